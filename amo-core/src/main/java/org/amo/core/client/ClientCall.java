@@ -1,0 +1,178 @@
+package org.amo.core.client;
+
+import java.util.Optional;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.RequestId;
+
+/**
+ * One logical call of a client, from its first send to its outcome: the client rule in full (design section
+ * 3, "The client says NOT_EXECUTED only").
+ *
+ * <p>A <em>copy</em> is a send that may have left the process. It is <em>out</em> while its answer may come,
+ * <em>lost</em> once none can (connection broken, attempt timed out), and <em>accounted</em> when a refusal
+ * said that it did not run. NOT_EXECUTED needs every copy accounted, or EXPIRED.
+ *
+ * <p>The transport must not duplicate (TCP); guarded by the session's lock.
+ */
+public final class ClientCall {
+    private static final long FIRST_BACKOFF_MILLIS = 5;
+    private static final long MAX_BACKOFF_MILLIS = 200;
+
+    private final ClientSession session;
+    private final boolean oneway;
+    private final long endMillis;
+
+    private long number;
+    private long timestampMillis;
+    private long deadlineMillis;
+    private int out;
+    private int lost;
+    private boolean sendNoMore;
+    private boolean decided;
+    private boolean finished;
+    private long backoffMillis = FIRST_BACKOFF_MILLIS;
+    private Optional<Refusal> reason = Optional.empty();
+
+    ClientCall(ClientSession session, boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
+        this.session = session;
+        this.oneway = oneway;
+        this.endMillis = nowMillis + timeoutMillis;
+        takeNumber(nowMillis, wallMillis);
+    }
+
+    /** The present id; a call that certainly did not run may take a new one. */
+    public RequestId id() {
+        return RequestId.own(session.id(), number);
+    }
+
+    public long timestampMillis() {
+        return timestampMillis;
+    }
+
+    /** In the group's time; carried by every copy. */
+    public long deadlineMillis() {
+        return deadlineMillis;
+    }
+
+    /** When the caller's patience ends, on the monotonic clock. */
+    public long endMillis() {
+        return endMillis;
+    }
+
+    /** A copy may leave the process now. Call it before the bytes can get out. */
+    public void onCopySent() {
+        out++;
+    }
+
+    /** The copy certainly did not leave (the connect was refused). */
+    public Step onNotSent(long nowMillis) {
+        out--;
+        return retry(nowMillis);
+    }
+
+    /** No answer to this copy can come any more, yet it may have arrived. */
+    public Step onCopyLost(long nowMillis) {
+        out--;
+        lost++;
+        session.onCarrierLost();
+        return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
+    }
+
+    /** The answer to one copy. */
+    public Step onAnswer(Answer answer, long nowMillis, long wallMillis) {
+        out--;
+        session.onGroupTime(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
+        if (decided) {
+            return Step.WAIT;
+        }
+        return switch (answer.kind()) {
+            case REPLY -> decide(Step.REPLY);
+            case UNKNOWN -> {
+                lost++;
+                yield sendNoMore ? waitOrGiveUp() : retry(nowMillis);
+            }
+            case REFUSED -> onRefused(answer.refusal().orElseThrow(), answer, nowMillis, wallMillis);
+        };
+    }
+
+    /** The caller's time is up. */
+    public Step onDeadline() {
+        return decided ? Step.WAIT : giveUp();
+    }
+
+    /**
+     * The outcome has been handed to the application: the number is finished. A oneway's is finished only at
+     * {@link #onOnewayPastDeadline}, since nothing tells that it arrived.
+     */
+    public void onHandedOver() {
+        if (!finished && !oneway) {
+            finished = true;
+            session.finish(number);
+        }
+    }
+
+    /** The group's time has certainly passed this oneway's deadline, or it never left. */
+    public void onOnewayPastDeadline() {
+        if (!finished && oneway) {
+            finished = true;
+            session.finish(number);
+        }
+    }
+
+    private Step onRefused(Refusal refusal, Answer answer, long nowMillis, long wallMillis) {
+        reason = Optional.of(refusal);
+        switch (refusal) {
+            case EXPIRED -> {
+                return decide(Step.notExecuted(reason));
+            }
+            case STALE, ID_REUSED -> sendNoMore = true;
+            case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), nowMillis);
+            case OVERLOADED -> {}
+        }
+        if (out + lost > 0) {
+            return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
+        }
+        // Every copy is accounted for: NOT_EXECUTED, so a new number is allowed, and worth a try where another
+        // timestamp or some patience can help.
+        if (refusal == Refusal.ID_REUSED || nowMillis + backoffMillis >= endMillis) {
+            return decide(Step.notExecuted(reason));
+        }
+        session.finish(number);
+        takeNumber(nowMillis, wallMillis);
+        sendNoMore = false;
+        return refusal == Refusal.STALE ? Step.sendAgain(0) : Step.sendAgain(backOff());
+    }
+
+    private Step retry(long nowMillis) {
+        if (decided) {
+            return Step.WAIT;
+        }
+        return nowMillis + backoffMillis >= endMillis ? giveUp() : Step.sendAgain(backOff());
+    }
+
+    private Step waitOrGiveUp() {
+        return out > 0 ? Step.WAIT : giveUp();
+    }
+
+    private Step giveUp() {
+        return decide(out + lost == 0 ? Step.notExecuted(reason) : Step.unknown(reason));
+    }
+
+    private Step decide(Step step) {
+        decided = true;
+        return step;
+    }
+
+    private void takeNumber(long nowMillis, long wallMillis) {
+        number = session.takeNumber();
+        timestampMillis = session.stamp(nowMillis, wallMillis);
+        deadlineMillis = timestampMillis + Math.max(1, endMillis - nowMillis);
+    }
+
+    private long backOff() {
+        long delay = backoffMillis;
+        backoffMillis = Math.min(2 * backoffMillis, MAX_BACKOFF_MILLIS);
+        return delay;
+    }
+}

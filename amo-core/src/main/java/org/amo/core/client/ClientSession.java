@@ -1,0 +1,127 @@
+package org.amo.core.client;
+
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.sack.NumberRanges;
+
+/**
+ * What one client process knows of one group: its next number, its estimate of the group's time, and the
+ * numbers it has finished. Threads of the process share it; the shell guards it and its calls with one lock.
+ *
+ * <p>Time: {@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock, asked only until the
+ * group's first answer.
+ *
+ * <p>Nothing here survives a crash, and need not: a restarted client draws a new {@link ClientId}.
+ */
+public final class ClientSession {
+    private final ClientId id;
+
+    /** Numbers finished and not yet below everybody's floor. Never loses one (T-F8). */
+    private final NumberRanges finished = new NumberRanges();
+
+    private long nextNumber = 1;
+    private boolean timeKnown;
+    private long orderedTimeHeard;
+    private long heardAtMillis;
+    private long upperHeard = Answer.NO_BOUND;
+    private long finishedVersion;
+    private long sentVersion;
+    private int rotation;
+
+    public ClientSession(ClientId id) {
+        this.id = id;
+    }
+
+    public ClientId id() {
+        return id;
+    }
+
+    /**
+     * A new logical call.
+     *
+     * @param oneway no answer is awaited
+     * @param timeoutMillis how long the caller waits; the deadline that its copies carry follows from it
+     */
+    public ClientCall begin(boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
+        if (timeoutMillis < 1) {
+            throw new IllegalArgumentException("timeoutMillis must be positive: " + timeoutMillis);
+        }
+        return new ClientCall(this, oneway, timeoutMillis, nowMillis, wallMillis);
+    }
+
+    /** Every answer tells the group's time; {@link ClientCall#onAnswer} calls this itself. */
+    public void onGroupTime(long orderedTimeMillis, long upperMillis, long nowMillis) {
+        upperHeard = Math.max(upperHeard, upperMillis);
+        // The largest orderedTime heard, carried on by the local monotonic clock, is the estimate. A smaller
+        // answer that is merely older must not set it back.
+        if (orderedTimeMillis > 0 && (!timeKnown || orderedTimeMillis > estimate(nowMillis, 0))) {
+            setEstimate(orderedTimeMillis, nowMillis);
+        }
+    }
+
+    /**
+     * The acknowledgements to attach to the next request or flush: the floor and as many ranges as fit. When
+     * there are more, each call returns the next part.
+     */
+    public FinishedNumbers finishedToSend() {
+        sentVersion = finishedVersion;
+        FinishedNumbers part = finished.toFinished(rotation, FinishedNumbers.MAX_RANGES);
+        rotation = finished.rangeCount() > FinishedNumbers.MAX_RANGES
+                ? (rotation + part.rangeCount()) % finished.rangeCount()
+                : 0;
+        return part;
+    }
+
+    /** Whether a number was finished since the acknowledgements were last taken. */
+    public boolean hasUnsentFinished() {
+        return finishedVersion != sentVersion;
+    }
+
+    /** The carrier of the last acknowledgements was lost: they count as unsent again. */
+    public void onCarrierLost() {
+        sentVersion = -1;
+    }
+
+    /** Numbers handed out so far. */
+    public long numbersUsed() {
+        return nextNumber - 1;
+    }
+
+    /** Ranges above the floor that this client carries; stays near the number of calls in flight. */
+    public int finishedRanges() {
+        return finished.rangeCount();
+    }
+
+    long takeNumber() {
+        return nextNumber++;
+    }
+
+    void finish(long number) {
+        finished.add(number, number);
+        finishedVersion++;
+    }
+
+    /** max(upper + 1, largest orderedTime heard + monotonic time since), the wall clock only before the first answer. */
+    long stamp(long nowMillis, long wallMillis) {
+        long estimate = estimate(nowMillis, wallMillis);
+        return upperHeard == Answer.NO_BOUND ? estimate : Math.max(upperHeard + 1, estimate);
+    }
+
+    /** TOO_EARLY: the estimate is ahead of the group (D16). */
+    void onTooEarly(long orderedTimeMillis, long nowMillis) {
+        if (orderedTimeMillis > 0) {
+            setEstimate(orderedTimeMillis, nowMillis);
+        }
+    }
+
+    private long estimate(long nowMillis, long wallMillis) {
+        return timeKnown ? orderedTimeHeard + (nowMillis - heardAtMillis) : wallMillis;
+    }
+
+    private void setEstimate(long orderedTimeMillis, long nowMillis) {
+        timeKnown = true;
+        orderedTimeHeard = orderedTimeMillis;
+        heardAtMillis = nowMillis;
+    }
+}

@@ -1,0 +1,43 @@
+package org.amo.core.client;
+
+import java.util.Optional;
+import org.amo.core.request.Refusal;
+
+/**
+ * What the shell has to do next for a call.
+ *
+ * @param kind what
+ * @param delayMillis SEND_AGAIN: how long to wait first
+ * @param reason NOT_EXECUTED and UNKNOWN: the last refusal heard, if any
+ */
+public record Step(Kind kind, long delayMillis, Optional<Refusal> reason) {
+
+    /** The next thing to do. */
+    public enum Kind {
+        /** A reply came: hand it to the application, then call {@link ClientCall#onHandedOver}. */
+        REPLY,
+        /** Send a copy with the call's present id, timestamp and deadline (they may have changed), to another member. */
+        SEND_AGAIN,
+        /** Other copies may still be answered: wait for them or for the deadline. */
+        WAIT,
+        /** It certainly did not and will not run: raise that, then call {@link ClientCall#onHandedOver}. */
+        NOT_EXECUTED,
+        /** Nobody can tell whether it ran: raise that, then call {@link ClientCall#onHandedOver}. */
+        UNKNOWN
+    }
+
+    static final Step REPLY = new Step(Kind.REPLY, 0, Optional.empty());
+    static final Step WAIT = new Step(Kind.WAIT, 0, Optional.empty());
+
+    static Step sendAgain(long delayMillis) {
+        return new Step(Kind.SEND_AGAIN, delayMillis, Optional.empty());
+    }
+
+    static Step notExecuted(Optional<Refusal> reason) {
+        return new Step(Kind.NOT_EXECUTED, 0, reason);
+    }
+
+    static Step unknown(Optional<Refusal> reason) {
+        return new Step(Kind.UNKNOWN, 0, reason);
+    }
+}

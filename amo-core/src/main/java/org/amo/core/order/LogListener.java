@@ -1,0 +1,24 @@
+package org.amo.core.order;
+
+/**
+ * Told what the ordered log has to say. {@link #onDelivered} calls come from one thread at a time, in
+ * order of position; the other methods may come from any thread. None may block for long.
+ */
+public interface LogListener {
+
+    /**
+     * The entry at the next position.
+     *
+     * @param position 1, 2, 3 …; positions that the log uses for itself are left out, so they may have gaps
+     */
+    void onDelivered(long position, byte[] entry);
+
+    /** This submission certainly was not and will not be ordered. */
+    void onRejected(long submission);
+
+    /** Who leads now; the empty string when nobody is known to. */
+    void onLeader(String member);
+
+    /** A message that another member sent with {@link OrderedLog#send}. */
+    void onMessage(String member, byte[] message);
+}

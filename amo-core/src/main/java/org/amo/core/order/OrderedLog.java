@@ -1,0 +1,47 @@
+package org.amo.core.order;
+
+/**
+ * A log that all members of a group see in one order: the port to the group communication system.
+ *
+ * <p>A member submits entries and every member is told of each ordered one, once, with rising
+ * positions, through its {@link LogListener}. Methods may be called from any thread and never block
+ * longer than it takes to hand the bytes over, except {@link #start} and {@link #close}.
+ */
+public interface OrderedLog extends AutoCloseable {
+
+    /** What a delivery promises; a replica accepts anything but UNIFORM only when it was named. */
+    enum Guarantee {
+        /** A delivered entry survives any minority of crashes; survivors never disagree. */
+        UNIFORM,
+        /** One order in the absence of crashes; an entry may be lost, or the order split, by one. */
+        TOTAL,
+        /** The order may be violated. */
+        QUASI_TOTAL
+    }
+
+    Guarantee guarantee();
+
+    /**
+     * Joins the group and begins to deliver. What this member kept from an earlier life is delivered
+     * again from position 1 (or from the snapshot), before or after this method returns.
+     *
+     * @throws OrderedLogException when it cannot join; the message names cause and remedy in one line
+     */
+    void start(LogListener listener);
+
+    /**
+     * Asks for an entry to be ordered. It may be delivered, or {@link LogListener#onRejected} is
+     * called, or neither is ever heard of it: then it may still be delivered later. The caller keeps
+     * its own deadline and may submit the same content again.
+     *
+     * @param submission the caller's number for this submission, named in onRejected
+     */
+    void submit(long submission, byte[] entry);
+
+    /** Sends a message to one member, outside the order, at most once, and perhaps not at all. */
+    void send(String member, byte[] message);
+
+    /** Leaves the group and stops deliveries. Does not throw. */
+    @Override
+    void close();
+}

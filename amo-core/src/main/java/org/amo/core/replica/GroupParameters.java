@@ -1,0 +1,143 @@
+package org.amo.core.replica;
+
+/**
+ * The parameters of a group. Replicated state: the group's first entry sets them, and every decision
+ * asks these and nothing local (I13, D15).
+ *
+ * @param retentionMillis ρ: a timestamp older than this is refused, so its id may be forgotten. Default 5 minutes
+ * @param skewMillis how far a client's idea of the group's time may be ahead. Default 2 s
+ * @param lifeMillis L: no live entry is kept longer after its acceptance. Default 10 minutes
+ * @param defaultDeadlineMillis of calls that name none. Default 60 s
+ * @param budgetBytes request bytes and reply allowances of all live entries of own clients together. Default 256 MB
+ * @param foreignBudgetBytes the same for clients that never acknowledge. Default 64 MB
+ * @param replyAllowanceBytes what a live entry is charged for its reply, whatever its size. Default 512
+ * @param maxClients records of own and foreign clients together. Default 1,000,000
+ * @param maxEntriesPerClient live entries of one client. Default 100,000
+ * @param maxRangesPerClient resolved ranges above the floor of one client. Default 20,000
+ */
+public record GroupParameters(
+        long retentionMillis,
+        long skewMillis,
+        long lifeMillis,
+        long defaultDeadlineMillis,
+        long budgetBytes,
+        long foreignBudgetBytes,
+        int replyAllowanceBytes,
+        int maxClients,
+        int maxEntriesPerClient,
+        int maxRangesPerClient) {
+
+    public GroupParameters {
+        if (skewMillis < 1 || lifeMillis < 1 || defaultDeadlineMillis < 1) {
+            throw new IllegalArgumentException("skew, life and deadline must be at least 1 ms: skew=" + skewMillis
+                    + " life=" + lifeMillis + " deadline=" + defaultDeadlineMillis);
+        }
+        if (retentionMillis < 2 * defaultDeadlineMillis) {
+            throw new IllegalArgumentException("retention must be at least twice the default deadline: retention="
+                    + retentionMillis + " deadline=" + defaultDeadlineMillis);
+        }
+        if (lifeMillis < defaultDeadlineMillis) {
+            throw new IllegalArgumentException(
+                    "life must be at least the default deadline: life=" + lifeMillis + " deadline=" + defaultDeadlineMillis);
+        }
+        if (budgetBytes < 1
+                || foreignBudgetBytes < 1
+                || replyAllowanceBytes < 0
+                || maxClients < 1
+                || maxEntriesPerClient < 1
+                || maxRangesPerClient < 1) {
+            throw new IllegalArgumentException("budgets must be positive: bytes=" + budgetBytes + " foreignBytes="
+                    + foreignBudgetBytes + " allowance=" + replyAllowanceBytes + " clients=" + maxClients + " entries="
+                    + maxEntriesPerClient + " ranges=" + maxRangesPerClient);
+        }
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    public static GroupParameters defaults() {
+        return builder().build();
+    }
+
+    /** Collects the parameters; {@link #build} checks them. */
+    public static final class Builder {
+        private long retentionMillis = 300_000;
+        private long skewMillis = 2_000;
+        private long lifeMillis = 600_000;
+        private long defaultDeadlineMillis = 60_000;
+        private long budgetBytes = 256L << 20;
+        private long foreignBudgetBytes = 64L << 20;
+        private int replyAllowanceBytes = 512;
+        private int maxClients = 1_000_000;
+        private int maxEntriesPerClient = 100_000;
+        private int maxRangesPerClient = 20_000;
+
+        private Builder() {}
+
+        public Builder retentionMillis(long value) {
+            retentionMillis = value;
+            return this;
+        }
+
+        public Builder skewMillis(long value) {
+            skewMillis = value;
+            return this;
+        }
+
+        public Builder lifeMillis(long value) {
+            lifeMillis = value;
+            return this;
+        }
+
+        public Builder defaultDeadlineMillis(long value) {
+            defaultDeadlineMillis = value;
+            return this;
+        }
+
+        public Builder budgetBytes(long value) {
+            budgetBytes = value;
+            return this;
+        }
+
+        public Builder foreignBudgetBytes(long value) {
+            foreignBudgetBytes = value;
+            return this;
+        }
+
+        public Builder replyAllowanceBytes(int value) {
+            replyAllowanceBytes = value;
+            return this;
+        }
+
+        public Builder maxClients(int value) {
+            maxClients = value;
+            return this;
+        }
+
+        public Builder maxEntriesPerClient(int value) {
+            maxEntriesPerClient = value;
+            return this;
+        }
+
+        public Builder maxRangesPerClient(int value) {
+            maxRangesPerClient = value;
+            return this;
+        }
+
+        /** @throws IllegalArgumentException when the values do not fit together, naming them */
+        public GroupParameters build() {
+            return new GroupParameters(
+                    retentionMillis,
+                    skewMillis,
+                    lifeMillis,
+                    defaultDeadlineMillis,
+                    budgetBytes,
+                    foreignBudgetBytes,
+                    replyAllowanceBytes,
+                    maxClients,
+                    maxEntriesPerClient,
+                    maxRangesPerClient);
+        }
+    }
+}

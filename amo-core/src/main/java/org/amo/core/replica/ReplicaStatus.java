@@ -1,0 +1,59 @@
+package org.amo.core.replica;
+
+import java.util.Map;
+
+/**
+ * What one replica knows of itself at one moment.
+ *
+ * @param id this member
+ * @param leader who leads; empty when nobody is known to
+ * @param position of the last delivered entry
+ * @param executedPosition every request up to it has been executed here
+ * @param executed requests executed here since the process started, replayed ones too
+ * @param orderedTimeMillis the group's time; 0 before its first entry
+ * @param upperMillis timestamps up to here are refused
+ * @param clients records of clients
+ * @param entries live entries: requests whose reply is kept or still to come
+ * @param entriesPeak the largest number of them since the start
+ * @param bytes of kept replies
+ * @param bytesPeak the largest number of them since the start
+ * @param timeoutOnlyEntries what {@code entries} would be if no acknowledgement had freed any
+ * @param timeoutOnlyEntriesPeak the largest number of them since the start
+ * @param purgedBySack entries that an acknowledgement freed
+ * @param purgedByTimeout entries that their deadline freed
+ * @param replayed copies answered from a kept reply
+ * @param refusals ordered refusals by reason
+ * @param plainCalls calls that came without an id
+ * @param orderedEntries entries delivered, by kind: total, with requests, with acknowledgements only, ticks
+ * @param orderedBytes bytes of all delivered entries
+ * @param sackBytes how many of them were finished numbers
+ * @param sacksWaiting acknowledgements that wait here for the next entry
+ * @param queued copies that wait here to be ordered
+ * @param digest hash chain over positions, decisions and replies, comparable at equal executedPosition
+ */
+public record ReplicaStatus(
+        String id,
+        String leader,
+        long position,
+        long executedPosition,
+        long executed,
+        long orderedTimeMillis,
+        long upperMillis,
+        long clients,
+        long entries,
+        long entriesPeak,
+        long bytes,
+        long bytesPeak,
+        long timeoutOnlyEntries,
+        long timeoutOnlyEntriesPeak,
+        long purgedBySack,
+        long purgedByTimeout,
+        long replayed,
+        Map<String, Long> refusals,
+        long plainCalls,
+        Map<String, Long> orderedEntries,
+        long orderedBytes,
+        long sackBytes,
+        long sacksWaiting,
+        long queued,
+        String digest) {}

@@ -1,0 +1,44 @@
+package org.amo.core.replica;
+
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.sack.FinishedNumbers;
+
+/**
+ * A running replica, as the shell that serves clients (CORBA, plain Java) sees it. All methods may be
+ * called from any thread and do not block.
+ */
+public interface ReplicatedService extends AutoCloseable {
+
+    /** Hears the answer to one copy: exactly once, from any thread, and must not block. */
+    @FunctionalInterface
+    interface AnswerListener {
+        void onAnswer(Answer answer);
+    }
+
+    /**
+     * One copy of a client's request has arrived. It is answered when it was decided and executed, at the
+     * latest at its deadline plus a grace of a few seconds (then UNKNOWN, or OVERLOADED if it was never
+     * submitted). A oneway is answered too, with an empty reply, once it was ordered.
+     *
+     * @param finished what the copy's carrier acknowledged; applied even if the request is refused
+     */
+    void submit(Request request, FinishedNumbers finished, AnswerListener listener);
+
+    /**
+     * A call of a client that knows nothing of amo: replicated like any other under an id that this
+     * replica gives it, without protection against the client's own repetitions.
+     */
+    void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener);
+
+    /** Acknowledgements that came without a request (an idle or closing client's last ones). */
+    void acknowledge(ClientId client, FinishedNumbers finished);
+
+    /** A consistent view of counters and positions, at most some milliseconds old. */
+    ReplicaStatus status();
+
+    /** Stops; copies that wait are answered UNKNOWN. Does not throw. */
+    @Override
+    void close();
+}

@@ -1,0 +1,36 @@
+package org.amo.core.request;
+
+/**
+ * Names one logical call, whatever the number of its copies.
+ *
+ * @param space who chose the number
+ * @param client the client's incarnation; for a foreign client, a hash of its {@code client_id}
+ * @param number OWN: 1, 2, 3 … for each client and group; FOREIGN: the 32 bit retention id, unsigned
+ */
+public record RequestId(Space space, ClientId client, long number) {
+
+    /** The two name spaces of ids (design: "A foreign FT_REQUEST gets at-most-once as well"). */
+    public enum Space {
+        /** Numbered by amo's client: dense, acknowledged, with a timestamp. */
+        OWN,
+        /** Taken from the FT_REQUEST of another ORB: sparse, may wrap, never acknowledged. */
+        FOREIGN
+    }
+
+    public RequestId {
+        if (space == Space.OWN ? number < 1 : number < 0 || number > 0xFFFF_FFFFL) {
+            throw new IllegalArgumentException("number out of range: space=" + space + " number=" + number);
+        }
+    }
+
+    /** The id of an amo client's call. */
+    public static RequestId own(ClientId client, long number) {
+        return new RequestId(Space.OWN, client, number);
+    }
+
+    /** As the history file writes it: the same string at client and replica. */
+    @Override
+    public String toString() {
+        return client + (space == Space.OWN ? "-" : "~") + number;
+    }
+}

@@ -1,0 +1,95 @@
+package org.amo.core.sack;
+
+import java.util.Arrays;
+
+/**
+ * The numbers that a client will never ask about again, as it tells the group: a floor (all numbers up
+ * to it) and ranges above it. Cumulative, so that the next carrier repairs the loss of one (T-F8).
+ * Immutable.
+ */
+public final class FinishedNumbers {
+    /** Most ranges in one message; a client with more sends the rest with its next calls. */
+    public static final int MAX_RANGES = 2_000;
+
+    public static final FinishedNumbers NONE = new FinishedNumbers(0, new long[0]);
+
+    private final long floor;
+    private final long[] bounds;
+
+    private FinishedNumbers(long floor, long[] bounds) {
+        this.floor = floor;
+        this.bounds = bounds;
+    }
+
+    /**
+     * @param floor 0 for none; otherwise every number from 1 to it is finished
+     * @param bounds first, last, first, last …: rising, above the floor, with gaps between. Copied
+     * @throws IllegalArgumentException when the bounds are not of that form
+     */
+    public static FinishedNumbers of(long floor, long... bounds) {
+        if (floor < 0 || bounds.length % 2 != 0 || bounds.length > 2 * MAX_RANGES) {
+            throw new IllegalArgumentException("finished numbers: floor=" + floor + " bounds=" + bounds.length);
+        }
+        long last = floor;
+        for (int i = 0; i < bounds.length; i += 2) {
+            // A gap of one number at least: adjacent ranges must have been joined.
+            if (bounds[i] - 2 < last || bounds[i + 1] < bounds[i]) {
+                throw new IllegalArgumentException(
+                        "finished numbers: range " + bounds[i] + ".." + bounds[i + 1] + " after " + last);
+            }
+            last = bounds[i + 1];
+        }
+        return floor == 0 && bounds.length == 0 ? NONE : new FinishedNumbers(floor, bounds.clone());
+    }
+
+    public long floor() {
+        return floor;
+    }
+
+    public int rangeCount() {
+        return bounds.length / 2;
+    }
+
+    public long rangeFirst(int index) {
+        return bounds[2 * index];
+    }
+
+    public long rangeLast(int index) {
+        return bounds[2 * index + 1];
+    }
+
+    public boolean isEmpty() {
+        return floor == 0 && bounds.length == 0;
+    }
+
+    public boolean contains(long number) {
+        if (number <= floor) {
+            return number >= 1;
+        }
+        for (int i = 0; i < bounds.length && bounds[i] <= number; i += 2) {
+            if (number <= bounds[i + 1]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof FinishedNumbers that && floor == that.floor && Arrays.equals(bounds, that.bounds);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Long.hashCode(floor) + Arrays.hashCode(bounds);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("..").append(floor);
+        for (int i = 0; i < bounds.length; i += 2) {
+            text.append(' ').append(bounds[i]).append("..").append(bounds[i + 1]);
+        }
+        return text.toString();
+    }
+}

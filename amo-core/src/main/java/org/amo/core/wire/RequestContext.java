@@ -1,0 +1,70 @@
+package org.amo.core.wire;
+
+import java.util.Optional;
+import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
+
+/**
+ * amo's own service context of a CORBA request (docs/wire/contexts.md): the client, its acknowledgements and,
+ * unless the request only carries acknowledgements, the call.
+ *
+ * @param client the sender's incarnation
+ * @param call what to judge the request by; empty for a carrier of acknowledgements
+ * @param finished what the client has finished
+ */
+public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbers finished) {
+    /** Id of this service context: "AMO" and the format's version. */
+    public static final int CONTEXT_ID = 0x414D_4F01;
+
+    /** Longest encoding that is accepted. */
+    public static final int MAX_BYTES = 48 * 1024;
+
+    /**
+     * The part of a request that its copies share.
+     *
+     * @param number at least 1
+     * @param timestampMillis in the group's time
+     * @param deadlineMillis in the group's time, at least the timestamp
+     */
+    public record Call(long number, long timestampMillis, long deadlineMillis) {}
+
+    /** The context's bytes. */
+    public byte[] encode() {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(call.isPresent() ? 1 : 2);
+        writer.clientId(client);
+        call.ifPresent(value -> {
+            writer.varint(value.number());
+            writer.i64(value.timestampMillis());
+            writer.varint(value.deadlineMillis() - value.timestampMillis());
+        });
+        writer.finished(finished);
+        return writer.toBytes();
+    }
+
+    /** @throws MalformedFrameException naming the field that is wrong */
+    public static RequestContext decode(byte[] bytes) {
+        if (bytes.length > MAX_BYTES) {
+            throw new MalformedFrameException("request context: length " + bytes.length + " exceeds " + MAX_BYTES);
+        }
+        WireReader reader = new WireReader("request context", bytes);
+        int kind = reader.u8("kind");
+        if (kind != 1 && kind != 2) {
+            throw reader.malformed("kind", kind);
+        }
+        ClientId client = reader.clientId("client");
+        Optional<Call> call = Optional.empty();
+        if (kind == 1) {
+            long number = reader.varint("number", 1, Long.MAX_VALUE - 1);
+            long timestamp = reader.i64("timestamp");
+            if (timestamp < 0 || timestamp > WireReader.MAX_TIME_MILLIS) {
+                throw reader.malformed("timestamp", timestamp);
+            }
+            long life = reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
+            call = Optional.of(new Call(number, timestamp, timestamp + life));
+        }
+        FinishedNumbers finished = reader.finished("finished");
+        reader.end();
+        return new RequestContext(client, call, finished);
+    }
+}

@@ -1,0 +1,130 @@
+package org.amo.core.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
+
+/**
+ * Reads the fields of a frame, big-endian, and checks each length before it is used. One thread owns it.
+ * Every method throws {@link MalformedFrameException} naming field, offset and value.
+ */
+public final class WireReader {
+    /** Times beyond this (year 10889) are refused, so that sums of times cannot overflow. */
+    public static final long MAX_TIME_MILLIS = 1L << 48;
+
+    private final String frame;
+    private final byte[] bytes;
+    private final int end;
+    private int position;
+
+    public WireReader(String frame, byte[] bytes) {
+        this(frame, bytes, 0, bytes.length);
+    }
+
+    public WireReader(String frame, byte[] bytes, int offset, int length) {
+        this.frame = frame;
+        this.bytes = bytes;
+        this.position = offset;
+        this.end = offset + length;
+    }
+
+    public int u8(String field) {
+        need(field, 1);
+        return bytes[position++] & 0xFF;
+    }
+
+    public int i32(String field) {
+        need(field, 4);
+        int value = 0;
+        for (int i = 0; i < 4; i++) {
+            value = value << 8 | bytes[position++] & 0xFF;
+        }
+        return value;
+    }
+
+    public long i64(String field) {
+        need(field, 8);
+        long value = 0;
+        for (int i = 0; i < 8; i++) {
+            value = value << 8 | bytes[position++] & 0xFF;
+        }
+        return value;
+    }
+
+    /** A varint between the two bounds, both included. */
+    public long varint(String field, long least, long most) {
+        long value = 0;
+        for (int shift = 0; shift < 63; shift += 7) {
+            int next = u8(field);
+            value |= (long) (next & 0x7F) << shift;
+            if (next < 0x80) {
+                if (next == 0 && shift > 0 || value < least || value > most) {
+                    throw malformed(field, value);
+                }
+                return value;
+            }
+        }
+        throw malformed(field, value);
+    }
+
+    public byte[] blob(String field, int most) {
+        int length = (int) varint(field + " length", 0, most);
+        need(field, length);
+        byte[] value = Arrays.copyOfRange(bytes, position, position + length);
+        position += length;
+        return value;
+    }
+
+    public String text(String field, int mostBytes) {
+        return new String(blob(field, mostBytes), StandardCharsets.UTF_8);
+    }
+
+    public ClientId clientId(String field) {
+        return new ClientId(i64(field), i64(field));
+    }
+
+    public FinishedNumbers finished(String field) {
+        long floor = varint(field + " floor", 0, Long.MAX_VALUE / 2);
+        int ranges = (int) varint(field + " ranges", 0, FinishedNumbers.MAX_RANGES);
+        if (floor == 0 && ranges == 0) {
+            return FinishedNumbers.NONE;
+        }
+        // Each range takes two bytes at least: a count that the rest cannot hold allocates nothing.
+        need(field, 2 * ranges);
+        long[] bounds = new long[2 * ranges];
+        long last = floor;
+        for (int i = 0; i < bounds.length; i += 2) {
+            bounds[i] = last + 2 + varint(field + " gap", 0, Long.MAX_VALUE / 4 - last);
+            bounds[i + 1] = bounds[i] + varint(field + " length", 0, Long.MAX_VALUE / 4 - bounds[i]);
+            last = bounds[i + 1];
+        }
+        return FinishedNumbers.of(floor, bounds);
+    }
+
+    public int position() {
+        return position;
+    }
+
+    public int remaining() {
+        return end - position;
+    }
+
+    /** Nothing may follow. */
+    public void end() {
+        if (position != end) {
+            throw new MalformedFrameException(frame + ": " + (end - position) + " bytes too many at offset " + position);
+        }
+    }
+
+    public MalformedFrameException malformed(String field, long value) {
+        return new MalformedFrameException(frame + ": field " + field + " before offset " + position + " is " + value);
+    }
+
+    private void need(String field, int count) {
+        if (count > end - position) {
+            throw new MalformedFrameException(frame + ": field " + field + " at offset " + position + " needs " + count
+                    + " bytes, " + (end - position) + " are left");
+        }
+    }
+}

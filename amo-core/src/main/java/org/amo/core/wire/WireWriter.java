@@ -1,0 +1,97 @@
+package org.amo.core.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
+
+/** Writes the fields of a frame, big-endian, into an array that grows. One thread owns it. */
+public final class WireWriter {
+    private byte[] bytes;
+    private int size;
+
+    public WireWriter(int capacity) {
+        bytes = new byte[Math.max(16, capacity)];
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public void u8(int value) {
+        ensure(1);
+        bytes[size++] = (byte) value;
+    }
+
+    public void i32(int value) {
+        ensure(4);
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            bytes[size++] = (byte) (value >>> shift);
+        }
+    }
+
+    public void i64(long value) {
+        ensure(8);
+        for (int shift = 56; shift >= 0; shift -= 8) {
+            bytes[size++] = (byte) (value >>> shift);
+        }
+    }
+
+    /** Seven bits a byte, lowest first, the high bit saying that more follow. Not for negative values. */
+    public void varint(long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException("varint of " + value);
+        }
+        ensure(10);
+        long rest = value;
+        while (rest >= 0x80) {
+            bytes[size++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        bytes[size++] = (byte) rest;
+    }
+
+    /** A length and the bytes. */
+    public void blob(byte[] value) {
+        varint(value.length);
+        raw(value, 0, value.length);
+    }
+
+    public void raw(byte[] value, int offset, int length) {
+        ensure(length);
+        System.arraycopy(value, offset, bytes, size, length);
+        size += length;
+    }
+
+    /** A length in bytes and UTF-8. */
+    public void text(String value) {
+        blob(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public void clientId(ClientId client) {
+        i64(client.high());
+        i64(client.low());
+    }
+
+    /** Floor, number of ranges, then for each the distance from the last number before it and its length, minus what is implied. */
+    public void finished(FinishedNumbers finished) {
+        varint(finished.floor());
+        varint(finished.rangeCount());
+        long last = finished.floor();
+        for (int i = 0; i < finished.rangeCount(); i++) {
+            varint(finished.rangeFirst(i) - last - 2);
+            varint(finished.rangeLast(i) - finished.rangeFirst(i));
+            last = finished.rangeLast(i);
+        }
+    }
+
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, size);
+    }
+
+    private void ensure(int more) {
+        if (size + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + more));
+        }
+    }
+}
