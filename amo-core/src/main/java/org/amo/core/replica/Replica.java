@@ -330,6 +330,16 @@ public final class Replica {
                 options.id(), leader, position, progress, table, outbox.acknowledgementsWaiting(), outbox.queued());
     }
 
+    /** Every request up to it has been executed here. */
+    public long executedPosition() {
+        return progress.executedPosition();
+    }
+
+    /** Of {@link #status}, without the rest: comparable at equal executed positions. */
+    public long digest() {
+        return progress.digest();
+    }
+
     /** The most resolved ranges that any client has here; for tests of what may not grow. */
     public int maxRanges() {
         return table.maxRanges();
