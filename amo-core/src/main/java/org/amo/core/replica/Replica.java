@@ -2,7 +2,6 @@ package org.amo.core.replica;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,7 +57,13 @@ public final class Replica {
     private final ExecutionProgress progress = new ExecutionProgress();
 
     private final Outbox outbox = new Outbox();
-    private final Map<RequestId, PendingRequest> pending = new HashMap<>();
+
+    /**
+     * Two requests under one id wait apart: the order decides which one runs, and its reply is no answer to the
+     * other. In order of arrival, so that equal inputs give equal effects.
+     */
+    private final Map<Awaited, PendingRequest> pending = new LinkedHashMap<>();
+
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
     private final NumberRanges plainFinished = new NumberRanges();
     private final ReplicaCounters counters = new ReplicaCounters();
@@ -70,6 +75,12 @@ public final class Replica {
     private long nextClockReportMillis = Long.MIN_VALUE;
     private long nextLeaderEntryMillis = Long.MIN_VALUE;
     private long nextSubmitMillis = Long.MIN_VALUE;
+
+    private record Awaited(RequestId id, long fingerprint) {
+        private static Awaited of(Request request) {
+            return new Awaited(request.id(), request.fingerprint());
+        }
+    }
 
     private record PlainCall(byte[] body, long fingerprint, boolean oneway, AnswerListener copy, long atMillis) {}
 
@@ -100,19 +111,16 @@ public final class Replica {
             pump(nowMillis);
             return;
         }
-        PendingRequest waiting = pending.get(id);
+        PendingRequest waiting = pending.get(Awaited.of(request));
         if (waiting == null) {
             waiting = new PendingRequest(request, carried, nowMillis + patience(request, nowMillis));
-            pending.put(id, waiting);
+            pending.put(Awaited.of(request), waiting);
             if (known.isPresent()) {
                 waiting.accept();
                 outbox.add(id.client(), carried);
             } else {
                 outbox.add(waiting);
             }
-        } else if (waiting.request().fingerprint() != request.fingerprint()) {
-            effects.answer(copy, refused(Refusal.ID_REUSED));
-            return;
         } else {
             outbox.add(id.client(), carried);
         }
@@ -181,7 +189,7 @@ public final class Replica {
             RequestId id = executions.get(i).request().id();
             progress.executed(executions.get(i), replies.get(i));
             table.complete(id, replies.get(i));
-            PendingRequest waiting = pending.remove(id);
+            PendingRequest waiting = pending.remove(Awaited.of(executions.get(i).request()));
             if (waiting != null) {
                 answer(waiting, replied(replies.get(i)), results);
             }
@@ -404,7 +412,7 @@ public final class Replica {
     private void acceptedAt(Request request, int index, Decision decision, Delivery delivery) {
         Optional<byte[]> reply = decision == Decision.LIVE ? table.reply(request.id()) : Optional.empty();
         if (reply.isPresent()) {
-            PendingRequest waiting = pending.remove(request.id());
+            PendingRequest waiting = pending.remove(Awaited.of(request));
             if (waiting != null) {
                 counters.replayed();
                 answer(waiting, replied(reply.get()), new LinkedHashMap<>());
@@ -417,12 +425,12 @@ public final class Replica {
         if (delivery.isForeignTo(this) && isLeader()) {
             delivery.awaitsResults = true;
             pending.computeIfAbsent(
-                            request.id(), id -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
+                            Awaited.of(request), key -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
                     .waiters()
                     .add(new RemoteItem(
                             delivery.entry.origin(), delivery.entry.incarnation(), delivery.entry.submission(), index));
         }
-        PendingRequest waiting = pending.get(request.id());
+        PendingRequest waiting = pending.get(Awaited.of(request));
         if (waiting != null) {
             waiting.accept();
         }
@@ -445,7 +453,7 @@ public final class Replica {
             if (result.answer().refusal().isPresent()) {
                 onRefusal(ours.get(), result.answer().refusal().get(), submission);
             } else {
-                pending.remove(ours.get().request().id(), ours.get());
+                pending.remove(Awaited.of(ours.get().request()), ours.get());
                 answer(ours.get(), result.answer(), new LinkedHashMap<>());
             }
         }
@@ -463,7 +471,7 @@ public final class Replica {
         if (forEver
                 || waiting.submissionsOut() == 0
                 || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
-            pending.remove(waiting.request().id(), waiting);
+            pending.remove(Awaited.of(waiting.request()), waiting);
             answer(waiting, refused(refusal), new LinkedHashMap<>());
         } else {
             waiting.holdRefusal(refusal, submission);
