@@ -536,10 +536,11 @@ public final class Replica {
         if (nowMillis < nextSubmitMillis) {
             return;
         }
-        Optional<Long> wall = clock.medianWall(nowMillis);
+        Optional<Long> wall = clock.reachedWall(nowMillis);
         if (!table.started()) {
-            if (wall.isPresent() && outbox.isIdle()) {
-                submit(outbox.empty(nowMillis), wall.get(), Optional.of(options.parameters()));
+            Optional<Long> start = clock.startWall(nowMillis);
+            if (start.isPresent() && outbox.isIdle()) {
+                submit(outbox.empty(nowMillis), start.get(), Optional.of(options.parameters()));
             }
         } else if (wall.isPresent() && wall.get() - clock.read(nowMillis) > STEP_WHEN_BEHIND_MILLIS) {
             nextLeaderEntryMillis = nowMillis + CLOCK_REPORT_EVERY_MILLIS;
