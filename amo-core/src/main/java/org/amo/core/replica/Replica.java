@@ -310,7 +310,11 @@ public final class Replica {
         return writer.toBytes();
     }
 
-    /** Replaces everything by a snapshot, taken at a position beyond this replica's. */
+    /**
+     * Replaces everything by a snapshot, taken at a position beyond this replica's. Entries of this replica may be
+     * among those jumped over, and their decisions are never heard of here: who waits for one hears the kept reply
+     * or UNKNOWN, never a refusal.
+     */
     public void install(byte[] snapshot, long nowMillis) {
         WireReader reader = new WireReader("snapshot", snapshot);
         int version = reader.u8("version");
@@ -330,7 +334,22 @@ public final class Replica {
         progress.restore(at, executed, digest);
         if (table.started()) {
             clock.onDelivered(table.orderedTimeMillis(), nowMillis);
+            if (!table.parameters().equals(options.parameters())) {
+                effects.parametersDiffer(table.parameters());
+            }
         }
+        for (PendingRequest waiting : new ArrayList<>(pending.values())) {
+            Request request = waiting.request();
+            boolean live = table.peek(request).equals(Optional.of(Decision.LIVE));
+            Optional<byte[]> reply = live ? table.reply(request.id()) : Optional.empty();
+            if (reply.isPresent() || waiting.everSubmitted() || waiting.accepted()) {
+                pending.remove(Awaited.of(request));
+                Answer unknown = Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
+                answer(waiting, reply.map(this::replied).orElse(unknown), new LinkedHashMap<>());
+            }
+        }
+        outbox.beginAgain();
+        pump(nowMillis);
     }
 
     public ReplicaStatus status() {
