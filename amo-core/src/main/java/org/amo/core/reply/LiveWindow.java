@@ -58,8 +58,15 @@ final class LiveWindow {
             long base = chunk.key * CHUNK;
             int from = (int) (Math.max(first, base) - base);
             int to = (int) (Math.min(last, base + CHUNK - 1) - base);
+            long earliest = chunk.earliestExpiry;
+            boolean earliestGone = false;
             for (int slot = from; slot <= to; slot++) {
+                LiveEntry entry = chunk.slots[slot];
+                earliestGone |= entry != null && entry.expiresAtMillis() == earliest;
                 remove(chunk, slot, removed);
+            }
+            if (earliestGone) {
+                chunk.earliestExpiry = earliestExpiry(chunk);
             }
         }
         dropEmptyChunks();
@@ -72,21 +79,22 @@ final class LiveWindow {
             if (chunk.earliestExpiry >= nowMillis) {
                 continue;
             }
-            long earliest = Long.MAX_VALUE;
             for (int slot = 0; slot < CHUNK; slot++) {
                 LiveEntry entry = chunk.slots[slot];
                 if (entry != null && entry.expiresAtMillis() < nowMillis) {
                     remove(chunk, slot, removed);
-                } else if (entry != null) {
-                    earliest = Math.min(earliest, entry.expiresAtMillis());
                 }
             }
-            chunk.earliestExpiry = earliest;
+            chunk.earliestExpiry = earliestExpiry(chunk);
         }
         dropEmptyChunks();
     }
 
-    /** A time at or before which nothing expires; Long.MAX_VALUE when nothing is live. */
+    /**
+     * When the first live entry expires; Long.MAX_VALUE when nothing is live. Exact, never a bound that depends on
+     * what was here before: it decides when a record is looked at, and a table read from a snapshot must do that at
+     * the same positions as the one that was written.
+     */
     long earliestExpiry() {
         long earliest = Long.MAX_VALUE;
         for (int index = 0; index < size; index++) {
@@ -104,6 +112,16 @@ final class LiveWindow {
                 }
             }
         }
+    }
+
+    private static long earliestExpiry(Chunk chunk) {
+        long earliest = Long.MAX_VALUE;
+        for (LiveEntry entry : chunk.slots) {
+            if (entry != null) {
+                earliest = Math.min(earliest, entry.expiresAtMillis());
+            }
+        }
+        return earliest;
     }
 
     private void remove(Chunk chunk, int slot, Visitor removed) {
