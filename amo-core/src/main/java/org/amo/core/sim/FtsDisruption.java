@@ -62,7 +62,7 @@ final class FtsDisruption {
     private void disrupt() {
         int replica = world.chance(0.4) && group.raft().leader() >= 0 ? group.raft().leader() : world.index(group.size());
         int kind = world.index(100);
-        if (kind < 22) {
+        if (kind < 20) {
             crash(replica);
         } else if (kind < 38) {
             pause(replica);
@@ -78,9 +78,12 @@ final class FtsDisruption {
             FtsClient client = anyClient();
             note("clientClockStep", client.process().name());
             client.process().setWallOffset(world.chance(0.5) ? group.wrongOffset() : world.between(-25, 25));
-        } else if (kind < 88) {
+        } else if (kind < 86) {
             crash(anyClient());
-        } else if (kind < 94) {
+        } else if (kind < 92) {
+            note("slowLink", group.node(replica).process().name());
+            group.raft().slowDown(replica, world.between(2_000, 6_000));
+        } else if (kind < 96) {
             note("lossyNetwork", "for a while");
             group.becomeLossy(world.between(500, 4_000));
         } else {

@@ -71,6 +71,7 @@ final class SimRaft {
         private boolean leads;
         private int commit;
         private int applied;
+        private long slowUntilMicros;
         private boolean delivering;
         private TermLog own = new TermLog(0, -1, List.of());
         private int[] durableAt = {};
@@ -113,6 +114,11 @@ final class SimRaft {
 
     void isolate(int member, boolean cut) {
         isolated.set(member, cut);
+    }
+
+    /** For a while most of what the member submits takes seconds to reach the leader. */
+    void slowDown(int member, long millis) {
+        members.get(member).slowUntilMicros = world.nowMicros() + millis * 1_000;
     }
 
     boolean isLinked(int one, int other) {
@@ -203,9 +209,9 @@ final class SimRaft {
             return;
         }
         long delay = latency();
-        if (world.chance(conditions.submissionSlow)) {
+        if (world.chance(origin.slowUntilMicros > world.nowMicros() ? 0.7 : conditions.submissionSlow)) {
             world.fault("submissionSlow");
-            delay = world.between(1_500_000, 4_000_000);
+            delay = world.between(500_000, 5_000_000);
         } else if (!isLinked(index, target.index)) {
             return;
         }
