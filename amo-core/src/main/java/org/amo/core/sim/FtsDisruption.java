@@ -78,11 +78,12 @@ final class FtsDisruption {
             FtsClient client = anyClient();
             note("clientClockStep", client.process().name());
             client.process().setWallOffset(world.chance(0.5) ? group.wrongOffset() : world.between(-25, 25));
-        } else if (kind < 86) {
+        } else if (kind < 84) {
             crash(anyClient());
-        } else if (kind < 92) {
-            note("slowLink", group.node(replica).process().name());
-            group.raft().slowDown(replica, world.between(2_000, 6_000));
+        } else if (kind < 93) {
+            int follower = (group.raft().leader() + 1 + world.index(group.size() - 1)) % group.size();
+            note("slowLink", group.node(follower).process().name());
+            group.raft().slowDown(follower, world.between(3_000, 8_000));
         } else if (kind < 96) {
             note("lossyNetwork", "for a while");
             group.becomeLossy(world.between(500, 4_000));

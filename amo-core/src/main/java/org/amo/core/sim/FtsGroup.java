@@ -56,7 +56,7 @@ final class FtsGroup {
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets());
-        this.starved = tight && world.chance(0.4);
+        this.starved = tight && world.chance(0.5);
         this.plain = world.chance(0.4);
         this.foreignClients = (int) world.between(0, 2);
         conditions.deliverEarly = !rules.holds(SafetyRule.MAJORITY_BEFORE_DELIVERY);
@@ -212,6 +212,11 @@ final class FtsGroup {
                 && nodes.stream().allMatch(node -> node.status().orderedTimeMillis() < now + SKEW_MILLIS);
     }
 
+    /** Clients that wait long for a copy; where there is no room, others would only ever hear UNKNOWN. */
+    boolean isPatient() {
+        return starved;
+    }
+
     long callTimeoutMillis(boolean oneway) {
         if (calm) {
             return world.between(1_000, 1_500);
@@ -220,7 +225,7 @@ final class FtsGroup {
         if (oneway || kind < 15) {
             return world.between(10, 100);
         }
-        return kind < 70 ? world.between(200, 1_000) : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
+        return kind < (starved ? 40 : 70) ? world.between(200, 1_000) : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
     }
 
     long foreignTimeoutMillis() {

@@ -209,9 +209,10 @@ final class SimRaft {
             return;
         }
         long delay = latency();
-        if (world.chance(origin.slowUntilMicros > world.nowMicros() ? 0.7 : conditions.submissionSlow)) {
+        boolean slow = origin.slowUntilMicros > world.nowMicros();
+        if (world.chance(slow ? 0.5 : conditions.submissionSlow)) {
             world.fault("submissionSlow");
-            delay = world.between(500_000, 5_000_000);
+            delay = world.between(slow ? 2_000_000 : 500_000, 5_000_000);
         } else if (!isLinked(index, target.index)) {
             return;
         }
