@@ -56,7 +56,7 @@ final class FtsGroup {
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets());
-        this.starved = tight && world.chance(0.5);
+        this.starved = tight && world.chance(0.6);
         this.plain = world.chance(0.4);
         this.foreignClients = (int) world.between(0, 2);
         conditions.deliverEarly = !rules.holds(SafetyRule.MAJORITY_BEFORE_DELIVERY);
@@ -349,7 +349,7 @@ final class FtsGroup {
             // Just what the clients need that are alive; those of crashed ones are in their way for a while.
             int needed = 3 + foreignClients + (plain ? replicas : 0);
             parameters
-                    .budgetBytes((starved ? 3 : 3 * threads + (plain ? 4 : 1)) * CHARGE)
+                    .budgetBytes((starved ? world.between(3, 5) : 3 * threads + (plain ? 4 : 1)) * CHARGE)
                     .foreignBudgetBytes(world.between(5, 8) * CHARGE)
                     .maxClients((int) world.between(needed, needed + 1))
                     .maxEntriesPerClient(threads)

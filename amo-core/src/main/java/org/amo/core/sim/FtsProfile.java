@@ -50,9 +50,9 @@ record FtsProfile(
             case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             case DEFAULT -> new FtsProfile(
                     new Network(0.03, 0.05, 0.04, 0.05, 0.03),
-                    2_200,
+                    2_000,
                     0.4,
-                    0.5,
+                    0.6,
                     0.3,
                     0.02,
                     0.02,

@@ -212,7 +212,7 @@ final class SimRaft {
         boolean slow = origin.slowUntilMicros > world.nowMicros();
         if (world.chance(slow ? 0.5 : conditions.submissionSlow)) {
             world.fault("submissionSlow");
-            delay = world.between(slow ? 2_000_000 : 500_000, 5_000_000);
+            delay = slow ? world.between(2_000_000, 3_500_000) : world.between(500_000, 5_000_000);
         } else if (!isLinked(index, target.index)) {
             return;
         }
