@@ -113,7 +113,8 @@ public final class WireReader {
     /** Nothing may follow. */
     public void end() {
         if (position != end) {
-            throw new MalformedFrameException(frame + ": " + (end - position) + " bytes too many at offset " + position);
+            throw new MalformedFrameException(
+                    frame + ": " + (end - position) + " bytes too many at offset " + position);
         }
     }
 
