@@ -60,7 +60,10 @@ public record ReplicaSettings(
 
     /** This member. */
     public Member self() {
-        return members.stream().filter(member -> member.id().equals(id)).findFirst().orElseThrow();
+        return members.stream()
+                .filter(member -> member.id().equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     /**
@@ -72,8 +75,8 @@ public record ReplicaSettings(
      *
      * @param property looks a property up; null when it is not set
      */
-    public static ReplicaSettings fromProperties(Function<String, @org.jspecify.annotations.Nullable String> property,
-            Optional<String> secret) {
+    public static ReplicaSettings fromProperties(
+            Function<String, @org.jspecify.annotations.Nullable String> property, Optional<String> secret) {
         Properties values = new Properties(property);
         GroupParameters.Builder parameters = GroupParameters.builder();
         values.number("amo.budget").ifPresent(parameters::budgetBytes);

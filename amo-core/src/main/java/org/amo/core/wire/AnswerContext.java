@@ -1,5 +1,6 @@
 package org.amo.core.wire;
 
+import java.util.List;
 import java.util.Optional;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
@@ -12,14 +13,19 @@ public final class AnswerContext {
     /** Id of this service context. */
     public static final int CONTEXT_ID = 0x414D_4F02;
 
+    // Frozen: a value's number on the wire is its place here. Only append.
+    private static final List<Answer.Kind> KINDS = List.of(Answer.Kind.REPLY, Answer.Kind.REFUSED, Answer.Kind.UNKNOWN);
+    private static final List<Refusal> REFUSALS =
+            List.of(Refusal.ID_REUSED, Refusal.STALE, Refusal.EXPIRED, Refusal.TOO_EARLY, Refusal.OVERLOADED);
+
     private AnswerContext() {}
 
     /** The bytes for an answer; its reply is not among them. */
     public static byte[] encode(Answer answer) {
         WireWriter writer = new WireWriter(24);
         writer.u8(1);
-        writer.u8(answer.kind().ordinal());
-        writer.u8(answer.refusal().map(refusal -> refusal.ordinal() + 1).orElse(0));
+        writer.u8(KINDS.indexOf(answer.kind()));
+        writer.u8(answer.refusal().map(refusal -> REFUSALS.indexOf(refusal) + 1).orElse(0));
         writer.i64(answer.orderedTimeMillis());
         writer.i64(answer.upperMillis());
         return writer.toBytes();
@@ -37,20 +43,20 @@ public final class AnswerContext {
             throw reader.malformed("version", version);
         }
         int kind = reader.u8("kind");
-        if (kind >= Answer.Kind.values().length) {
+        if (kind >= KINDS.size()) {
             throw reader.malformed("kind", kind);
         }
         int refusal = reader.u8("refusal");
-        boolean refused = kind == Answer.Kind.REFUSED.ordinal();
-        if (refusal > Refusal.values().length || refused != refusal > 0) {
+        boolean refused = KINDS.get(kind) == Answer.Kind.REFUSED;
+        if (refusal > REFUSALS.size() || refused != (refusal > 0)) {
             throw reader.malformed("refusal", refusal);
         }
         long orderedTime = reader.i64("orderedTime");
         long upper = reader.i64("upper");
         reader.end();
         return new Answer(
-                Answer.Kind.values()[kind],
-                refused ? Optional.of(Refusal.values()[refusal - 1]) : Optional.empty(),
+                KINDS.get(kind),
+                refused ? Optional.of(REFUSALS.get(refusal - 1)) : Optional.empty(),
                 new byte[0],
                 orderedTime,
                 upper);

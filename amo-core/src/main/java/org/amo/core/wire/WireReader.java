@@ -38,7 +38,7 @@ public final class WireReader {
         need(field, 4);
         int value = 0;
         for (int i = 0; i < 4; i++) {
-            value = value << 8 | bytes[position++] & 0xFF;
+            value = (value << 8) | (bytes[position++] & 0xFF);
         }
         return value;
     }
@@ -47,7 +47,7 @@ public final class WireReader {
         need(field, 8);
         long value = 0;
         for (int i = 0; i < 8; i++) {
-            value = value << 8 | bytes[position++] & 0xFF;
+            value = (value << 8) | (bytes[position++] & 0xFF);
         }
         return value;
     }
@@ -59,7 +59,7 @@ public final class WireReader {
             int next = u8(field);
             value |= (long) (next & 0x7F) << shift;
             if (next < 0x80) {
-                if (next == 0 && shift > 0 || value < least || value > most) {
+                if ((next == 0 && shift > 0) || value < least || value > most) {
                     throw malformed(field, value);
                 }
                 return value;
@@ -113,7 +113,8 @@ public final class WireReader {
     /** Nothing may follow. */
     public void end() {
         if (position != end) {
-            throw new MalformedFrameException(frame + ": " + (end - position) + " bytes too many at offset " + position);
+            throw new MalformedFrameException(
+                    frame + ": " + (end - position) + " bytes too many at offset " + position);
         }
     }
 
