@@ -1,9 +1,9 @@
 package org.amo.core.replica;
 
+import static org.amo.core.rules.SafetyRule.DECIDE_AT_DELIVERY;
 import static org.amo.core.rules.SafetyRule.EMPTY_START_RAISES_UPPER;
 import static org.amo.core.rules.SafetyRule.EXPIRE_BY_ORDERED_TIME;
 import static org.amo.core.rules.SafetyRule.EXPIRY_KEEPS_ID;
-import static org.amo.core.rules.SafetyRule.DECIDE_AT_DELIVERY;
 import static org.amo.core.rules.SafetyRule.NOTHING_LOCAL_IN_DECISIONS;
 import static org.amo.core.rules.SafetyRule.SACK_KEEPS_ID;
 import static org.amo.core.rules.SafetyRule.STALE_BEFORE_EXPIRED;
@@ -92,7 +92,7 @@ final class DecisionTable {
     }
 
     long clients() {
-        return own.size() + foreign.size();
+        return (long) own.size() + foreign.size();
     }
 
     long entries() {
@@ -133,7 +133,8 @@ final class DecisionTable {
     void advance(long stampMillis) {
         orderedTimeMillis = Math.max(orderedTimeMillis, stampMillis);
         upperMillis = Math.max(upperMillis, orderedTimeMillis - parameters().retentionMillis());
-        foreignUpperMillis = Math.max(foreignUpperMillis, orderedTimeMillis - parameters().retentionMillis());
+        foreignUpperMillis =
+                Math.max(foreignUpperMillis, orderedTimeMillis - parameters().retentionMillis());
         counters.advanced(orderedTimeMillis);
         if (rules.holds(EXPIRE_BY_ORDERED_TIME)) {
             expireUntil(orderedTimeMillis);
@@ -188,8 +189,7 @@ final class DecisionTable {
         }
         Optional<LiveEntry> live = liveEntry(request.id());
         if (live.isPresent()) {
-            return Optional.of(
-                    live.get().fingerprint() == request.fingerprint() ? Decision.LIVE : Decision.ID_REUSED);
+            return Optional.of(live.get().fingerprint() == request.fingerprint() ? Decision.LIVE : Decision.ID_REUSED);
         }
         if (isResolved(request.id()) || isBelowUpper(request)) {
             return Optional.of(Decision.STALE);
@@ -384,7 +384,8 @@ final class DecisionTable {
     /** Lives until deadline + skew, and at most L after its acceptance. */
     private LiveEntry newEntry(Request request) {
         long expiresAt = Math.min(
-                request.deadlineMillis() + parameters().skewMillis(), orderedTimeMillis + parameters().lifeMillis());
+                request.deadlineMillis() + parameters().skewMillis(),
+                orderedTimeMillis + parameters().lifeMillis());
         counters.accepted(expiresAt);
         return new LiveEntry(request.timestampMillis(), expiresAt, request.fingerprint(), charge(request));
     }

@@ -64,7 +64,8 @@ final class GroupClock {
             return Optional.empty();
         }
         // Of two middle ones the lower: a step too small is made up by the next.
-        return Optional.of(Arrays.stream(walls).skip((walls.length - 1) / 2).findFirst().orElseThrow());
+        return Optional.of(
+                Arrays.stream(walls).skip((walls.length - 1) / 2).findFirst().orElseThrow());
     }
 
     private void slewTowards(long wallMillis, long nowMillis) {

@@ -61,7 +61,7 @@ final class Outbox {
         if (inFlight.isPresent() && inFlight.get().isDone()) {
             inFlight = Optional.empty();
         }
-        if (inFlight.isPresent() && queuedBytes < EAGER_BYTES || underWay.size() >= MAX_UNDER_WAY) {
+        if ((inFlight.isPresent() && queuedBytes < EAGER_BYTES) || underWay.size() >= MAX_UNDER_WAY) {
             return Optional.empty();
         }
         List<OrderedEntry.Item> items = new ArrayList<>();
@@ -75,8 +75,8 @@ final class Outbox {
                 add(next.request().id().client(), next.finished());
                 continue;
             }
-            OrderedEntry.Item item = new OrderedEntry.Item(
-                    next.request().id().client(), next.finished(), Optional.of(next.request()));
+            OrderedEntry.Item item =
+                    new OrderedEntry.Item(next.request().id().client(), next.finished(), Optional.of(next.request()));
             items.add(item);
             requests.add(Optional.of(next));
             bytes += OrderedEntry.encodedSize(item);
@@ -145,8 +145,7 @@ final class Outbox {
         return overdue;
     }
 
-    private Submission begin(
-            List<OrderedEntry.Item> items, List<Optional<PendingRequest>> requests, long nowMillis) {
+    private Submission begin(List<OrderedEntry.Item> items, List<Optional<PendingRequest>> requests, long nowMillis) {
         Submission submission = new Submission(nextSubmission++, nowMillis, items, requests);
         underWay.put(submission.number(), submission);
         if (!items.isEmpty()) {

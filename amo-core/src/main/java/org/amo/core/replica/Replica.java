@@ -167,8 +167,7 @@ public final class Replica {
         }
         if (!own && isLeader() && (!delivery.results.isEmpty() || !delivery.awaitsResults)) {
             effects.send(
-                    entry.origin(),
-                    new Results(entry.incarnation(), entry.submission(), delivery.results).encode());
+                    entry.origin(), new Results(entry.incarnation(), entry.submission(), delivery.results).encode());
         }
         stampPlainCalls(nowMillis);
         pump(nowMillis);
@@ -186,8 +185,8 @@ public final class Replica {
                 answer(waiting, replied(replies.get(i)), results);
             }
         }
-        results.forEach((to, list) ->
-                effects.send(to.member, new Results(to.incarnation, to.submission, list).encode()));
+        results.forEach(
+                (to, list) -> effects.send(to.member, new Results(to.incarnation, to.submission, list).encode()));
         pump(nowMillis);
     }
 
@@ -341,8 +340,7 @@ public final class Replica {
             GroupParameters proposed = rules.holds(SafetyRule.PARAMETERS_REPLICATED)
                     ? entry.start().get()
                     : options.parameters();
-            if (table.start(entry.stampMillis(), proposed)
-                    && !proposed.equals(options.parameters())) {
+            if (table.start(entry.stampMillis(), proposed) && !proposed.equals(options.parameters())) {
                 effects.parametersDiffer(proposed);
             }
         } else if (table.started()) {
@@ -368,11 +366,12 @@ public final class Replica {
                 && decision.refusal().isEmpty()) {
             table.finished(item.client(), item.finished());
         }
-        delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, request.id()), decision.ordinal());
+        delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, request.id()), decision.code());
         if (decision == Decision.EXECUTE) {
             delivery.executions.add(new Execution(position, table.orderedTimeMillis(), request));
         }
-        boolean first = delivery.submission.isPresent() && delivery.submission.get().firstDecision(index);
+        boolean first =
+                delivery.submission.isPresent() && delivery.submission.get().firstDecision(index);
         Optional<PendingRequest> ours =
                 delivery.submission.isPresent() ? delivery.submission.get().request(index) : Optional.empty();
         if (first) {
@@ -380,10 +379,11 @@ public final class Replica {
         }
         if (decision.refusal().isPresent()) {
             if (first) {
-                ours.ifPresent(waiting -> onRefusal(
-                        waiting, decision.refusal().get(), delivery.submission.orElseThrow()));
+                ours.ifPresent(
+                        waiting -> onRefusal(waiting, decision.refusal().get(), delivery.submission.orElseThrow()));
             } else if (delivery.isForeignTo(this)) {
-                delivery.results.add(new Result(index, refused(decision.refusal().get())));
+                delivery.results.add(
+                        new Result(index, refused(decision.refusal().get())));
             }
             return;
         }
@@ -450,9 +450,7 @@ public final class Replica {
         if (waiting.closed() || waiting.accepted()) {
             return;
         }
-        if (forEver
-                || waiting.submissionsOut() == 0
-                || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
+        if (forEver || waiting.submissionsOut() == 0 || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
             pending.remove(waiting.request().id(), waiting);
             answer(waiting, refused(refusal), new LinkedHashMap<>());
         } else {
@@ -490,7 +488,8 @@ public final class Replica {
             }
         }
         while (!unstampedCalls.isEmpty()
-                && nowMillis - unstampedCalls.peek().atMillis > options.parameters().defaultDeadlineMillis()) {
+                && nowMillis - unstampedCalls.peek().atMillis
+                        > options.parameters().defaultDeadlineMillis()) {
             effects.answer(unstampedCalls.poll().copy, refused(Refusal.OVERLOADED));
         }
     }
@@ -498,9 +497,8 @@ public final class Replica {
     /** Never submitted and never to be: it did not run. Otherwise nobody here can tell. */
     private void giveUp(PendingRequest waiting) {
         boolean certain = !waiting.everSubmitted() && !waiting.accepted();
-        Answer answer = certain
-                ? refused(Refusal.OVERLOADED)
-                : Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
+        Answer answer =
+                certain ? refused(Refusal.OVERLOADED) : Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
         answer(waiting, answer, new LinkedHashMap<>());
     }
 

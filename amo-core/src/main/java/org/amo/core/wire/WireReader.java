@@ -2,7 +2,10 @@ package org.amo.core.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
+import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
@@ -100,6 +103,24 @@ public final class WireReader {
             last = bounds[i + 1];
         }
         return FinishedNumbers.of(floor, bounds);
+    }
+
+    /** What {@link WireWriter#answerHead} wrote; the reply is empty. */
+    public Answer answerHead(String field) {
+        int kind = u8(field + " kind");
+        int code = u8(field + " refusal");
+        Optional<Refusal> refusal = Refusal.ofCode(code);
+        if (refusal.isPresent() != (kind == 1) || (code > 0 && refusal.isEmpty())) {
+            throw malformed(field + " refusal", code);
+        }
+        long orderedTime = i64(field + " orderedTime");
+        long upper = i64(field + " upper");
+        return switch (kind) {
+            case 0 -> Answer.reply(new byte[0], orderedTime, upper);
+            case 1 -> Answer.refused(refusal.orElseThrow(), orderedTime, upper);
+            case 2 -> Answer.unknown(orderedTime, upper);
+            default -> throw malformed(field + " kind", kind);
+        };
     }
 
     public int position() {
