@@ -4,9 +4,8 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
@@ -61,7 +60,7 @@ final class RunningReplica implements ReplicatedService {
     private final SerialOwner owner = new SerialOwner(this::fail);
     private final ExecutionThread execution;
     private final Optional<ReplicaHistory> history;
-    private final ScheduledExecutorService ticker;
+    private final Thread ticker;
     private final CountDownLatch groupSeen = new CountDownLatch(1);
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
@@ -86,18 +85,15 @@ final class RunningReplica implements ReplicatedService {
                 new Effects());
         status = replica.status();
         execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
-        ticker = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "amo-tick-" + settings.id());
-            thread.setDaemon(true);
-            return thread;
-        });
+        ticker = new Thread(this::tickUntilStopped, "amo-tick-" + settings.id());
+        ticker.setDaemon(true);
     }
 
     /** Joins the group; returns once the group's parameters are known, or after two seconds without a majority. */
     void start() {
         try {
             log.start(new Deliveries());
-            ticker.scheduleAtFixedRate(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            ticker.start();
             if (!groupSeen.await(START_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
                 LOG.info("{} waits for a majority of {}", settings.id(), Member.format(settings.members()));
             }
@@ -164,7 +160,7 @@ final class RunningReplica implements ReplicatedService {
         }
         stopped = true;
         cause.ifPresent(thrown -> LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown));
-        ticker.shutdownNow();
+        LockSupport.unpark(ticker);
         execution.stop();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
@@ -186,6 +182,13 @@ final class RunningReplica implements ReplicatedService {
 
     private Answer closed() {
         return Answer.refused(Refusal.OVERLOADED, 0, Answer.NO_BOUND);
+    }
+
+    private void tickUntilStopped() {
+        while (!stopped) {
+            tick();
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
+        }
     }
 
     private void tick() {
@@ -215,8 +218,7 @@ final class RunningReplica implements ReplicatedService {
         ReplicaHistory events = history.get();
         return (position, orderedTimeMillis, request) -> {
             byte[] reply = servant.execute(position, orderedTimeMillis, request);
-            events.executed(
-                    new Execution(position, orderedTimeMillis, request), request.oneway() ? NO_REPLY : reply);
+            events.executed(new Execution(position, orderedTimeMillis, request), request.oneway() ? NO_REPLY : reply);
             return reply;
         };
     }

@@ -66,6 +66,20 @@ public record ReplicaSettings(
         }
     }
 
+    /** With no parameter stated: whatever the group runs with is right. */
+    public ReplicaSettings(
+            String group,
+            String id,
+            List<Member> members,
+            Order order,
+            Log log,
+            Path data,
+            GroupParameters parameters,
+            Optional<String> secret,
+            Optional<Path> history) {
+        this(group, id, members, order, log, data, parameters, Set.of(), secret, history);
+    }
+
     /** One line for the user when the group runs with another value than was stated here. */
     public Optional<String> contradiction(GroupParameters ofGroup) {
         return new TreeSet<>(stated)
