@@ -99,7 +99,7 @@ public final class StatusCommand implements Callable<Integer> {
 
     private static String counts(JsonNode map) {
         StringJoiner words = new StringJoiner(", ").setEmptyValue("none");
-        map.fields().forEachRemaining(entry -> words.add(entry.getKey() + " " + entry.getValue().asText()));
+        map.properties().forEach(entry -> words.add(entry.getKey() + " " + entry.getValue().asText()));
         return words.toString();
     }
 }
