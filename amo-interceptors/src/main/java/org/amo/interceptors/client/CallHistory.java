@@ -18,6 +18,7 @@ import org.amo.core.request.RequestId;
 final class CallHistory implements Closeable {
     private final Optional<OutputStream> out;
     private final String client;
+    private boolean closed;
 
     CallHistory(Optional<Path> file, String client) {
         this.client = quote(client);
@@ -50,6 +51,9 @@ final class CallHistory implements Closeable {
     public void close() {
         if (out.isPresent()) {
             try {
+                synchronized (this) {
+                    closed = true;
+                }
                 out.get().close();
             } catch (IOException lost) {
                 throw new UncheckedIOException(lost);
@@ -65,7 +69,10 @@ final class CallHistory implements Closeable {
                 + System.nanoTime() + "}\n";
         try {
             synchronized (this) {
-                out.get().write(line.getBytes(StandardCharsets.UTF_8));
+                // The JVM ends while a thread still calls: its call stays open in the file, as after a crash.
+                if (!closed) {
+                    out.get().write(line.getBytes(StandardCharsets.UTF_8));
+                }
             }
         } catch (IOException full) {
             throw new UncheckedIOException("amo.history cannot be written: " + full.getMessage(), full);
