@@ -15,6 +15,7 @@ import org.jacorb.orb.etf.ProfileBase;
 import org.jacorb.orb.giop.GIOPConnection;
 import org.jacorb.orb.giop.RequestInputStream;
 import org.jacorb.orb.iiop.IIOPAddress;
+import org.jacorb.orb.iiop.IIOPConnection;
 import org.jacorb.orb.portableInterceptor.IORInfoExt;
 import org.jacorb.orb.portableInterceptor.ORBInitInfoImpl;
 import org.jacorb.poa.Current;
@@ -176,7 +177,9 @@ public final class JacorbAccess {
 
     /** Where the request came from, for messages. */
     public String peer(ResponseHandler handler) {
-        return String.valueOf(request(handler).getConnection());
+        return request(handler).getConnection().getTransport() instanceof IIOPConnection connection
+                ? String.valueOf(connection.getSocket().getRemoteSocketAddress())
+                : "this process";
     }
 
     /** Answers with a result. */
