@@ -204,7 +204,8 @@ final class DecisionTable {
     }
 
     /** An execution has ended; the reply is kept unless the number was resolved meanwhile (F14). */
-    void complete(RequestId id, byte[] reply) {
+    void complete(Request request, byte[] reply) {
+        RequestId id = request.id();
         Optional<LiveEntry> live = liveEntry(id);
         if (live.isEmpty()) {
             return;

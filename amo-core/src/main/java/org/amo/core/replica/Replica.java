@@ -180,7 +180,7 @@ public final class Replica {
         for (int i = 0; i < executions.size(); i++) {
             RequestId id = executions.get(i).request().id();
             progress.executed(executions.get(i), replies.get(i));
-            table.complete(id, replies.get(i));
+            table.complete(executions.get(i).request(), replies.get(i));
             PendingRequest waiting = pending.remove(id);
             if (waiting != null) {
                 answer(waiting, replied(replies.get(i)), results);
