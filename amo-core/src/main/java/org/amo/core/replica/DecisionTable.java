@@ -160,12 +160,20 @@ final class DecisionTable {
             long last = numbers.rangeLast(i);
             // A hostile set of ranges must not grow the record without bound; what is left out comes again.
             if (!record.areResolved(first, last)
-                    && (record.rangeCount() < parameters().maxRangesPerClient() || record.isResolved(first - 1))) {
+                    && (record.rangeCount() < parameters().maxRangesPerClient() || touchesResolved(record, first, last))) {
                 resolve(record, first, last);
             }
         }
         record.forgetUpTo(upperMillis);
         reschedule(record);
+    }
+
+    /** These join a range, or the floor, that is there: the record does not grow by them. */
+    private static boolean touchesResolved(ClientRecord record, long first, long last) {
+        return record.isResolved(first - 1)
+                || record.isResolved(first)
+                || record.isResolved(last)
+                || record.isResolved(last + 1);
     }
 
     /** The table, first match decides. EXECUTE has changed the record; nothing else leaves a trace. */
