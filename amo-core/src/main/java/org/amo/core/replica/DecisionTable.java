@@ -352,8 +352,9 @@ final class DecisionTable {
                 && record.rangeCount() < limits.maxRangesPerClient();
     }
 
+    /** An own oneway leaves no entry; a foreign one does, until its expiration, and is charged for it. */
     private int charge(Request request) {
-        return request.oneway() ? 0 : request.body().length + parameters().replyAllowanceBytes();
+        return request.oneway() && request.id().space() == Space.OWN ? 0 : request.body().length + parameters().replyAllowanceBytes();
     }
 
     private void accept(Request request) {
