@@ -121,7 +121,8 @@ final class DecisionTable {
             return false;
         }
         parameters = Optional.of(values);
-        orderedTimeMillis = stampMillis;
+        // One past the stamp, so that upper + 1, the first timestamp that row 4 accepts, is never TOO_EARLY.
+        orderedTimeMillis = stampMillis + 1;
         upperMillis = rules.holds(EMPTY_START_RAISES_UPPER)
                 ? stampMillis + values.skewMillis()
                 : stampMillis - values.retentionMillis();
