@@ -215,7 +215,9 @@ final class DecisionTable {
     /** An execution has ended; the reply is kept unless the number was resolved meanwhile (F14). */
     void complete(Request request, byte[] reply) {
         RequestId id = request.id();
-        Optional<LiveEntry> live = liveEntry(id);
+        // A foreign id may be in use for its next call while the first, forgotten, still runs (T-S4 in this place).
+        Optional<LiveEntry> live =
+                liveEntry(id).filter(entry -> entry.timestampMillis() == request.timestampMillis());
         if (live.isEmpty()) {
             return;
         }
