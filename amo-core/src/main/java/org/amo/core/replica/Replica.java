@@ -58,7 +58,10 @@ public final class Replica {
     private final ExecutionProgress progress = new ExecutionProgress();
 
     private final Outbox outbox = new Outbox();
-    private final Map<RequestId, PendingRequest> pending = new HashMap<>();
+
+    /** Who waits for what. An id alone may stand for another body, or for the next use of a foreign id. */
+    private final Map<PendingKey, PendingRequest> pending = new HashMap<>();
+
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
     private final NumberRanges plainFinished = new NumberRanges();
     private final ReplicaCounters counters = new ReplicaCounters();
@@ -70,6 +73,12 @@ public final class Replica {
     private long nextClockReportMillis = Long.MIN_VALUE;
     private long nextLeaderEntryMillis = Long.MIN_VALUE;
     private long nextSubmitMillis = Long.MIN_VALUE;
+
+    private record PendingKey(RequestId id, long fingerprint, long timestampMillis) {
+        static PendingKey of(Request request) {
+            return new PendingKey(request.id(), request.fingerprint(), request.timestampMillis());
+        }
+    }
 
     private record PlainCall(byte[] body, long fingerprint, boolean oneway, AnswerListener copy, long atMillis) {}
 
@@ -100,19 +109,16 @@ public final class Replica {
             pump(nowMillis);
             return;
         }
-        PendingRequest waiting = pending.get(id);
+        PendingRequest waiting = pending.get(PendingKey.of(request));
         if (waiting == null) {
             waiting = new PendingRequest(request, carried, nowMillis + patience(request, nowMillis));
-            pending.put(id, waiting);
+            pending.put(PendingKey.of(request), waiting);
             if (known.isPresent()) {
                 waiting.accept();
                 outbox.add(id.client(), carried);
             } else {
                 outbox.add(waiting);
             }
-        } else if (waiting.request().fingerprint() != request.fingerprint()) {
-            effects.answer(copy, refused(Refusal.ID_REUSED));
-            return;
         } else {
             outbox.add(id.client(), carried);
         }
@@ -178,10 +184,10 @@ public final class Replica {
     public void onExecuted(List<Execution> executions, List<byte[]> replies, long nowMillis) {
         Map<Submitted, List<Result>> results = new LinkedHashMap<>();
         for (int i = 0; i < executions.size(); i++) {
-            RequestId id = executions.get(i).request().id();
+            Request request = executions.get(i).request();
             progress.executed(executions.get(i), replies.get(i));
-            table.complete(executions.get(i).request(), replies.get(i));
-            PendingRequest waiting = pending.remove(id);
+            table.complete(request, replies.get(i));
+            PendingRequest waiting = pending.remove(PendingKey.of(request));
             if (waiting != null) {
                 answer(waiting, replied(replies.get(i)), results);
             }
@@ -394,7 +400,7 @@ public final class Replica {
     private void acceptedAt(Request request, int index, Decision decision, Delivery delivery) {
         Optional<byte[]> reply = decision == Decision.LIVE ? table.reply(request.id()) : Optional.empty();
         if (reply.isPresent()) {
-            PendingRequest waiting = pending.remove(request.id());
+            PendingRequest waiting = pending.remove(PendingKey.of(request));
             if (waiting != null) {
                 counters.replayed();
                 answer(waiting, replied(reply.get()), new LinkedHashMap<>());
@@ -407,12 +413,12 @@ public final class Replica {
         if (delivery.isForeignTo(this) && isLeader()) {
             delivery.awaitsResults = true;
             pending.computeIfAbsent(
-                            request.id(), id -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
+                            PendingKey.of(request), key -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
                     .waiters()
                     .add(new RemoteItem(
                             delivery.entry.origin(), delivery.entry.incarnation(), delivery.entry.submission(), index));
         }
-        PendingRequest waiting = pending.get(request.id());
+        PendingRequest waiting = pending.get(PendingKey.of(request));
         if (waiting != null) {
             waiting.accept();
         }
@@ -435,7 +441,7 @@ public final class Replica {
             if (result.answer().refusal().isPresent()) {
                 onRefusal(ours.get(), result.answer().refusal().get(), submission);
             } else {
-                pending.remove(ours.get().request().id(), ours.get());
+                pending.remove(PendingKey.of(ours.get().request()), ours.get());
                 answer(ours.get(), result.answer(), new LinkedHashMap<>());
             }
         }
@@ -453,7 +459,7 @@ public final class Replica {
         if (forEver
                 || waiting.submissionsOut() == 0
                 || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
-            pending.remove(waiting.request().id(), waiting);
+            pending.remove(PendingKey.of(waiting.request()), waiting);
             answer(waiting, refused(refusal), new LinkedHashMap<>());
         } else {
             waiting.holdRefusal(refusal, submission);
