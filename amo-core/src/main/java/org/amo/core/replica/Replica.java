@@ -122,6 +122,7 @@ public final class Replica {
         } else {
             outbox.add(id.client(), carried);
         }
+        waiting.giveUpBy(nowMillis + patience(request, nowMillis));
         waiting.waiters().add(new LocalCopy(copy));
         pump(nowMillis);
     }
