@@ -450,10 +450,11 @@ public final class Replica {
 
     /**
      * A submission of ours was refused. TOO_EARLY and OVERLOADED may turn into an acceptance when another
-     * submission of the same copy is delivered, so they wait for all (D5); the other reasons hold for ever.
+     * submission of the same copy is delivered, and STALE may be because another ran where this member did not
+     * see it (in a snapshot), so they wait for all (D5). EXPIRED and ID_REUSED speak for all of them.
      */
     private void onRefusal(PendingRequest waiting, Refusal refusal, Submission submission) {
-        boolean forEver = refusal != Refusal.TOO_EARLY && refusal != Refusal.OVERLOADED;
+        boolean forEver = refusal == Refusal.EXPIRED || refusal == Refusal.ID_REUSED;
         if (waiting.closed() || waiting.accepted()) {
             return;
         }
