@@ -329,6 +329,9 @@ public final class Replica {
         progress.restore(at, executed, digest);
         if (table.started()) {
             clock.onDelivered(table.orderedTimeMillis(), nowMillis);
+            if (!table.parameters().equals(options.parameters())) {
+                effects.parametersDiffer(table.parameters());
+            }
         }
     }
 
