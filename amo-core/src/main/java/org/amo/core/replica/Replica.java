@@ -172,7 +172,7 @@ public final class Replica {
         if (!delivery.executions.isEmpty()) {
             effects.execute(delivery.executions);
         }
-        if (!own && isLeader() && (!delivery.results.isEmpty() || !delivery.awaitsResults)) {
+        if (delivery.isForeignTo(this) && isLeader() && (!delivery.results.isEmpty() || !delivery.awaitsResults)) {
             effects.send(
                     entry.origin(),
                     new Results(entry.incarnation(), entry.submission(), delivery.results).encode());
