@@ -161,7 +161,7 @@ public final class ClientCall {
     }
 
     private Step waitOrGiveUp() {
-        return out > 0 ? Step.WAIT : giveUp();
+        return decided || out > 0 ? Step.WAIT : giveUp();
     }
 
     private Step giveUp() {
