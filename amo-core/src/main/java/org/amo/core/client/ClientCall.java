@@ -70,7 +70,8 @@ public final class ClientCall {
     /** The copy certainly did not leave (the connect was refused). */
     public Step onNotSent(long nowMillis) {
         out--;
-        return retry(nowMillis);
+        session.onCarrierLost();
+        return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
     }
 
     /** No answer to this copy can come any more, yet it may have arrived. */
