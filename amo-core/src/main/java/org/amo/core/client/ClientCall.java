@@ -158,7 +158,7 @@ public final class ClientCall {
         if (decided) {
             return Step.WAIT;
         }
-        return nowMillis + backoffMillis >= endMillis ? giveUp() : Step.sendAgain(backOff());
+        return nowMillis + backoffMillis >= endMillis ? waitOrGiveUp() : Step.sendAgain(backOff());
     }
 
     private Step waitOrGiveUp() {
