@@ -9,6 +9,7 @@ import org.amo.core.client.Step.Kind;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
+import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 
 /** "Client rule, in full": what may be said of a call, given what became of each of its copies. */
@@ -245,8 +246,8 @@ final class ClientCallTest {
             call.onDeadline();
             call.onHandedOver();
         }
-        assertEquals(6, session.numbersUsed());
-        assertEquals(6, session.finishedToSend().floor());
+        assertEquals(1 + 6, session.numbersUsed(), "the call of the set-up has the first");
+        assertEquals(FinishedNumbers.of(0, 2, 7), session.finishedToSend());
     }
 
     @Test
