@@ -3,6 +3,7 @@ package org.amo.core.wire;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
@@ -11,7 +12,7 @@ import org.amo.core.sack.FinishedNumbers;
  */
 public final class WireReader {
     /** Times beyond this (year 10889) are refused, so that sums of times cannot overflow. */
-    public static final long MAX_TIME_MILLIS = 1L << 48;
+    public static final long MAX_TIME_MILLIS = Request.MAX_TIME_MILLIS;
 
     private final String frame;
     private final byte[] bytes;
