@@ -22,7 +22,7 @@ final class LiveEntries {
                 reader.i64("expiresAt"),
                 reader.i64("fingerprint"),
                 (int) reader.varint("charge", 0, Integer.MAX_VALUE));
-        if (reader.u8("completed") != 0) {
+        if (reader.flag("completed")) {
             entry.complete(reader.blob("reply", Integer.MAX_VALUE));
         }
         return entry;

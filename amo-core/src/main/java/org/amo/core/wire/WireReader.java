@@ -53,6 +53,14 @@ public final class WireReader {
         return value;
     }
 
+    public boolean flag(String field) {
+        int value = u8(field);
+        if (value > 1) {
+            throw malformed(field, value);
+        }
+        return value == 1;
+    }
+
     /** A varint between the two bounds, both included. */
     public long varint(String field, long least, long most) {
         long value = 0;
@@ -78,7 +86,12 @@ public final class WireReader {
     }
 
     public String text(String field, int mostBytes) {
-        return new String(blob(field, mostBytes), StandardCharsets.UTF_8);
+        byte[] utf8 = blob(field, mostBytes);
+        String value = new String(utf8, StandardCharsets.UTF_8);
+        if (!Arrays.equals(utf8, value.getBytes(StandardCharsets.UTF_8))) {
+            throw malformed(field + " in UTF-8, of length", utf8.length);
+        }
+        return value;
     }
 
     public ClientId clientId(String field) {
