@@ -170,7 +170,9 @@ final class GuardedRaft extends RAFT {
             bytes += entry.length();
             last = index;
         }
-        pieceOf(target).sent(from, last);
+        Piece piece = pieceOf(target);
+        piece.sent(from, last);
+        piece.lags |= last < to;
         super.resend(target, from, last);
     }
 
