@@ -59,6 +59,12 @@ final class GuardedRaft extends RAFT {
     }
 
     @Override
+    public void init() throws Exception {
+        super.init();
+        runner.daemon(true).threadName("amo-raft-" + raftId());
+    }
+
+    @Override
     public CompletableFuture<byte[]> getAsync(byte[] buf, int offset, int length, Options options) {
         throw new UnsupportedOperationException("amo never reads beside the log; submit the read as an entry");
     }
