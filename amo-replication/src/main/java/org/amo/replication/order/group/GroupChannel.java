@@ -107,8 +107,7 @@ public final class GroupChannel implements AutoCloseable {
         byte[] id = settings.id().getBytes(StandardCharsets.UTF_8);
         channel.setName(settings.id());
         channel.setDiscardOwnMessages(false);
-        channel.addAddressGenerator(
-                () -> ExtendedUUID.randomUUID(settings.id()).put(RAFT.raft_id_key, id));
+        channel.addAddressGenerator(() -> ExtendedUUID.randomUUID(settings.id()).put(RAFT.raft_id_key, id));
         channel.setReceiver(new Incoming());
     }
 
@@ -202,8 +201,7 @@ public final class GroupChannel implements AutoCloseable {
         channel.close();
     }
 
-    private static Message message(
-            @org.jspecify.annotations.Nullable Address to, byte kind, byte[] head, byte[] body) {
+    private static Message message(@org.jspecify.annotations.Nullable Address to, byte kind, byte[] head, byte[] body) {
         byte[] bytes = new byte[1 + head.length + body.length];
         bytes[0] = kind;
         System.arraycopy(head, 0, bytes, 1, head.length);
@@ -296,7 +294,9 @@ public final class GroupChannel implements AutoCloseable {
             return InetAddress.getByName(self.host());
         } catch (UnknownHostException e) {
             throw new OrderedLogException(
-                    Fault.USER, "host " + self.host() + " of member " + self.id() + " is unknown; correct --members", e);
+                    Fault.USER,
+                    "host " + self.host() + " of member " + self.id() + " is unknown; correct --members",
+                    e);
         }
     }
 

@@ -52,8 +52,12 @@ public final class CheckedFileLog extends FileBasedLog {
             keep++;
         }
         if (keep < last) {
-            LOG.warn("{}: {} entries after position {} were not written whole by a crash and are cut off; they were"
-                    + " not acknowledged", name, last - keep, keep);
+            LOG.warn(
+                    "{}: {} entries after position {} were not written whole by a crash and are cut off; they were"
+                            + " not acknowledged",
+                    name,
+                    last - keep,
+                    keep);
         }
         // Even if nothing is lost: what an older tail left behind the end must not be read as entries later.
         deleteAllEntriesStartingFrom(keep + 1);

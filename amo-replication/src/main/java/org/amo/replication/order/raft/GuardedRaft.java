@@ -272,7 +272,8 @@ final class GuardedRaft extends RAFT {
                     super.handleAppendEntriesRequest(sent, leader, previousIndex, previousTerm, entryTerm, 0);
             guarded.verify(sent, previousIndex);
             if (LOG.isTraceEnabled()) {
-                LOG.trace("append after {}: {} entries, verified {}", previousIndex, sent.size(), guarded.verifiedIndex);
+                LOG.trace(
+                        "append after {}: {} entries, verified {}", previousIndex, sent.size(), guarded.verifiedIndex);
             }
             return guarded.follow(leaderCommit, result);
         }

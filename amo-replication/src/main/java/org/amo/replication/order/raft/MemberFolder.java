@@ -28,8 +28,7 @@ final class MemberFolder implements AutoCloseable {
 
     MemberFolder(ReplicaSettings settings) {
         this.settings = settings;
-        this.folder =
-                settings.data().toAbsolutePath().resolve(settings.group()).resolve(settings.id());
+        this.folder = settings.data().toAbsolutePath().resolve(settings.group()).resolve(settings.id());
     }
 
     Path path() {

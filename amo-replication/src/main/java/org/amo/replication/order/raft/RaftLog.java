@@ -118,8 +118,7 @@ public final class RaftLog implements OrderedLog {
             if (!append(EntryFrame.wrap(entry), 0, entry.length + Integer.BYTES)) {
                 rejected(submission);
             }
-        } else if (!channel.send(
-                GroupChannel.idOf(leader), SUBMIT, eightBytes(submission), EntryFrame.wrap(entry))) {
+        } else if (!channel.send(GroupChannel.idOf(leader), SUBMIT, eightBytes(submission), EntryFrame.wrap(entry))) {
             rejected(submission);
         }
     }
@@ -291,8 +290,9 @@ public final class RaftLog implements OrderedLog {
             switch (kind) {
                 case SUBMIT -> onSubmit(member, data, offset, length);
                 case REJECT -> onReject(data, offset, length);
-                case MESSAGE -> listener.ifPresent(
-                        told -> told.onMessage(member, Arrays.copyOfRange(data, offset, offset + length)));
+                case MESSAGE ->
+                    listener.ifPresent(
+                            told -> told.onMessage(member, Arrays.copyOfRange(data, offset, offset + length)));
                 default -> LOG.debug("message of unknown kind {} from {} dropped", kind, member);
             }
         }
