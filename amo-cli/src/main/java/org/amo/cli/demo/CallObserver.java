@@ -1,6 +1,7 @@
 package org.amo.cli.demo;
 
 import java.util.Optional;
+import java.util.Properties;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
@@ -10,6 +11,7 @@ import org.jacorb.orb.iiop.IIOPProfile;
 import org.jacorb.orb.portableInterceptor.ClientRequestInfoImpl;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.LocalObject;
+import org.omg.CORBA.ORB;
 import org.omg.PortableInterceptor.ClientRequestInfo;
 import org.omg.PortableInterceptor.ClientRequestInterceptor;
 import org.omg.PortableInterceptor.ORBInitInfo;
@@ -53,6 +55,13 @@ public final class CallObserver extends LocalObject implements ClientRequestInte
                 throw new IllegalStateException("the observer is registered twice", e);
             }
         }
+    }
+
+    /** An ordinary ORB, but for this observer. */
+    static ORB orb() {
+        Properties properties = new Properties();
+        properties.put("org.omg.PortableInterceptor.ORBInitializerClass." + Initializer.class.getName(), "");
+        return ORB.init(new String[0], properties);
     }
 
     /** Calls of this thread are reported to the listener from now on. */

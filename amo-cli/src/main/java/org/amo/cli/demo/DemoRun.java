@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -414,7 +415,7 @@ final class DemoRun implements AutoCloseable {
 
     private void writeHistory(Path target, BankAudit.Books books) {
         try {
-            HistoryMerge merge = new HistoryMerge();
+            HistoryMerge merge = new HistoryMerge(Set.copyOf(books.callIds()));
             for (ClientProcess client : clients) {
                 merge.source().file(client.settings().history());
             }

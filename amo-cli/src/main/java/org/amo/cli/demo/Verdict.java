@@ -36,8 +36,8 @@ record Verdict(long executedTwice, long lost, List<String> remarks) {
             }
             if (accountTwice > 0 || accountLost > 0) {
                 remarks.add("account " + own.account() + ": the bank executed " + executed + ", the client has "
-                        + own.changed() + " answered and " + own.unknown() + " unknown; balance " + balance
-                        + " instead of " + own.balance());
+                        + own.changed() + " answered and " + own.unknown() + " unknown; its answers showed " + own.repeated()
+                        + " too many and " + own.missing() + " too few");
             }
             twice += Math.max(0, accountTwice);
             lost += Math.max(0, accountLost);

@@ -41,6 +41,6 @@ public record ClientWrap(
         history.ifPresent(file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
         name.ifPresent(text -> merge.fixed("amo.clientName", text, "the client's name"));
         merge.defaults(JacorbProperties.client());
-        return program.with(AmoClassPath.entries(), merge.added());
+        return AmoClassPath.addTo(program, merge.added());
     }
 }

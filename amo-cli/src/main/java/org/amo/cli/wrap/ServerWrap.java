@@ -71,7 +71,7 @@ public record ServerWrap(
                 () -> merge.fixed("amo.insecure", "true", "--insecure"));
         history.ifPresent(file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
         merge.defaults(JacorbProperties.server(group));
-        return program.with(AmoClassPath.entries(), merge.added());
+        return AmoClassPath.addTo(program, merge.added());
     }
 
     private static String lower(Enum<?> value) {

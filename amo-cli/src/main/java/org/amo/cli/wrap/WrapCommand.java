@@ -1,6 +1,5 @@
 package org.amo.cli.wrap;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,6 +25,6 @@ public final class WrapCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                new CommandLine(spec), help ? "" : "say which: wrap server ... -- java ..., or wrap client ... -- java ...");
+                spec.commandLine(), help ? "" : "say which: wrap server ... -- java ..., or wrap client ... -- java ...");
     }
 }
