@@ -16,7 +16,9 @@ import org.amo.cli.OnOff;
 import org.amo.cli.Terminal;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -127,11 +129,8 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Write the events of all processes, one JSON object a line. Default: none.")
     private Optional<Path> history = Optional.empty();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {

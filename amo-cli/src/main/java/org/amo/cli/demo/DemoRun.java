@@ -82,12 +82,25 @@ final class DemoRun implements AutoCloseable {
 
     @Override
     public void close() {
+        letSignalGoFirst();
         endAll();
-        Runtime.getRuntime().removeShutdownHook(hook);
         if (keepFolder) {
             progress.accept("the processes' output is in " + folder.path());
         } else {
             folder.delete();
+        }
+    }
+
+    /** After a signal, what fails here fails because of it, and must not be reported: the hook ends the process. */
+    private void letSignalGoFirst() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException signalled) {
+            try {
+                hook.join(2 * STOP_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

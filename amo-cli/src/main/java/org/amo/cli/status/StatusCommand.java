@@ -11,7 +11,9 @@ import org.amo.cli.CliException;
 import org.amo.cli.JsonOutput;
 import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusException;
+import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -37,11 +39,8 @@ public final class StatusCommand implements Callable<Integer> {
             description = "Write one JSON object; - is standard output. Default: words.")
     private Optional<String> json = Optional.empty();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {

@@ -6,7 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.Durations;
 import org.amo.cli.OnOff;
+import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -44,11 +46,8 @@ final class WrapClientCommand implements Callable<Integer> {
             description = "Write an event for each call, as JSON lines. Default: none.")
     private Optional<Path> history = Optional.empty();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Parameters(paramLabel = "-- java [...] Main [...]", arity = "0..*", description = "The client's command line.")
     private List<String> program = List.of();

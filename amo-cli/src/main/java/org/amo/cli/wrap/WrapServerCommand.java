@@ -9,7 +9,9 @@ import org.amo.cli.CliException;
 import org.amo.cli.Sizes;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -92,11 +94,8 @@ final class WrapServerCommand implements Callable<Integer> {
             description = "The group's key, equal at all members. One of --insecure and --secret-file must be said.")
     private Optional<Path> secretFile = Optional.empty();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Parameters(paramLabel = "-- java [...] Main [...]", arity = "0..*", description = "The server's command line.")
     private List<String> program = List.of();
