@@ -57,7 +57,8 @@ public final class Amo implements Runnable {
     private static int onMistake(ParameterException exception, String[] args) {
         CommandLine command = exception.getCommandLine();
         String text = oneLine(message(exception, command));
-        command.getErr().println("amo: " + text + "; see ./" + command.getCommandSpec().qualifiedName() + " --help");
+        command.getErr()
+                .println("amo: " + text + "; see ./" + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCodes.USER;
     }
 

@@ -76,7 +76,8 @@ class AmoTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "demo --help", "wrap --help", "wrap server --help", "status --help", "ior --help"})
+    @ValueSource(
+            strings = {"--help", "demo --help", "wrap --help", "wrap server --help", "status --help", "ior --help"})
     void helpGoesToStandardOutputWithExitCode0(String line) {
         Run run = Run.of(line.split(" "));
         assertEquals(ExitCodes.OK, run.exitCode());
@@ -95,7 +96,8 @@ class AmoTest {
             for (String word : command) {
                 line = line.getSubcommands().get(word);
             }
-            for (picocli.CommandLine.Model.OptionSpec option : line.getCommandSpec().options()) {
+            for (picocli.CommandLine.Model.OptionSpec option :
+                    line.getCommandSpec().options()) {
                 assertTrue(help.contains(option.longestName()), option.longestName());
                 boolean hasDefault = option.required()
                         || option.usageHelp()
@@ -109,12 +111,23 @@ class AmoTest {
 
     @Test
     void aTakenPortIsAFaultOfTheEnvironment() throws java.io.IOException {
-        try (java.net.ServerSocket taken =
-                new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+        try (java.net.ServerSocket taken = new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
             String members = "a=127.0.0.1:" + taken.getLocalPort() + "/9801";
             Run run = Run.of(
-                    "wrap", "server", "--group", "bank", "--id", "a", "--members", members, "--insecure", "--data",
-                    folder.toString(), "--", "java", "Main");
+                    "wrap",
+                    "server",
+                    "--group",
+                    "bank",
+                    "--id",
+                    "a",
+                    "--members",
+                    members,
+                    "--insecure",
+                    "--data",
+                    folder.toString(),
+                    "--",
+                    "java",
+                    "Main");
             assertEquals(ExitCodes.ENVIRONMENT, run.exitCode());
             assertTrue(run.isOneLineOfError(), run.err());
             assertTrue(run.err().contains("127.0.0.1:" + taken.getLocalPort()), run.err());

@@ -60,8 +60,7 @@ public final class BankLoad {
         for (int i = 0; i < settings.threads(); i++) {
             String name = settings.client() + "-t" + (i + 1);
             long seed = settings.seed() * 1_000_003 + name.hashCode();
-            LoadThread load =
-                    new LoadThread(banks.get(i), name, seed, start, settings.durationMillis(), history);
+            LoadThread load = new LoadThread(banks.get(i), name, seed, start, settings.durationMillis(), history);
             Thread thread = new Thread(load, "amo-load-" + name);
             thread.setDaemon(true);
             loads.add(load);

@@ -11,12 +11,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
+import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOutput;
 import org.amo.cli.OnOff;
 import org.amo.cli.Terminal;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
-import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -73,7 +73,8 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--kill",
             paramLabel = "connected|leader|follower|none",
             defaultValue = "connected",
-            description = "Which replica to kill; connected is the one that serves client c1. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Which replica to kill; connected is the one that serves client c1. Default: ${DEFAULT-VALUE}.")
     private DemoSettings.Kill kill = DemoSettings.Kill.CONNECTED;
 
     @Option(
@@ -100,7 +101,8 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--log",
             paramLabel = "fsync|file|memory",
             defaultValue = "fsync",
-            description = "Where raft keeps its log; memory takes only --restart-after never. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Where raft keeps its log; memory takes only --restart-after never. Default: ${DEFAULT-VALUE}.")
     private Log log = Log.FSYNC;
 
     @Option(

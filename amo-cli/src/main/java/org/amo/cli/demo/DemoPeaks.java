@@ -41,7 +41,8 @@ final class DemoPeaks {
     }
 
     DemoResult.Sack sack() {
-        long entries = fullest.map(status -> status.orderedEntries(ACKNOWLEDGEMENTS)).orElse(0L);
+        long entries =
+                fullest.map(status -> status.orderedEntries(ACKNOWLEDGEMENTS)).orElse(0L);
         long allEntries = fullest.map(status -> status.orderedEntries(TOTAL)).orElse(0L);
         long bytes = fullest.map(status -> status.number("sackBytes")).orElse(0L);
         long allBytes = fullest.map(status -> status.number("orderedBytes")).orElse(0L);

@@ -85,7 +85,9 @@ final class HistoryMerge {
             while (true) {
                 Deque<Event> first = null;
                 for (Deque<Event> source : sources) {
-                    if (!source.isEmpty() && (first == null || source.peek().nanos() < first.peek().nanos())) {
+                    if (!source.isEmpty()
+                            && (first == null
+                                    || source.peek().nanos() < first.peek().nanos())) {
                         first = source;
                     }
                 }

@@ -20,7 +20,7 @@ import org.omg.CORBA.SystemException;
  * records. One thread owns it; others may read its counters, and the rest after it has ended.
  */
 final class LoadThread implements Runnable {
-    private static final int LARGEST_AMOUNT = 100;
+    private static final long LARGEST_AMOUNT = 100;
     private static final int DEPOSITS_PERCENT = 92;
     private static final int TRANSFERS_PERCENT = 6;
     private static final int MOST_PROBLEMS = 20;
@@ -82,7 +82,7 @@ final class LoadThread implements Runnable {
     /** @return whether it was answered */
     private boolean callOnce() {
         int choice = random.nextInt(100);
-        long amount = 1 + random.nextInt(LARGEST_AMOUNT);
+        long amount = random.nextLong(1, LARGEST_AMOUNT + 1);
         if (choice < DEPOSITS_PERCENT) {
             return deposit(amount);
         }
@@ -148,8 +148,7 @@ final class LoadThread implements Runnable {
     private boolean transfer(long amount) {
         account.onIssued();
         savings.onIssued();
-        long start = events.begin(
-                "transfer", "[\"" + account.name() + "\",\"" + savings.name() + "\"," + amount + "]");
+        long start = events.begin("transfer", "[\"" + account.name() + "\",\"" + savings.name() + "\"," + amount + "]");
         try {
             boolean done = bank.transfer(account.name(), savings.name(), amount);
             onOk(start, Boolean.toString(done));

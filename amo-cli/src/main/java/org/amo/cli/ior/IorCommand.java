@@ -36,7 +36,8 @@ public final class IorCommand implements Callable<Integer> {
     public Integer call() {
         try {
             PrintWriter out = spec.commandLine().getOut();
-            ObjectReference.describe(ObjectReference.looksLikeOne(source) ? source : read()).forEach(out::println);
+            ObjectReference.describe(ObjectReference.looksLikeOne(source) ? source : read())
+                    .forEach(out::println);
             out.flush();
             return 0;
         } catch (MalformedReferenceException e) {

@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOutput;
 import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusException;
-import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -98,7 +98,9 @@ public final class StatusCommand implements Callable<Integer> {
 
     private static String counts(JsonNode map) {
         StringJoiner words = new StringJoiner(", ").setEmptyValue("none");
-        map.properties().forEach(entry -> words.add(entry.getKey() + " " + entry.getValue().asText()));
+        map.properties()
+                .forEach(entry ->
+                        words.add(entry.getKey() + " " + entry.getValue().asText()));
         return words.toString();
     }
 }

@@ -44,14 +44,18 @@ public final class AmoClassPath {
         JavaCommandLine result = program.with(entries(), properties);
         // A program that also runs without amo brings this jar, whose classes fail for valuetypes in an Any. Ours
         // must be found first; the jar stays for what else the program takes from it.
-        return bringsRmiStubs(program.classPath()) ? ownRmiStubs().map(result::preferring).orElse(result) : result;
+        return bringsRmiStubs(program.classPath())
+                ? ownRmiStubs().map(result::preferring).orElse(result)
+                : result;
     }
 
     private static boolean bringsRmiStubs(String classPath) {
         for (String entry : classPath.split(File.pathSeparator, -1)) {
             boolean wildcard = entry.equals("*") || entry.endsWith(File.separator + "*");
             String[] names = wildcard
-                    ? new File(entry.substring(0, entry.length() - 1)).getAbsoluteFile().list()
+                    ? new File(entry.substring(0, entry.length() - 1))
+                            .getAbsoluteFile()
+                            .list()
                     : new String[] {new File(entry).getName()};
             if (names != null && Arrays.stream(names).anyMatch(name -> name.startsWith(RMI_JAR))) {
                 return true;
@@ -114,7 +118,7 @@ public final class AmoClassPath {
                         .map(Manifest::getMainAttributes)
                         .map(attributes -> attributes.getValue(Attributes.Name.CLASS_PATH))
                         .ifPresent(text -> {
-                            for (String part : text.strip().split("\\s+")) {
+                            for (String part : text.strip().split("\\s+", -1)) {
                                 Path other = part.startsWith("file:") ? Path.of(URI.create(part)) : Path.of(part);
                                 Path resolved = path.resolveSibling(other).normalize();
                                 if (resolved.toFile().exists()) {

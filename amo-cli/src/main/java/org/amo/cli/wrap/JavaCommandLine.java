@@ -164,8 +164,9 @@ public record JavaCommandLine(
             String word = words.peek();
             if (word != null && argumentFiles && word.startsWith("@")) {
                 words.remove();
-                List<String> replacement =
-                        word.startsWith("@@") ? List.of(word.substring(1)) : ArgumentFile.read(Path.of(word.substring(1)));
+                List<String> replacement = word.startsWith("@@")
+                        ? List.of(word.substring(1))
+                        : ArgumentFile.read(Path.of(word.substring(1)));
                 for (int i = replacement.size() - 1; i >= 0; i--) {
                     words.addFirst(replacement.get(i));
                 }
@@ -202,7 +203,7 @@ public record JavaCommandLine(
         private void open(Attributes manifest, String attribute, String option) {
             String packages = manifest.getValue(attribute);
             if (packages != null) {
-                for (String name : packages.strip().split("\\s+")) {
+                for (String name : packages.strip().split("\\s+", -1)) {
                     options.add(option + "=" + name + "=ALL-UNNAMED");
                 }
             }

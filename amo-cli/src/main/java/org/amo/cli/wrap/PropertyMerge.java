@@ -35,7 +35,8 @@ final class PropertyMerge {
     PropertyMerge defaults(Map<String, String> properties) {
         properties.forEach((name, value) -> {
             // A program that says how to log, in whichever of the two ways, is not overruled.
-            boolean overruled = name.startsWith(LOGGING) && users.keySet().stream().anyMatch(key -> key.startsWith(LOGGING));
+            boolean overruled =
+                    name.startsWith(LOGGING) && users.keySet().stream().anyMatch(key -> key.startsWith(LOGGING));
             if (!users.containsKey(name) && !overruled) {
                 added.put(name, value);
             }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.Durations;
-import org.amo.cli.OnOff;
 import org.amo.cli.HelpOption;
+import org.amo.cli.OnOff;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
 /** {@code amo wrap client}. */
 @Command(
         name = "client",
-        description = "Run a CORBA client so that its calls survive the loss of a replica and are executed at most once.",
+        description =
+                "Run a CORBA client so that its calls survive the loss of a replica and are executed at most once.",
         sortOptions = false)
 final class WrapClientCommand implements Callable<Integer> {
     @Option(
@@ -61,8 +62,7 @@ final class WrapClientCommand implements Callable<Integer> {
                 sack == OnOff.ON,
                 history,
                 Optional.empty());
-        return Launch.run(wrap.apply(
-                        JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))))
+        return Launch.run(wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))))
                 .words());
     }
 }

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
 import org.amo.cli.Sizes;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
-import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,7 +46,8 @@ final class WrapServerCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "DIR",
             defaultValue = ".amo",
-            description = "Folder for what must survive a crash; each member makes its own in it. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Folder for what must survive a crash; each member makes its own in it. Default: ${DEFAULT-VALUE}.")
     private Path data = Path.of(".amo");
 
     @Option(
@@ -110,8 +111,8 @@ final class WrapServerCommand implements Callable<Integer> {
         history.ifPresent(WrapFiles::checkWritable);
         ServerWrap wrap = new ServerWrap(
                 group, id, members.list(), WrapFiles.folder(data), order, log, budget, secretFile, history);
-        JavaCommandLine command = wrap.apply(
-                JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
+        JavaCommandLine command =
+                wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
         Ports.checkFree(wrap.self());
         return Launch.run(command.words());
     }
@@ -121,8 +122,9 @@ final class WrapServerCommand implements Callable<Integer> {
             throw CliException.user("--insecure and --secret-file exclude each other; remove one");
         }
         if (!insecure && secretFile.isEmpty()) {
-            throw CliException.user("no security chosen; give all members the same --secret-file FILE, or say --insecure"
-                    + " if only trusted machines reach the ports");
+            throw CliException.user(
+                    "no security chosen; give all members the same --secret-file FILE, or say --insecure"
+                            + " if only trusted machines reach the ports");
         }
         secretFile.ifPresent(WrapFiles::checkSecret);
     }

@@ -43,7 +43,9 @@ class BankLoadTest {
         assertTrue(report.ok() > 2, "nothing but the first calls");
         assertEquals(new Verdict(0, 0, List.of()), Verdict.of(report.accounts(), audit(reference)));
         assertEquals(
-                2 * report.calls(), Files.readAllLines(folder.resolve("history")).size(), "a begin and an end each");
+                2 * report.calls(),
+                Files.readAllLines(folder.resolve("history")).size(),
+                "a begin and an end each");
     }
 
     @Test
@@ -52,10 +54,12 @@ class BankLoadTest {
         Child load = startLoad(reference, 300);
         Files.createFile(folder.resolve("go"));
         assertTrue(load.awaitEnd(LIMIT.toMillis()), load::lastWords);
-        LoadReport report = new ObjectMapper().readValue(folder.resolve("report").toFile(), LoadReport.class);
+        LoadReport report =
+                new ObjectMapper().readValue(folder.resolve("report").toFile(), LoadReport.class);
         Path other = startBank("other");
         Verdict verdict = Verdict.of(report.accounts(), audit(other));
-        assertEquals(report.accounts().stream().mapToLong(AccountRecord::changed).sum(), verdict.lost());
+        assertEquals(
+                report.accounts().stream().mapToLong(AccountRecord::changed).sum(), verdict.lost());
         assertTrue(verdict.lost() > 0);
     }
 
@@ -80,7 +84,13 @@ class BankLoadTest {
 
     private Child startLoad(Path reference, long millis) {
         LoadSettings settings = new LoadSettings(
-                "c1", 2, millis, 42, reference, folder.resolve("go"), folder.resolve("report"),
+                "c1",
+                2,
+                millis,
+                42,
+                reference,
+                folder.resolve("go"),
+                folder.resolve("report"),
                 folder.resolve("history"));
         Child child = Child.quiet("c1", Programs.load(settings).words(), folder.resolve("c1.log"));
         children.add(child);

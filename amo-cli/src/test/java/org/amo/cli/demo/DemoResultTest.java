@@ -17,9 +17,22 @@ class DemoResultTest {
         JsonNode json = new ObjectMapper().valueToTree(result(0, 0, 0, 0, true));
         assertEquals(
                 List.of(
-                        "calls", "ok", "failed", "unknown", "duplicatesSuppressed", "executedTwice", "lost",
-                        "statesEqual", "failoverMillisMax", "throughputPerSecond", "latencyMicros", "cache", "sack",
-                        "replicas", "seed", "commit"),
+                        "calls",
+                        "ok",
+                        "failed",
+                        "unknown",
+                        "duplicatesSuppressed",
+                        "executedTwice",
+                        "lost",
+                        "statesEqual",
+                        "failoverMillisMax",
+                        "throughputPerSecond",
+                        "latencyMicros",
+                        "cache",
+                        "sack",
+                        "replicas",
+                        "seed",
+                        "commit"),
                 names(json));
         assertEquals(List.of("p50", "p99", "max"), names(json.path("latencyMicros")));
         assertEquals(
@@ -45,9 +58,23 @@ class DemoResultTest {
 
     private static DemoResult result(long twice, long lost, long failed, long unknown, boolean equal) {
         return new DemoResult(
-                10, 9, failed, unknown, 1, twice, lost, equal, 1.5, 2.5, new DemoResult.Latency(1, 2, 3),
-                new DemoResult.Cache(1, 2, 3, 4), new DemoResult.Sack(1, 2, 3.5, 4.5),
-                List.of(new DemoResult.ReplicaResult("a", true, true, 9, 8, "d")), 7, "c", List.of("a remark"));
+                10,
+                9,
+                failed,
+                unknown,
+                1,
+                twice,
+                lost,
+                equal,
+                1.5,
+                2.5,
+                new DemoResult.Latency(1, 2, 3),
+                new DemoResult.Cache(1, 2, 3, 4),
+                new DemoResult.Sack(1, 2, 3.5, 4.5),
+                List.of(new DemoResult.ReplicaResult("a", true, true, 9, 8, "d")),
+                7,
+                "c",
+                List.of("a remark"));
     }
 
     private static List<String> names(JsonNode json) {

@@ -17,8 +17,18 @@ class DemoSettingsTest {
         DemoSettings settings = settings("--seed", "9");
         assertEquals(
                 new DemoSettings(
-                        3, 4, 4, 20_000, DemoSettings.Kill.CONNECTED, 8_000, OptionalLong.of(4_000), Order.RAFT,
-                        Log.FSYNC, true, 9, Optional.empty()),
+                        3,
+                        4,
+                        4,
+                        20_000,
+                        DemoSettings.Kill.CONNECTED,
+                        8_000,
+                        OptionalLong.of(4_000),
+                        Order.RAFT,
+                        Log.FSYNC,
+                        true,
+                        9,
+                        Optional.empty()),
                 settings);
     }
 
@@ -32,9 +42,30 @@ class DemoSettingsTest {
     @Test
     void everythingCanBeChosen() {
         DemoSettings settings = settings(
-                "--replicas", "5", "--clients", "2", "--threads", "8", "--duration", "1m", "--kill", "leader",
-                "--kill-at", "500ms", "--restart-after", "never", "--order", "sequencer", "--log", "memory", "--sack",
-                "off", "--seed", "3", "--history", "h.jsonl");
+                "--replicas",
+                "5",
+                "--clients",
+                "2",
+                "--threads",
+                "8",
+                "--duration",
+                "1m",
+                "--kill",
+                "leader",
+                "--kill-at",
+                "500ms",
+                "--restart-after",
+                "never",
+                "--order",
+                "sequencer",
+                "--log",
+                "memory",
+                "--sack",
+                "off",
+                "--seed",
+                "3",
+                "--history",
+                "h.jsonl");
         assertEquals(5, settings.replicas());
         assertEquals(2, settings.clients());
         assertEquals(8, settings.threads());
@@ -51,7 +82,9 @@ class DemoSettingsTest {
 
     @Test
     void withoutAKillNothingComesBackSoMemoryIsNoContradiction() {
-        assertEquals(OptionalLong.empty(), settings("--kill", "none", "--log", "memory").restartAfterMillis());
+        assertEquals(
+                OptionalLong.empty(),
+                settings("--kill", "none", "--log", "memory").restartAfterMillis());
     }
 
     private static DemoSettings settings(String... args) {

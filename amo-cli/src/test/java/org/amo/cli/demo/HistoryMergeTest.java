@@ -18,7 +18,8 @@ class HistoryMergeTest {
     void eventsAreSortedByTimeAndThoseWithoutOneStayWithTheirPredecessor() throws IOException {
         Path client = Files.writeString(folder.resolve("c"), "{\"id\":\"1\",\"t\":1}\n{\"id\":\"2\",\"t\":5}\n");
         Path replica = Files.writeString(
-                folder.resolve("r"), "{\"id\":\"3\",\"t\":2}\n{\"id\":\"4\"}\n{\"id\":\"5\",\"t\":9}\n{\"id\":\"6\",\"t\":");
+                folder.resolve("r"),
+                "{\"id\":\"3\",\"t\":2}\n{\"id\":\"4\"}\n{\"id\":\"5\",\"t\":9}\n{\"id\":\"6\",\"t\":");
         HistoryMerge merge = new HistoryMerge(Set.of());
         merge.source().file(client).file(folder.resolve("is not there"));
         merge.source().file(replica).event("{\"id\":\"7\",\"t\":4}");

@@ -42,7 +42,8 @@ class VerdictTest {
         deposit(5, 5);
         assertEquals(
                 new Verdict(0, 1, List.of()).lost(),
-                Verdict.of(List.of(account.record()), new BankAudit.Books(0, 0, List.of(), List.of())).lost());
+                Verdict.of(List.of(account.record()), new BankAudit.Books(0, 0, List.of(), List.of()))
+                        .lost());
     }
 
     @Test

@@ -49,8 +49,15 @@ class IorTest {
     @Test
     void theComponentsOfAGroupAreTold() throws Exception {
         for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
-            byte[] alternate = encapsulation(order).string("127.0.0.1").uShort(9802).bytes();
-            byte[] group = encapsulation(order).octet(1).octet(0).string("bank").uLongLong(77).uLong(3).bytes();
+            byte[] alternate =
+                    encapsulation(order).string("127.0.0.1").uShort(9802).bytes();
+            byte[] group = encapsulation(order)
+                    .octet(1)
+                    .octet(0)
+                    .string("bank")
+                    .uLongLong(77)
+                    .uLong(3)
+                    .bytes();
             byte[] primary = encapsulation(order).octet(1).bytes();
             byte[] profile = encapsulation(order)
                     .octet(1)
@@ -68,8 +75,12 @@ class IorTest {
                     .uLong(0x41)
                     .octets(new byte[] {1, 2})
                     .bytes();
-            byte[] reference =
-                    encapsulation(order).string("IDL:B:1.0").uLong(1).uLong(0).octets(profile).bytes();
+            byte[] reference = encapsulation(order)
+                    .string("IDL:B:1.0")
+                    .uLong(1)
+                    .uLong(0)
+                    .octets(profile)
+                    .bytes();
             assertEquals(
                     List.of(
                             "type        IDL:B:1.0",

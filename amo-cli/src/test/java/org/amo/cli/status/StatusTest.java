@@ -83,8 +83,13 @@ class StatusTest {
         Path file = folder.resolve("status.json");
         for (long now = 100; now < 103; now++) {
             position.set(now);
-            assertEquals(ExitCodes.OK, Run.of("status", "127.0.0.1:" + port, "--json", file.toString()).exitCode());
-            assertEquals(now, mapper.readTree(Files.readString(file)).path("position").asLong());
+            assertEquals(
+                    ExitCodes.OK,
+                    Run.of("status", "127.0.0.1:" + port, "--json", file.toString())
+                            .exitCode());
+            assertEquals(
+                    now,
+                    mapper.readTree(Files.readString(file)).path("position").asLong());
         }
     }
 
@@ -131,7 +136,8 @@ class StatusTest {
 
     @Test
     void aPortThatSpeaksSomethingElseIsTheUsersMistake() throws Exception {
-        for (String answer : List.of("HTTP/1.1 400 Bad Request\r\n\r\n", "SSH", "", "GIOP\1\2\0\1\0\0\377\377", "GIOP\1\2\0\6\0\0\0\0")) {
+        for (String answer : List.of(
+                "HTTP/1.1 400 Bad Request\r\n\r\n", "SSH", "", "GIOP\1\2\0\1\0\0\377\377", "GIOP\1\2\0\6\0\0\0\0")) {
             try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 Thread thread = new Thread(() -> answer(server, answer), "amo-test-peer");
                 thread.setDaemon(true);
@@ -161,8 +167,30 @@ class StatusTest {
 
     private ReplicaStatus status() {
         return new ReplicaStatus(
-                "a", "b", position.get(), 11, 10, 1_000, Long.MIN_VALUE, 5, 4, 9, 400, 900, 70, 80, 60, 2, 1,
-                Map.of("STALE", 3L, "EXPIRED", 0L), 8, Map.of("total", 20L, "ticks", 1L), 5_000, 50, 0, 1,
+                "a",
+                "b",
+                position.get(),
+                11,
+                10,
+                1_000,
+                Long.MIN_VALUE,
+                5,
+                4,
+                9,
+                400,
+                900,
+                70,
+                80,
+                60,
+                2,
+                1,
+                Map.of("STALE", 3L, "EXPIRED", 0L),
+                8,
+                Map.of("total", 20L, "ticks", 1L),
+                5_000,
+                50,
+                0,
+                1,
                 "\"odd\\ \u00e9");
     }
 }

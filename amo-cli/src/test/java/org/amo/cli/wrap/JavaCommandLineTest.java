@@ -46,7 +46,8 @@ class JavaCommandLineTest {
     void withoutAnOptionTheVariableCountsAndThenTheCurrentFolder() {
         assertEquals(
                 "var.jar",
-                JavaCommandLine.parse(List.of("java", "Main"), Optional.of("var.jar")).classPath());
+                JavaCommandLine.parse(List.of("java", "Main"), Optional.of("var.jar"))
+                        .classPath());
         assertEquals(".", parse("/opt/jdk/bin/java", "Main").classPath());
     }
 
@@ -59,7 +60,8 @@ class JavaCommandLineTest {
 
     @Test
     void optionsWithAValueOfTheirOwnDoNotHideTheMainClass() {
-        JavaCommandLine line = parse("java", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-p", "mods", "Main", "a");
+        JavaCommandLine line =
+                parse("java", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-p", "mods", "Main", "a");
         assertEquals("Main", line.main());
         assertEquals(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED", "-p", "mods"), line.options());
     }
@@ -67,12 +69,14 @@ class JavaCommandLineTest {
     @Test
     void ofAPropertySetTwiceTheLastCounts() {
         assertEquals(
-                Map.of("a", "2", "flag", ""), parse("java", "-Da=1", "-Da=2", "-Dflag", "Main").properties());
+                Map.of("a", "2", "flag", ""),
+                parse("java", "-Da=1", "-Da=2", "-Dflag", "Main").properties());
     }
 
     @Test
     void aJarBecomesAClassPathWithTheManifestsMainClass() throws IOException {
-        Path jar = jar(Map.of("Main-Class", "com.example.Main", "Add-Opens", "java.base/java.lang java.base/java.util"));
+        Path jar =
+                jar(Map.of("Main-Class", "com.example.Main", "Add-Opens", "java.base/java.lang java.base/java.util"));
         JavaCommandLine line = parse("java", "-Da=1", "-jar", jar.toString(), "arg");
         assertEquals("com.example.Main", line.main());
         assertEquals(jar.toString(), line.classPath());
@@ -106,7 +110,11 @@ class JavaCommandLineTest {
         assertMistake("names no main class", "java", "-cp", "app.jar");
         assertMistake("lacks its value", "java", "-cp");
         assertMistake("write -cp PATH MAINCLASS", "java", "-m", "mod/Main");
-        assertMistake("cannot read the jar", "java", "-jar", folder.resolve("none.jar").toString());
+        assertMistake(
+                "cannot read the jar",
+                "java",
+                "-jar",
+                folder.resolve("none.jar").toString());
         assertMistake("cannot read java's argument file", "java", "@" + folder.resolve("none"), "Main");
     }
 

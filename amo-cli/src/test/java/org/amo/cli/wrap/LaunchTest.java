@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 /** Wraps programs in processes of their own, as a user does. */
 class LaunchTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
     private final List<Process> processes = new ArrayList<>();
 
@@ -93,7 +94,10 @@ class LaunchTest {
     }
 
     private static boolean isAlive(long pid) {
-        return Optional.of(pid).flatMap(ProcessHandle::of).filter(ProcessHandle::isAlive).isPresent();
+        return Optional.of(pid)
+                .flatMap(ProcessHandle::of)
+                .filter(ProcessHandle::isAlive)
+                .isPresent();
     }
 
     private static String line(Process process) throws IOException {
@@ -103,7 +107,19 @@ class LaunchTest {
     private static List<String> wrapped(String argument) {
         String classPath = String.join(File.pathSeparator, AmoClassPath.all());
         return List.of(
-                JAVA, "-cp", classPath, Amo.class.getName(), "wrap", "client", "--sack", "off", "--", JAVA, "-cp",
-                classPath, Program.class.getName(), argument);
+                JAVA,
+                "-cp",
+                classPath,
+                Amo.class.getName(),
+                "wrap",
+                "client",
+                "--sack",
+                "off",
+                "--",
+                JAVA,
+                "-cp",
+                classPath,
+                Program.class.getName(),
+                argument);
     }
 }

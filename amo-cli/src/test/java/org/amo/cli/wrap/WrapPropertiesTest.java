@@ -63,8 +63,7 @@ class WrapPropertiesTest {
 
     @Test
     void theUsersOwnValueOfADefaultWins() {
-        JavaCommandLine wrapped =
-                server().apply(program("-Djacorb.poa.thread_pool_max=8", "-Djacorb.implname=branch"));
+        JavaCommandLine wrapped = server().apply(program("-Djacorb.poa.thread_pool_max=8", "-Djacorb.implname=branch"));
         assertEquals("8", wrapped.properties().get("jacorb.poa.thread_pool_max"));
         assertEquals("branch", wrapped.properties().get("jacorb.implname"));
         assertEquals(
@@ -80,7 +79,8 @@ class WrapPropertiesTest {
         assertEquals(
                 "the program's -DOAPort=1234 contradicts --members, which needs 9802; remove it, or change --members",
                 e.getMessage());
-        assertEquals("9802", server().apply(program("-DOAPort=9802")).properties().get("OAPort"));
+        assertEquals(
+                "9802", server().apply(program("-DOAPort=9802")).properties().get("OAPort"));
     }
 
     @Test
