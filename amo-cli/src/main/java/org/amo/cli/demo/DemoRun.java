@@ -244,7 +244,7 @@ final class DemoRun implements AutoCloseable {
     /** Asks all replicas, and notices those that ended without being killed. */
     private void sample() {
         for (Replica replica : replicas) {
-            replica.ask().ifPresent(peaks::add);
+            replica.ask().ifPresent(status -> peaks.add(replica.lives(), status));
             if (replica.process().filter(child -> !child.isAlive()).isPresent() && stayedEqual) {
                 stayedEqual = false;
                 remarks.add("replica " + replica.id() + " ended by itself: "
