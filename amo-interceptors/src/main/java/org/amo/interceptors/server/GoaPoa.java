@@ -29,6 +29,7 @@ import org.omg.PortableServer.LifespanPolicyValue;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAManager;
 import org.omg.PortableServer.POAManagerFactory;
+import org.omg.PortableServer.POAManagerPackage.State;
 import org.omg.PortableServer.POAPackage.AdapterAlreadyExists;
 import org.omg.PortableServer.POAPackage.AdapterNonExistent;
 import org.omg.PortableServer.POAPackage.InvalidPolicy;
@@ -105,6 +106,20 @@ final class GoaPoa extends _POALocalBase {
         try {
             return real().id_to_servant(objectId) instanceof GoaServant;
         } catch (ObjectNotActive | WrongPolicy | SystemException e) {
+            return false;
+        }
+    }
+
+    /** Says whether JacORB would hand a request for this object to our wrapper without asking the application. */
+    boolean holds(byte[] objectId) {
+        return userManager().isEmpty() && knows(objectId);
+    }
+
+    /** Says whether requests are let through: not held back, thrown away or refused. */
+    boolean isActive() {
+        try {
+            return real().the_POAManager().get_state() == State.ACTIVE;
+        } catch (SystemException e) {
             return false;
         }
     }
