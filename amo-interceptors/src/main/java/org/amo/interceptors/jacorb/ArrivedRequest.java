@@ -13,8 +13,8 @@ import org.omg.IOP.ServiceContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A request in the thread that read it. It is answered from any thread. */
-public final class ArrivedRequest implements ReplyPort {
+/** A request in the thread that read it, and only there. */
+public final class ArrivedRequest {
     private static final Logger LOG = LoggerFactory.getLogger(ArrivedRequest.class);
 
     private final ORB orb;
@@ -22,8 +22,6 @@ public final class ArrivedRequest implements ReplyPort {
     private final GIOPConnection connection;
     private final byte[] objectKey;
     private final ReplyBatch replies;
-    private final int requestId;
-    private final int giopMinor;
 
     ArrivedRequest(
             ORB orb, RequestInputStream in, GIOPConnection connection, byte[] objectKey, ReplyBatch replies) {
@@ -32,8 +30,6 @@ public final class ArrivedRequest implements ReplyPort {
         this.connection = connection;
         this.objectKey = objectKey;
         this.replies = replies;
-        this.requestId = in.req_hdr.request_id;
-        this.giopMinor = in.getGIOPMinor();
     }
 
     public byte[] objectKey() {
@@ -44,38 +40,45 @@ public final class ArrivedRequest implements ReplyPort {
         return in.req_hdr.service_context;
     }
 
-    /** What is to be ordered. Once only; from then on the connection counts as busy until the reply is written. */
+    /** What is to be ordered. Reads the arguments: not twice. */
     public CapturedRequest capture() {
-        connection.incPendingMessages();
         return JacorbAccess.capture(in, in.req_hdr.operation, objectKey, connection);
     }
 
-    @Override
-    public void reply(byte[] body, Optional<ServiceContext> context) {
-        send(ReplyStatusType_1_2.NO_EXCEPTION, body, context);
+    /** Where it is answered, from any thread. From here on the connection counts as busy until the reply is written. */
+    public ReplyPort take() {
+        connection.incPendingMessages();
+        return new Port(orb, replies, in.req_hdr.request_id, in.getGIOPMinor());
     }
 
-    @Override
-    public void replyException(byte[] body, Optional<ServiceContext> context) {
-        send(ReplyStatusType_1_2.USER_EXCEPTION, body, context);
-    }
+    private record Port(ORB orb, ReplyBatch replies, int requestId, int giopMinor) implements ReplyPort {
+        @Override
+        public void reply(byte[] body, Optional<ServiceContext> context) {
+            send(ReplyStatusType_1_2.NO_EXCEPTION, body, context);
+        }
 
-    @Override
-    public void replySystemException(SystemException exception, Optional<ServiceContext> context) {
-        ReplyOutputStream out = stream(ReplyStatusType_1_2.SYSTEM_EXCEPTION);
-        SystemExceptionHelper.write(out, exception);
-        context.ifPresent(out::addServiceContext);
-        replies.add(out);
-    }
+        @Override
+        public void replyException(byte[] body, Optional<ServiceContext> context) {
+            send(ReplyStatusType_1_2.USER_EXCEPTION, body, context);
+        }
 
-    private void send(ReplyStatusType_1_2 status, byte[] body, Optional<ServiceContext> context) {
-        ReplyOutputStream out = stream(status);
-        out.write_octet_array(body, 0, body.length);
-        context.ifPresent(out::addServiceContext);
-        replies.add(out);
-    }
+        @Override
+        public void replySystemException(SystemException exception, Optional<ServiceContext> context) {
+            ReplyOutputStream out = stream(ReplyStatusType_1_2.SYSTEM_EXCEPTION);
+            SystemExceptionHelper.write(out, exception);
+            context.ifPresent(out::addServiceContext);
+            replies.add(out);
+        }
 
-    private ReplyOutputStream stream(ReplyStatusType_1_2 status) {
-        return new ReplyOutputStream(orb, requestId, status, giopMinor, false, LOG);
+        private void send(ReplyStatusType_1_2 status, byte[] body, Optional<ServiceContext> context) {
+            ReplyOutputStream out = stream(status);
+            out.write_octet_array(body, 0, body.length);
+            context.ifPresent(out::addServiceContext);
+            replies.add(out);
+        }
+
+        private ReplyOutputStream stream(ReplyStatusType_1_2 status) {
+            return new ReplyOutputStream(orb, requestId, status, giopMinor, false, LOG);
+        }
     }
 }

@@ -12,11 +12,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.ArrivedRequest;
+import org.amo.interceptors.jacorb.ReplyPort;
 import org.amo.interceptors.jacorb.RequestTaker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,11 +36,14 @@ final class FrontEnd implements RequestTaker {
     /** Beyond it JacORB's own way, with its own limit, holds the clients back. */
     private static final int MOST_OUTSTANDING = 20_000;
 
+    private static final long MOST_OUTSTANDING_BYTES = 64L << 20;
+
     private static final Duration SWEEP = Duration.ofSeconds(1);
 
     private final GroupObjectAdaptor adaptor;
     private final Set<Call> outstanding = ConcurrentHashMap.newKeySet();
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private final ExecutorService writers = Executors.newCachedThreadPool(daemons("amo-goa-writer"));
     private final ScheduledExecutorService sweeper =
@@ -64,7 +69,7 @@ final class FrontEnd implements RequestTaker {
     @Override
     public boolean take(ArrivedRequest arrived) {
         Optional<ReplicatedService> group = adaptor.replica();
-        if (group.isEmpty() || count.get() >= MOST_OUTSTANDING || !adaptor.isOpenTo(arrived.objectKey())) {
+        if (group.isEmpty() || isFull() || !adaptor.isOpenTo(arrived.objectKey())) {
             return false;
         }
         CallIdentity identity;
@@ -78,8 +83,10 @@ final class FrontEnd implements RequestTaker {
             return false;
         }
         CapturedRequest captured = arrived.capture();
-        Call call = new Call(arrived, identity, System.nanoTime() + adaptor.patience(identity).toNanos());
+        long until = System.nanoTime() + adaptor.patience(identity).toNanos();
+        Call call = new Call(arrived.take(), identity, captured.body().length, until);
         count.incrementAndGet();
+        bytes.addAndGet(call.size);
         outstanding.add(call);
         sweep();
         try {
@@ -89,6 +96,10 @@ final class FrontEnd implements RequestTaker {
             call.onAnswer(GroupObjectAdaptor.UNKNOWN);
         }
         return true;
+    }
+
+    private boolean isFull() {
+        return count.get() >= MOST_OUTSTANDING || bytes.get() >= MOST_OUTSTANDING_BYTES;
     }
 
     private void sweep() {
@@ -114,14 +125,16 @@ final class FrontEnd implements RequestTaker {
 
     /** One request that was taken. */
     private final class Call implements ReplicatedService.AnswerListener {
-        private final ArrivedRequest arrived;
+        private final ReplyPort port;
         private final CallIdentity identity;
+        private final int size;
         private final long untilNanos;
         private final AtomicBoolean answered = new AtomicBoolean();
 
-        Call(ArrivedRequest arrived, CallIdentity identity, long untilNanos) {
-            this.arrived = arrived;
+        Call(ReplyPort port, CallIdentity identity, int size, long untilNanos) {
+            this.port = port;
             this.identity = identity;
+            this.size = size;
             this.untilNanos = untilNanos;
         }
 
@@ -132,8 +145,9 @@ final class FrontEnd implements RequestTaker {
             }
             outstanding.remove(this);
             count.decrementAndGet();
+            bytes.addAndGet(-size);
             try {
-                adaptor.reply(arrived, identity, answer);
+                adaptor.reply(port, identity, answer);
             } catch (RuntimeException e) {
                 // The listener of the group must not throw. The client hears nothing and asks again.
                 LOG.error("cannot answer a request", e);

@@ -52,8 +52,6 @@ import org.omg.PortableServer.ThreadPolicy;
 import org.omg.PortableServer.ThreadPolicyValue;
 import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
 import org.omg.PortableServer._POALocalBase;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The object adapter that the application sees. It is JacORB's own in everything except that JacORB gets a
@@ -62,8 +60,6 @@ import org.slf4j.LoggerFactory;
  */
 final class GoaPoa extends _POALocalBase {
     private static final long serialVersionUID = 1L;
-
-    private static final Logger LOG = LoggerFactory.getLogger(GoaPoa.class);
 
     private final transient GroupObjectAdaptor adaptor;
     private final transient JacorbAccess jacorb;
@@ -181,8 +177,7 @@ final class GoaPoa extends _POALocalBase {
                 + (persistent ? "" : "TRANSIENT") + (persistent || userId ? "" : " and ") + (userId ? "" : "SYSTEM_ID")
                 + ", so they would have another key at each member; create a POA with the policies PERSISTENT and"
                 + " USER_ID and activate them there with activate_object_with_id";
-        LOG.error(message);
-        throw new INV_POLICY(message);
+        throw Failures.tell(jacorb, Failures.USER, new INV_POLICY(message));
     }
 
     private void requireName(Policy @Nullable [] policies) {
@@ -193,8 +188,7 @@ final class GoaPoa extends _POALocalBase {
             if (policy instanceof LifespanPolicy lifespan && lifespan.value() == LifespanPolicyValue.PERSISTENT) {
                 String message = "amo: a PERSISTENT POA needs the server's name; start every member with the same"
                         + " -Djacorb.implname=NAME";
-                LOG.error(message);
-                throw new INITIALIZE(message);
+                throw Failures.tell(jacorb, Failures.USER, new INITIALIZE(message));
             }
         }
     }

@@ -70,7 +70,7 @@ final class GroupObjectAdaptor implements ServantPort {
         this.jacorb = jacorb;
         this.settings = settings;
         this.references = new GroupReferences(jacorb, settings.group(), settings.members(), this::close);
-        this.replica = new ReplicaHandle(provider, settings, this);
+        this.replica = new ReplicaHandle(jacorb, provider, settings, this);
         this.runner = new ServantRunner(jacorb);
     }
 

@@ -33,6 +33,21 @@ class FrontEndTest extends EveryType {
     }
 
     @Test
+    void afterTheFirstRequestOfAConnectionNoThreadWaits() {
+        ToyGroup group = ToyGroup.named("frontEnd");
+        calls.count(0);
+        long blocking = group.blocking();
+        long taken = group.taken();
+        for (int i = 0; i < 20; i++) {
+            calls.count(0);
+        }
+        assertEquals(blocking, group.blocking());
+        assertEquals(taken + 20, group.taken());
+        calls.note("a oneway goes the other way");
+        assertEquals(taken + 20, group.taken());
+    }
+
+    @Test
     void manyThreadsOnSeveralConnectionsAreAllAnswered() throws Exception {
         String reference = client.object_to_string(calls);
         int before = calls.count(0);
