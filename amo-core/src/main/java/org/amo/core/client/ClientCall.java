@@ -4,6 +4,7 @@ import java.util.Optional;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
+import org.amo.core.rules.SafetyRule;
 
 /**
  * One logical call of a client, from its first send to its outcome: the client rule in full (design section
@@ -30,6 +31,7 @@ public final class ClientCall {
     private int lost;
     private boolean sendNoMore;
     private boolean decided;
+    private boolean answered;
     private boolean finished;
     private long backoffMillis = FIRST_BACKOFF_MILLIS;
     private Optional<Refusal> reason = Optional.empty();
@@ -87,7 +89,10 @@ public final class ClientCall {
             return Step.WAIT;
         }
         return switch (answer.kind()) {
-            case REPLY -> decide(Step.REPLY);
+            case REPLY -> {
+                answered = true;
+                yield decide(Step.REPLY);
+            }
             case UNKNOWN -> {
                 lost++;
                 yield sendNoMore ? waitOrGiveUp() : retry(nowMillis);
@@ -106,7 +111,7 @@ public final class ClientCall {
      * {@link #onOnewayPastDeadline}, since nothing tells that it arrived.
      */
     public void onHandedOver() {
-        if (!finished && !oneway) {
+        if (!finished && !oneway && (answered || session.rules().holds(SafetyRule.ABANDONED_IS_FINISHED))) {
             finished = true;
             session.finish(number);
         }
@@ -130,7 +135,7 @@ public final class ClientCall {
             case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), nowMillis);
             case OVERLOADED -> {}
         }
-        if (out + lost > 0) {
+        if (out + lost > 0 && session.rules().holds(SafetyRule.REFUSAL_NEEDS_ALL_COPIES)) {
             return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
         }
         // Every copy is accounted for: NOT_EXECUTED, so a new number is allowed, and worth a try where another
@@ -138,7 +143,11 @@ public final class ClientCall {
         if (refusal == Refusal.ID_REUSED || nowMillis + backoffMillis >= endMillis) {
             return decide(Step.notExecuted(reason));
         }
-        session.finish(number);
+        if (session.rules().holds(SafetyRule.ABANDONED_IS_FINISHED)) {
+            session.finish(number);
+        }
+        out = 0;
+        lost = 0;
         takeNumber(nowMillis, wallMillis);
         sendNoMore = false;
         return refusal == Refusal.STALE ? Step.sendAgain(0) : Step.sendAgain(backOff());

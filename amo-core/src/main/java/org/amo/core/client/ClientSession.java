@@ -2,6 +2,7 @@ package org.amo.core.client;
 
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 
@@ -16,6 +17,7 @@ import org.amo.core.sack.NumberRanges;
  */
 public final class ClientSession {
     private final ClientId id;
+    private final SafetyRules rules;
 
     /** Numbers finished and not yet below everybody's floor. Never loses one (T-F8). */
     private final NumberRanges finished = new NumberRanges();
@@ -30,7 +32,13 @@ public final class ClientSession {
     private int rotation;
 
     public ClientSession(ClientId id) {
+        this(id, SafetyRules.ALL);
+    }
+
+    /** For the simulator. */
+    public ClientSession(ClientId id, SafetyRules rules) {
         this.id = id;
+        this.rules = rules;
     }
 
     public ClientId id() {
@@ -91,6 +99,10 @@ public final class ClientSession {
     /** Ranges above the floor that this client carries; stays near the number of calls in flight. */
     public int finishedRanges() {
         return finished.rangeCount();
+    }
+
+    SafetyRules rules() {
+        return rules;
     }
 
     long takeNumber() {

@@ -1,5 +1,6 @@
 /**
- * The reply store: what a replica remembers of each client.
+ * What a replica remembers of each client: resolved numbers, live entries and their replies. Plain data, changed
+ * only by the decision table.
  */
 @NullMarked
 package org.amo.core.reply;

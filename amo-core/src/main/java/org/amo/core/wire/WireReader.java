@@ -2,7 +2,10 @@ package org.amo.core.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
+import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
@@ -38,7 +41,7 @@ public final class WireReader {
         need(field, 4);
         int value = 0;
         for (int i = 0; i < 4; i++) {
-            value = value << 8 | bytes[position++] & 0xFF;
+            value = (value << 8) | (bytes[position++] & 0xFF);
         }
         return value;
     }
@@ -47,7 +50,7 @@ public final class WireReader {
         need(field, 8);
         long value = 0;
         for (int i = 0; i < 8; i++) {
-            value = value << 8 | bytes[position++] & 0xFF;
+            value = (value << 8) | (bytes[position++] & 0xFF);
         }
         return value;
     }
@@ -59,7 +62,7 @@ public final class WireReader {
             int next = u8(field);
             value |= (long) (next & 0x7F) << shift;
             if (next < 0x80) {
-                if (next == 0 && shift > 0 || value < least || value > most) {
+                if ((next == 0 && shift > 0) || value < least || value > most) {
                     throw malformed(field, value);
                 }
                 return value;
@@ -102,6 +105,24 @@ public final class WireReader {
         return FinishedNumbers.of(floor, bounds);
     }
 
+    /** What {@link WireWriter#answerHead} wrote; the reply is empty. */
+    public Answer answerHead(String field) {
+        int kind = u8(field + " kind");
+        int code = u8(field + " refusal");
+        Optional<Refusal> refusal = Refusal.ofCode(code);
+        if (refusal.isPresent() != (kind == 1) || (code > 0 && refusal.isEmpty())) {
+            throw malformed(field + " refusal", code);
+        }
+        long orderedTime = i64(field + " orderedTime");
+        long upper = i64(field + " upper");
+        return switch (kind) {
+            case 0 -> Answer.reply(new byte[0], orderedTime, upper);
+            case 1 -> Answer.refused(refusal.orElseThrow(), orderedTime, upper);
+            case 2 -> Answer.unknown(orderedTime, upper);
+            default -> throw malformed(field + " kind", kind);
+        };
+    }
+
     public int position() {
         return position;
     }
@@ -113,7 +134,8 @@ public final class WireReader {
     /** Nothing may follow. */
     public void end() {
         if (position != end) {
-            throw new MalformedFrameException(frame + ": " + (end - position) + " bytes too many at offset " + position);
+            throw new MalformedFrameException(
+                    frame + ": " + (end - position) + " bytes too many at offset " + position);
         }
     }
 

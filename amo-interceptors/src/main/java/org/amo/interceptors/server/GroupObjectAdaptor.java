@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
@@ -25,10 +26,12 @@ import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.ReplyPort;
+import org.amo.interceptors.status.StatusServant;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
 import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
+import org.omg.CORBA.TRANSIENT;
 import org.omg.CORBA.portable.InputStream;
 import org.omg.CORBA.portable.ResponseHandler;
 import org.omg.IOP.ServiceContext;
@@ -63,6 +66,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private final RateLimitedLog missing = new RateLimitedLog(LOG, Duration.ofSeconds(10));
     private final ThreadLocal<Optional<JacorbAccess.Invocation>> running = ThreadLocal.withInitial(Optional::empty);
     private final Map<Key, GoaPoa> adapters = new ConcurrentHashMap<>();
+    private final AtomicBoolean statusOffered = new AtomicBoolean();
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final FrontEnd frontEnd = new FrontEnd(this);
 
@@ -100,6 +104,13 @@ final class GroupObjectAdaptor implements ServantPort {
         gate.open();
         gate.activated();
         replica.open();
+        if (statusOffered.compareAndSet(false, true)) {
+            StatusServant.install(
+                    jacorb.orb(),
+                    () -> replica.now()
+                            .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO))
+                            .status());
+        }
     }
 
     /** What JacORB gets in place of a servant. */

@@ -1,0 +1,36 @@
+package org.amo.cli;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.util.function.Consumer;
+
+/** Whether somebody is watching. */
+public final class Terminal {
+    private Terminal() {}
+
+    /** Takes lines of progress: to the writer when a person sees them, to nowhere when output is piped. */
+    public static Consumer<String> progress(PrintWriter writer) {
+        return isInteractive()
+                ? line -> {
+                    writer.println(line);
+                    writer.flush();
+                }
+                : line -> {};
+    }
+
+    private static boolean isInteractive() {
+        Console console = System.console();
+        if (console == null) {
+            return false;
+        }
+        try {
+            // Since JDK 22 there is a console even without a terminal, and it says so itself.
+            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+        } catch (NoSuchMethodException e) {
+            return true;
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package org.amo.cli.demo;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Joins the events of several processes into one file, by time. The events of one source keep their order, whatever
+ * their times say; an event without a time has that of the one before it in its source.
+ */
+final class HistoryMerge {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final List<Deque<Event>> sources = new ArrayList<>();
+
+    private record Event(long nanos, String line) {}
+
+    /** The events of one process, or of one replica through its lives, are one source. */
+    static final class Source {
+        private final Deque<Event> events = new ArrayDeque<>();
+        private long latest;
+
+        private Source() {}
+
+        /** Adds a file's lines; a file that is not there has none, and a last line that was cut off is left out. */
+        Source file(Path file) throws IOException {
+            if (Files.exists(file)) {
+                try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                    for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                        add(line);
+                    }
+                }
+            }
+            return this;
+        }
+
+        Source event(String json) {
+            add(json);
+            return this;
+        }
+
+        private void add(String line) {
+            JsonNode event;
+            try {
+                event = MAPPER.readTree(line);
+            } catch (JsonProcessingException e) {
+                // kill -9 can cut a line in the middle.
+                return;
+            }
+            if (event.isObject()) {
+                latest = Math.max(latest, event.path("t").asLong(latest));
+                events.add(new Event(latest, line));
+            }
+        }
+    }
+
+    Source source() {
+        Source source = new Source();
+        sources.add(source.events);
+        return source;
+    }
+
+    void write(Path target) throws IOException {
+        try (BufferedWriter writer = Files.newBufferedWriter(target, StandardCharsets.UTF_8)) {
+            while (true) {
+                Deque<Event> first = null;
+                for (Deque<Event> source : sources) {
+                    if (!source.isEmpty() && (first == null || source.peek().nanos() < first.peek().nanos())) {
+                        first = source;
+                    }
+                }
+                if (first == null) {
+                    return;
+                }
+                writer.write(first.remove().line());
+                writer.newLine();
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package org.amo.cli.wrap;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code amo wrap}: replicate programs as they are. */
+@Command(
+        name = "wrap",
+        description = "Run a CORBA server as a replica of a group, or a client of one, without changing it.",
+        subcommands = {WrapServerCommand.class, WrapClientCommand.class},
+        synopsisSubcommandLabel = "server|client")
+public final class WrapCommand implements Runnable {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                new CommandLine(spec), help ? "" : "say which: wrap server ... -- java ..., or wrap client ... -- java ...");
+    }
+}

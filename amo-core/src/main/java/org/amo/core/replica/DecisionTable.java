@@ -1,0 +1,536 @@
+package org.amo.core.replica;
+
+import static org.amo.core.rules.SafetyRule.DECIDE_AT_DELIVERY;
+import static org.amo.core.rules.SafetyRule.EMPTY_START_RAISES_UPPER;
+import static org.amo.core.rules.SafetyRule.EXPIRE_BY_ORDERED_TIME;
+import static org.amo.core.rules.SafetyRule.EXPIRY_KEEPS_ID;
+import static org.amo.core.rules.SafetyRule.NOTHING_LOCAL_IN_DECISIONS;
+import static org.amo.core.rules.SafetyRule.SACK_KEEPS_ID;
+import static org.amo.core.rules.SafetyRule.STALE_BEFORE_EXPIRED;
+import static org.amo.core.rules.SafetyRule.UNSEEN_NUMBERS_RESOLVE;
+import static org.amo.core.rules.SafetyRule.UPPER_FOR_ALL;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import org.amo.core.reply.ClientRecord;
+import org.amo.core.reply.ForeignRecord;
+import org.amo.core.reply.LiveEntry;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.request.RequestId.Space;
+import org.amo.core.rules.SafetyRules;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * The one rule about forgetting: an id may be forgotten only by raising a bound that from then on refuses it,
+ * whoever sends it (design section 3; paper 004 section 2 forgets it at the SACK, which runs late copies twice).
+ *
+ * <p>Replicated state. Every method that changes it is called only for an ordered entry, in order, with values
+ * from that entry: all replicas hold equal tables at equal positions. No decision asks a clock, whether an
+ * execution has ended here, or how large a reply is (I13). The only local fact held here is the reply of a live
+ * entry, which is there or not yet.
+ *
+ * <p>Invariants: (1) {@code upper} never falls. (2) A number that was accepted is live, or resolved, or its
+ * timestamp is at most {@code upper}. (3) Nothing is evicted for lack of room: row 7 refuses instead.
+ *
+ * <p>One thread owns it.
+ */
+final class DecisionTable {
+    private static final int SNAPSHOT_VERSION = 1;
+
+    private final SafetyRules rules;
+    private final TableCounters counters = new TableCounters();
+
+    private final Map<ClientId, ClientRecord> own = new HashMap<>();
+    private final Map<ClientId, ForeignRecord> foreign = new HashMap<>();
+
+    /** Records by the ordered time at which something in them can expire. An outdated entry is skipped. */
+    private final PriorityQueue<Wake> wakes = new PriorityQueue<>();
+
+    private Optional<GroupParameters> parameters = Optional.empty();
+    private long orderedTimeMillis;
+    private long upperMillis = Answer.NO_BOUND;
+    private long foreignUpperMillis = Answer.NO_BOUND;
+    private long ownEntries;
+    private long ownCharged;
+    private long foreignEntries;
+    private long foreignCharged;
+    private long replyBytes;
+
+    DecisionTable(SafetyRules rules) {
+        this.rules = rules;
+    }
+
+    /** Whether the group's first entry has been delivered; before it nothing is decided. */
+    boolean started() {
+        return parameters.isPresent();
+    }
+
+    GroupParameters parameters() {
+        return parameters.orElseThrow(() -> new IllegalStateException("the group has not started"));
+    }
+
+    long orderedTimeMillis() {
+        return orderedTimeMillis;
+    }
+
+    long upperMillis() {
+        return upperMillis;
+    }
+
+    TableCounters counters() {
+        return counters;
+    }
+
+    long clients() {
+        return (long) own.size() + foreign.size();
+    }
+
+    long entries() {
+        return ownEntries + foreignEntries;
+    }
+
+    long replyBytes() {
+        return replyBytes;
+    }
+
+    /** The largest number of resolved ranges of any client. */
+    int maxRanges() {
+        return own.values().stream().mapToInt(ClientRecord::rangeCount).max().orElse(0);
+    }
+
+    /**
+     * The group's first entry. Whatever ran under an older life of this name carried a timestamp of at most the
+     * first stamp plus the skew, so that is where {@code upper} begins (D14). Foreign clients cannot be told of
+     * it and are judged by orderedTime - ρ alone.
+     *
+     * @return false when the group had started before: the entry changes nothing
+     */
+    boolean start(long stampMillis, GroupParameters values) {
+        if (started()) {
+            advance(stampMillis);
+            return false;
+        }
+        parameters = Optional.of(values);
+        // One past the stamp, so that upper + 1, the first timestamp that row 4 accepts, is never TOO_EARLY.
+        orderedTimeMillis = stampMillis + 1;
+        upperMillis = rules.holds(EMPTY_START_RAISES_UPPER)
+                ? stampMillis + values.skewMillis()
+                : stampMillis - values.retentionMillis();
+        foreignUpperMillis = stampMillis - values.retentionMillis();
+        return true;
+    }
+
+    /** An entry's stamp: raises orderedTime and the bounds, then forgets what they allow. */
+    void advance(long stampMillis) {
+        orderedTimeMillis = Math.max(orderedTimeMillis, stampMillis);
+        upperMillis = Math.max(upperMillis, orderedTimeMillis - parameters().retentionMillis());
+        foreignUpperMillis =
+                Math.max(foreignUpperMillis, orderedTimeMillis - parameters().retentionMillis());
+        counters.advanced(orderedTimeMillis);
+        if (rules.holds(EXPIRE_BY_ORDERED_TIME)) {
+            expireUntil(orderedTimeMillis);
+        }
+    }
+
+    /** Expires by a time that is not the group's: only for the simulator's planted bug. */
+    void expireByLocalTime(long localMillis) {
+        expireUntil(localMillis);
+    }
+
+    /** A client's acknowledgements: these numbers become resolved, live or never seen (D7), completed here or not (D6). */
+    void finished(ClientId client, FinishedNumbers numbers) {
+        ClientRecord record = own.get(client);
+        if (record == null || numbers.isEmpty()) {
+            return;
+        }
+        record.heard(orderedTimeMillis);
+        if (numbers.floor() > record.floor()) {
+            resolve(record, record.floor() + 1, numbers.floor());
+        }
+        for (int i = 0; i < numbers.rangeCount(); i++) {
+            long first = numbers.rangeFirst(i);
+            long last = numbers.rangeLast(i);
+            // A hostile set of ranges must not grow the record without bound; what is left out comes again.
+            if (!record.areResolved(first, last)
+                    && (record.rangeCount() < parameters().maxRangesPerClient() || touchesResolved(record, first, last))) {
+                resolve(record, first, last);
+            }
+        }
+        record.forgetUpTo(upperMillis);
+        reschedule(record);
+    }
+
+    /** These join a range, or the floor, that is there: the record does not grow by them. */
+    private static boolean touchesResolved(ClientRecord record, long first, long last) {
+        return record.isResolved(first - 1)
+                || record.isResolved(first)
+                || record.isResolved(last)
+                || record.isResolved(last + 1);
+    }
+
+    /** The table, first match decides. EXECUTE has changed the record; nothing else leaves a trace. */
+    Decision decide(Request request) {
+        Decision decision = judge(request);
+        if (decision == Decision.EXECUTE) {
+            accept(request);
+        }
+        counters.decided(decision);
+        return decision;
+    }
+
+    /**
+     * What can be said of a copy before it is ordered, to save the ordering: a live entry, or a refusal that no
+     * later position can turn into an acceptance. Empty: it has to be ordered.
+     */
+    Optional<Decision> peek(Request request) {
+        if (!started()) {
+            return Optional.empty();
+        }
+        Optional<LiveEntry> live = liveEntry(request.id());
+        if (live.isPresent()) {
+            return Optional.of(live.get().fingerprint() == request.fingerprint() ? Decision.LIVE : Decision.ID_REUSED);
+        }
+        if (isResolved(request.id()) || isBelowUpper(request)) {
+            return Optional.of(Decision.STALE);
+        }
+        // Not accepted up to here and late already: a later position can only refuse it.
+        return orderedTimeMillis > request.deadlineMillis() ? Optional.of(Decision.EXPIRED) : Optional.empty();
+    }
+
+    /** The kept reply of a live number, if its execution has ended here. */
+    Optional<byte[]> reply(RequestId id) {
+        return liveEntry(id).flatMap(LiveEntry::reply);
+    }
+
+    /** An execution has ended; the reply is kept unless the number was resolved meanwhile (F14). */
+    void complete(Request request, byte[] reply) {
+        RequestId id = request.id();
+        // A foreign id may be in use for its next call while the first, forgotten, still runs (T-S4 in this place).
+        Optional<LiveEntry> live =
+                liveEntry(id).filter(entry -> entry.timestampMillis() == request.timestampMillis());
+        if (live.isEmpty()) {
+            return;
+        }
+        replyBytes += reply.length;
+        if (id.space() == Space.OWN) {
+            ownRecord(id.client()).complete(live.get(), reply);
+        } else {
+            live.get().complete(reply);
+        }
+        counters.sized(entries(), replyBytes);
+    }
+
+    /** The first ordered time at which something can expire; Long.MAX_VALUE when nothing can. */
+    long nextWakeMillis() {
+        while (!wakes.isEmpty() && wakes.peek().outdated(own, foreign)) {
+            wakes.poll();
+        }
+        return wakes.isEmpty() ? Long.MAX_VALUE : wakes.peek().atMillis;
+    }
+
+    void write(WireWriter writer) {
+        writer.u8(SNAPSHOT_VERSION);
+        writer.u8(started() ? 1 : 0);
+        if (!started()) {
+            return;
+        }
+        GroupParametersCodec.write(writer, parameters());
+        writer.i64(orderedTimeMillis);
+        writer.i64(upperMillis);
+        writer.i64(foreignUpperMillis);
+        writer.varint(own.size());
+        new TreeMap<>(own).values().forEach(record -> record.write(writer));
+        writer.varint(foreign.size());
+        new TreeMap<>(foreign).values().forEach(record -> record.write(writer));
+    }
+
+    static DecisionTable read(SafetyRules rules, WireReader reader) {
+        DecisionTable table = new DecisionTable(rules);
+        int version = reader.u8("version");
+        if (version != SNAPSHOT_VERSION) {
+            throw reader.malformed("version", version);
+        }
+        if (reader.u8("started") == 0) {
+            return table;
+        }
+        table.parameters = Optional.of(GroupParametersCodec.read(reader));
+        table.orderedTimeMillis = reader.i64("orderedTime");
+        table.upperMillis = reader.i64("upper");
+        table.foreignUpperMillis = reader.i64("foreignUpper");
+        for (long left = reader.varint("clients", 0, reader.remaining()); left > 0; left--) {
+            ClientRecord record = ClientRecord.read(reader);
+            table.own.put(record.client(), record);
+            table.ownEntries += record.liveCount();
+            table.ownCharged += record.chargedBytes();
+            table.replyBytes += record.replyBytes();
+            table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.OWN));
+        }
+        for (long left = reader.varint("foreign clients", 0, reader.remaining()); left > 0; left--) {
+            ForeignRecord record = ForeignRecord.read(reader);
+            table.foreign.put(record.client(), record);
+            table.foreignEntries += record.liveCount();
+            table.foreignCharged += record.chargedBytes();
+            table.replyBytes += record.replyBytes();
+            table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.FOREIGN));
+        }
+        return table;
+    }
+
+    private Decision judge(Request request) {
+        Optional<LiveEntry> live = liveEntry(request.id());
+        if (rules.holds(DECIDE_AT_DELIVERY)) {
+            if (live.isPresent() && live.get().fingerprint() != request.fingerprint()) {
+                return Decision.ID_REUSED; // row 1
+            }
+            if (live.isPresent()) {
+                return Decision.LIVE; // row 2
+            }
+            if (isResolved(request.id())) {
+                return Decision.STALE; // row 3
+            }
+        }
+        boolean expired = orderedTimeMillis > request.deadlineMillis();
+        if (!rules.holds(STALE_BEFORE_EXPIRED) && expired) {
+            return Decision.EXPIRED;
+        }
+        // Row 4 stands before row 5: what lies below upper may have run and been forgotten (D2).
+        if (isBelowUpper(request)) {
+            return Decision.STALE;
+        }
+        if (expired) {
+            return Decision.EXPIRED; // row 5
+        }
+        if (isTooEarly(request)) {
+            return Decision.TOO_EARLY; // row 6
+        }
+        return hasRoom(request) ? Decision.EXECUTE : Decision.OVERLOADED; // rows 7 and 8
+    }
+
+    private boolean isResolved(RequestId id) {
+        ClientRecord record = own.get(id.client());
+        return id.space() == Space.OWN && record != null && record.isResolved(id.number());
+    }
+
+    private boolean isBelowUpper(Request request) {
+        if (request.id().space() == Space.FOREIGN) {
+            return request.timestampMillis() <= foreignUpperMillis;
+        }
+        // Known clients too: their record may be a new one, made after the old was forgotten (D1).
+        return request.timestampMillis() <= upperMillis
+                && (rules.holds(UPPER_FOR_ALL) || !own.containsKey(request.id().client()));
+    }
+
+    /** A foreign timestamp is derived from the expiration, so there only an expiration beyond L is too early. */
+    private boolean isTooEarly(Request request) {
+        return request.id().space() == Space.OWN
+                ? request.timestampMillis() > orderedTimeMillis + parameters().skewMillis()
+                : request.deadlineMillis() > orderedTimeMillis + parameters().lifeMillis();
+    }
+
+    /** Row 7: ordered facts only. */
+    private boolean hasRoom(Request request) {
+        GroupParameters limits = parameters();
+        int charge = charge(request);
+        if (request.id().space() == Space.FOREIGN) {
+            ForeignRecord record = foreign.get(request.id().client());
+            return (record != null || clients() < limits.maxClients())
+                    && foreignCharged + charge <= limits.foreignBudgetBytes();
+        }
+        ClientRecord record = own.get(request.id().client());
+        if (record == null) {
+            return clients() < limits.maxClients() && ownCharged + charge <= limits.budgetBytes();
+        }
+        return ownCharged + charge <= limits.budgetBytes()
+                && record.liveCount() < limits.maxEntriesPerClient()
+                && record.rangeCount() < limits.maxRangesPerClient();
+    }
+
+    /** An own oneway leaves no entry; a foreign one does, until its expiration, and is charged for it. */
+    private int charge(Request request) {
+        return request.oneway() && request.id().space() == Space.OWN ? 0 : request.body().length + parameters().replyAllowanceBytes();
+    }
+
+    private void accept(Request request) {
+        RequestId id = request.id();
+        if (!rules.holds(DECIDE_AT_DELIVERY) && liveEntry(id).isPresent()) {
+            return;
+        }
+        if (id.space() == Space.FOREIGN) {
+            acceptForeign(request);
+            return;
+        }
+        ClientRecord record = own.computeIfAbsent(id.client(), ClientRecord::new);
+        record.heard(orderedTimeMillis);
+        if (request.oneway()) {
+            record.acceptOneway(id.number(), request.timestampMillis());
+            record.forgetUpTo(upperMillis);
+        } else {
+            LiveEntry entry = newEntry(request);
+            record.accept(id.number(), entry);
+            ownEntries++;
+            ownCharged += entry.charge();
+        }
+        reschedule(record);
+        counters.sized(entries(), replyBytes);
+    }
+
+    private void acceptForeign(Request request) {
+        ForeignRecord record = foreign.computeIfAbsent(request.id().client(), ForeignRecord::new);
+        LiveEntry entry = newEntry(request);
+        record.accept(request.id().number(), entry);
+        foreignEntries++;
+        foreignCharged += entry.charge();
+        reschedule(record);
+        counters.sized(entries(), replyBytes);
+    }
+
+    /** Lives until deadline + skew, and at most L after its acceptance. */
+    private LiveEntry newEntry(Request request) {
+        long expiresAt = Math.min(
+                request.deadlineMillis() + parameters().skewMillis(),
+                orderedTimeMillis + parameters().lifeMillis());
+        counters.accepted(expiresAt);
+        return new LiveEntry(request.timestampMillis(), expiresAt, request.fingerprint(), charge(request));
+    }
+
+    private void resolve(ClientRecord record, long first, long last) {
+        if (!rules.holds(NOTHING_LOCAL_IN_DECISIONS)) {
+            resolveCompletedOnly(record, first, last);
+            return;
+        }
+        long charged = record.chargedBytes();
+        long bytes = record.replyBytes();
+        int freed = record.resolve(
+                first,
+                last,
+                orderedTimeMillis + parameters().skewMillis(),
+                rules.holds(UNSEEN_NUMBERS_RESOLVE),
+                rules.holds(SACK_KEEPS_ID));
+        ownEntries -= freed;
+        ownCharged -= charged - record.chargedBytes();
+        replyBytes -= bytes - record.replyBytes();
+        counters.purgedBySack(freed);
+    }
+
+    /** The planted bug D6: an acknowledgement counts only where the execution has ended. */
+    private void resolveCompletedOnly(ClientRecord record, long first, long last) {
+        for (long number = first; number <= last; number++) {
+            Optional<LiveEntry> live = record.live(number);
+            if (live.isPresent() && live.get().reply().isPresent()) {
+                ownEntries--;
+                ownCharged -= live.get().charge();
+                replyBytes -= live.get().reply().get().length;
+                record.resolve(number, number, orderedTimeMillis, true, true);
+            }
+        }
+    }
+
+    private void expireUntil(long nowMillis) {
+        List<Wake> due = new ArrayList<>();
+        while (!wakes.isEmpty() && wakes.peek().atMillis <= nowMillis) {
+            due.add(wakes.poll());
+        }
+        for (Wake wake : due) {
+            if (wake.outdated(own, foreign)) {
+                continue;
+            }
+            if (wake.space == Space.OWN) {
+                expireOwn(ownRecord(wake.client), nowMillis);
+            } else {
+                expireForeign(foreignRecord(wake.client), nowMillis);
+            }
+        }
+    }
+
+    private void expireOwn(ClientRecord record, long nowMillis) {
+        long charged = record.chargedBytes();
+        long bytes = record.replyBytes();
+        int expired = record.expire(nowMillis, rules.holds(EXPIRY_KEEPS_ID));
+        ownEntries -= expired;
+        ownCharged -= charged - record.chargedBytes();
+        replyBytes -= bytes - record.replyBytes();
+        counters.purgedByTimeout(expired);
+        record.forgetUpTo(upperMillis);
+        record.wakeAtMillis(Long.MAX_VALUE);
+        if (record.isForgettable(upperMillis, nowMillis, parameters().retentionMillis())) {
+            own.remove(record.client());
+        } else {
+            reschedule(record);
+        }
+    }
+
+    private void expireForeign(ForeignRecord record, long nowMillis) {
+        List<LiveEntry> expired = new ArrayList<>(record.expire(nowMillis));
+        foreignEntries -= expired.size();
+        for (LiveEntry entry : expired) {
+            foreignCharged -= entry.charge();
+            replyBytes -= entry.reply().map(reply -> reply.length).orElse(0);
+        }
+        counters.purgedByTimeout(expired.size());
+        record.wakeAtMillis(Long.MAX_VALUE);
+        if (record.liveCount() == 0) {
+            foreign.remove(record.client());
+        } else {
+            reschedule(record);
+        }
+    }
+
+    private void reschedule(ClientRecord record) {
+        long wake = record.nextWakeMillis(upperMillis, parameters().retentionMillis());
+        if (wake < record.wakeAtMillis()) {
+            record.wakeAtMillis(wake);
+            wakes.add(new Wake(wake, record.client(), Space.OWN));
+        }
+    }
+
+    private void reschedule(ForeignRecord record) {
+        long wake = record.nextWakeMillis();
+        if (wake < record.wakeAtMillis()) {
+            record.wakeAtMillis(wake);
+            wakes.add(new Wake(wake, record.client(), Space.FOREIGN));
+        }
+    }
+
+    private Optional<LiveEntry> liveEntry(RequestId id) {
+        if (id.space() == Space.OWN) {
+            ClientRecord record = own.get(id.client());
+            return record == null ? Optional.empty() : record.live(id.number());
+        }
+        ForeignRecord record = foreign.get(id.client());
+        return record == null ? Optional.empty() : record.live(id.number());
+    }
+
+    private ClientRecord ownRecord(ClientId client) {
+        return Optional.ofNullable(own.get(client)).orElseThrow(IllegalStateException::new);
+    }
+
+    private ForeignRecord foreignRecord(ClientId client) {
+        return Optional.ofNullable(foreign.get(client)).orElseThrow(IllegalStateException::new);
+    }
+
+    private record Wake(long atMillis, ClientId client, Space space) implements Comparable<Wake> {
+        boolean outdated(Map<ClientId, ClientRecord> own, Map<ClientId, ForeignRecord> foreign) {
+            if (space == Space.OWN) {
+                ClientRecord record = own.get(client);
+                return record == null || record.wakeAtMillis() != atMillis;
+            }
+            ForeignRecord record = foreign.get(client);
+            return record == null || record.wakeAtMillis() != atMillis;
+        }
+
+        @Override
+        public int compareTo(Wake other) {
+            return Long.compare(atMillis, other.atMillis);
+        }
+    }
+}

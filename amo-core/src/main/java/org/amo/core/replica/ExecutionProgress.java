@@ -1,0 +1,72 @@
+package org.amo.core.replica;
+
+import java.util.ArrayDeque;
+
+/**
+ * Which delivered entries have been executed, and the digest up to there. Executions end in the order in which
+ * they were decided.
+ */
+final class ExecutionProgress {
+    private final ArrayDeque<Entry> open = new ArrayDeque<>();
+    private long executedPosition;
+    private long executed;
+    private long digest;
+
+    void restore(long position, long count, long chain) {
+        executedPosition = position;
+        executed = count;
+        digest = chain;
+    }
+
+    void delivered(long position, long decisions, int executions) {
+        open.add(new Entry(position, decisions, executions));
+        closeEntries();
+    }
+
+    void executed(Execution execution, byte[] reply) {
+        Entry head = open.peek();
+        if (head == null || head.position != execution.position() || head.left == 0) {
+            throw new IllegalStateException("executed out of order: position=" + execution.position());
+        }
+        head.chain = Digest.mix(Digest.mix(head.chain, execution.request().id()), reply);
+        head.left--;
+        executed++;
+        closeEntries();
+    }
+
+    boolean isIdle() {
+        return open.isEmpty();
+    }
+
+    long executedPosition() {
+        return executedPosition;
+    }
+
+    long executed() {
+        return executed;
+    }
+
+    long digest() {
+        return digest;
+    }
+
+    private void closeEntries() {
+        while (!open.isEmpty() && open.peek().left == 0) {
+            Entry entry = open.poll();
+            digest = Digest.mix(Digest.mix(digest, entry.position), entry.chain);
+            executedPosition = entry.position;
+        }
+    }
+
+    private static final class Entry {
+        private final long position;
+        private long chain;
+        private int left;
+
+        private Entry(long position, long chain, int left) {
+            this.position = position;
+            this.chain = chain;
+            this.left = left;
+        }
+    }
+}

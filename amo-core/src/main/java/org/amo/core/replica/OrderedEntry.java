@@ -1,0 +1,176 @@
+package org.amo.core.replica;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.request.RequestId.Space;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * What travels in the ordered log: a stamp, and a batch of requests and acknowledgements of one replica
+ * (docs/wire/ordered-entry.md).
+ *
+ * @param origin the member that submitted it
+ * @param incarnation of that member's process, so that a restarted one does not take old entries for its own
+ * @param submission the origin's number for it
+ * @param stampMillis the origin's group clock at the submission
+ * @param start the parameters, in the entry that is to start the group
+ * @param items in the order in which they are decided
+ */
+record OrderedEntry(
+        String origin,
+        long incarnation,
+        long submission,
+        long stampMillis,
+        Optional<GroupParameters> start,
+        List<Item> items) {
+
+    /** Longest body of a request. */
+    static final int MAX_BODY_BYTES = 64 << 20;
+
+    private static final int VERSION = 1;
+    private static final int MAX_ORIGIN_BYTES = 64;
+    private static final int ONEWAY = 0x10;
+
+    /**
+     * One request, or acknowledgements without one.
+     *
+     * @param client who speaks
+     * @param finished its acknowledgements; NONE for a foreign client
+     * @param request absent for acknowledgements alone
+     */
+    record Item(ClientId client, FinishedNumbers finished, Optional<Request> request) {}
+
+    private static final int ACKNOWLEDGEMENTS = 0;
+    private static final int OWN_REQUEST = 1;
+    private static final int FOREIGN_REQUEST = 2;
+
+    byte[] encode() {
+        int size = 64;
+        for (Item item : items) {
+            size += encodedSize(item);
+        }
+        WireWriter writer = new WireWriter(size);
+        writer.u8(VERSION);
+        writer.text(origin);
+        writer.i64(incarnation);
+        writer.i64(submission);
+        writer.i64(stampMillis);
+        writer.u8(start.isPresent() ? 1 : 0);
+        start.ifPresent(parameters -> GroupParametersCodec.write(writer, parameters));
+        writer.varint(items.size());
+        for (Item item : items) {
+            write(writer, item);
+        }
+        return writer.toBytes();
+    }
+
+    /** @throws MalformedFrameException naming the field that is wrong */
+    static OrderedEntry decode(byte[] bytes) {
+        WireReader reader = new WireReader("ordered entry", bytes);
+        int version = reader.u8("version");
+        if (version != VERSION) {
+            throw reader.malformed("version", version);
+        }
+        String origin = reader.text("origin", MAX_ORIGIN_BYTES);
+        long incarnation = reader.i64("incarnation");
+        long submission = reader.i64("submission");
+        long stamp = time(reader, "stamp");
+        int started = reader.u8("start");
+        if (started > 1) {
+            throw reader.malformed("start", started);
+        }
+        Optional<GroupParameters> start =
+                started == 1 ? Optional.of(GroupParametersCodec.read(reader)) : Optional.empty();
+        int count = (int) reader.varint("items", 0, reader.remaining());
+        List<Item> items = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            items.add(readItem(reader));
+        }
+        reader.end();
+        return new OrderedEntry(origin, incarnation, submission, stamp, start, items);
+    }
+
+    /** About how many bytes an item takes. */
+    static int encodedSize(Item item) {
+        return 48
+                + 6 * item.finished().rangeCount()
+                + item.request().map(request -> request.body().length).orElse(0);
+    }
+
+    /** How many bytes of an item are acknowledgements. */
+    static int sackBytes(Item item) {
+        if (item.finished().isEmpty()) {
+            return 0;
+        }
+        WireWriter writer = new WireWriter(16);
+        if (item.request().isEmpty()) {
+            write(writer, item);
+        } else {
+            writer.finished(item.finished());
+        }
+        return writer.size();
+    }
+
+    private static void write(WireWriter writer, Item item) {
+        if (item.request().isEmpty()) {
+            writer.u8(ACKNOWLEDGEMENTS);
+            writer.clientId(item.client());
+            writer.finished(item.finished());
+            return;
+        }
+        Request request = item.request().get();
+        int kind = request.id().space() == Space.OWN ? OWN_REQUEST : FOREIGN_REQUEST;
+        writer.u8(kind | (request.oneway() ? ONEWAY : 0));
+        writer.clientId(item.client());
+        writer.varint(request.id().number());
+        writer.i64(request.timestampMillis());
+        writer.varint(request.deadlineMillis() - request.timestampMillis());
+        writer.i64(request.fingerprint());
+        writer.finished(item.finished());
+        writer.blob(request.body());
+    }
+
+    private static Item readItem(WireReader reader) {
+        int head = reader.u8("item kind");
+        int kind = head & ~ONEWAY;
+        if (kind > FOREIGN_REQUEST || head == ONEWAY) {
+            throw reader.malformed("item kind", head);
+        }
+        ClientId client = reader.clientId("client");
+        if (kind == ACKNOWLEDGEMENTS) {
+            return new Item(client, reader.finished("finished"), Optional.empty());
+        }
+        Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
+        long number =
+                reader.varint("number", space == Space.OWN ? 1 : 0, space == Space.OWN ? Long.MAX_VALUE : 0xFFFF_FFFFL);
+        // A foreign timestamp is the expiration minus ρ and may lie before 1970.
+        long timestamp = reader.i64("timestamp");
+        if (timestamp > WireReader.MAX_TIME_MILLIS || timestamp < -WireReader.MAX_TIME_MILLIS) {
+            throw reader.malformed("timestamp", timestamp);
+        }
+        long deadline = timestamp + reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
+        long fingerprint = reader.i64("fingerprint");
+        FinishedNumbers finished = reader.finished("finished");
+        byte[] body = reader.blob("body", MAX_BODY_BYTES);
+        RequestId id = new RequestId(space, client, number);
+        return new Item(
+                client,
+                finished,
+                Optional.of(new Request(id, timestamp, deadline, fingerprint, (head & ONEWAY) != 0, body)));
+    }
+
+    private static long time(WireReader reader, String field) {
+        long value = reader.i64(field);
+        if (value < 0 || value > WireReader.MAX_TIME_MILLIS) {
+            throw reader.malformed(field, value);
+        }
+        return value;
+    }
+}

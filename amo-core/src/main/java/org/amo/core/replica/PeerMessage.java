@@ -1,0 +1,89 @@
+package org.amo.core.replica;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.amo.core.request.Answer;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * What replicas tell each other outside the order (docs/wire/peer-message.md). Losing one costs time, never
+ * safety.
+ */
+sealed interface PeerMessage {
+
+    /**
+     * The leader's results for an entry of the receiver, so that it need not wait for its own delivery.
+     *
+     * @param incarnation of the receiver's process when it submitted
+     * @param submission the receiver's number of the entry
+     * @param results some of its items; none when the entry had no request
+     */
+    record Results(long incarnation, long submission, List<Result> results) implements PeerMessage {}
+
+    /**
+     * @param item index in the entry
+     * @param answer what was decided or executed
+     */
+    record Result(int item, Answer answer) {}
+
+    /** The sender's wall clock, for the median by which the group's time may step forward. */
+    record WallClock(long wallMillis) implements PeerMessage {}
+
+    int VERSION = 1;
+
+    default byte[] encode() {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(VERSION);
+        if (this instanceof WallClock clock) {
+            writer.u8(1);
+            writer.i64(clock.wallMillis());
+        } else if (this instanceof Results results) {
+            writer.u8(2);
+            writer.i64(results.incarnation());
+            writer.i64(results.submission());
+            writer.varint(results.results().size());
+            for (Result result : results.results()) {
+                writer.varint(result.item());
+                Answer answer = result.answer();
+                writer.answerHead(answer);
+                writer.blob(answer.reply());
+            }
+        }
+        return writer.toBytes();
+    }
+
+    /** @throws org.amo.core.wire.MalformedFrameException naming the field that is wrong */
+    static PeerMessage decode(byte[] bytes) {
+        WireReader reader = new WireReader("peer message", bytes);
+        int version = reader.u8("version");
+        if (version != VERSION) {
+            throw reader.malformed("version", version);
+        }
+        int kind = reader.u8("kind");
+        PeerMessage message =
+                switch (kind) {
+                    case 1 -> new WallClock(reader.i64("wall clock"));
+                    case 2 -> results(reader);
+                    default -> throw reader.malformed("kind", kind);
+                };
+        reader.end();
+        return message;
+    }
+
+    private static Results results(WireReader reader) {
+        long incarnation = reader.i64("incarnation");
+        long submission = reader.i64("submission");
+        int count = (int) reader.varint("results", 0, reader.remaining());
+        List<Result> results = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int item = (int) reader.varint("item", 0, Integer.MAX_VALUE);
+            Answer head = reader.answerHead("answer");
+            byte[] reply = reader.blob("reply", OrderedEntry.MAX_BODY_BYTES);
+            results.add(new Result(
+                    item,
+                    new Answer(head.kind(), head.refusal(), reply, head.orderedTimeMillis(), head.upperMillis())));
+        }
+        return new Results(incarnation, submission, results);
+    }
+}

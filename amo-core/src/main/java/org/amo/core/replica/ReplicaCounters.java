@@ -1,0 +1,97 @@
+package org.amo.core.replica;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What happened at a replica since its process started. For the operator; nothing is decided by it. */
+final class ReplicaCounters {
+    private long plainCalls;
+    private long replayed;
+    private long malformedEntries;
+    private long malformedMessages;
+    private long entriesWithRequests;
+    private long entriesWithAcknowledgements;
+    private long emptyEntries;
+    private long orderedBytes;
+    private long sackBytes;
+
+    void plainCall() {
+        plainCalls++;
+    }
+
+    void replayed() {
+        replayed++;
+    }
+
+    void malformedEntry() {
+        malformedEntries++;
+    }
+
+    void malformedMessage() {
+        malformedMessages++;
+    }
+
+    void delivered(OrderedEntry entry, int bytes) {
+        boolean request = false;
+        for (OrderedEntry.Item item : entry.items()) {
+            request |= item.request().isPresent();
+            sackBytes += OrderedEntry.sackBytes(item);
+        }
+        if (request) {
+            entriesWithRequests++;
+        } else if (entry.items().isEmpty()) {
+            emptyEntries++;
+        } else {
+            entriesWithAcknowledgements++;
+        }
+        orderedBytes += bytes;
+    }
+
+    ReplicaStatus status(
+            String id,
+            String leader,
+            long position,
+            ExecutionProgress progress,
+            DecisionTable table,
+            int sacksWaiting,
+            int queued) {
+        Map<String, Long> refusals = new TreeMap<>();
+        table.counters().decisions().forEach((decision, count) -> decision.refusal()
+                .ifPresent(refusal -> refusals.put(refusal.name(), count)));
+        Map<String, Long> entries = new TreeMap<>(Map.of(
+                "total", entriesWithRequests + entriesWithAcknowledgements + emptyEntries,
+                "requests", entriesWithRequests,
+                "acknowledgements", entriesWithAcknowledgements,
+                "ticks", emptyEntries,
+                "malformed", malformedEntries,
+                "malformedMessages", malformedMessages));
+        TableCounters counted = table.counters();
+        return new ReplicaStatus(
+                id,
+                leader,
+                position,
+                progress.executedPosition(),
+                progress.executed(),
+                table.orderedTimeMillis(),
+                table.upperMillis(),
+                table.clients(),
+                table.entries(),
+                counted.entriesPeak(),
+                table.replyBytes(),
+                counted.bytesPeak(),
+                counted.timeoutOnlyEntries(),
+                counted.timeoutOnlyPeak(),
+                counted.purgedBySack(),
+                counted.purgedByTimeout(),
+                replayed,
+                refusals,
+                plainCalls,
+                entries,
+                orderedBytes,
+                sackBytes,
+                sacksWaiting,
+                queued,
+                String.format(Locale.ROOT, "%016x", progress.digest()));
+    }
+}

@@ -1,0 +1,31 @@
+package org.amo.core.replica;
+
+import java.util.List;
+import org.amo.core.request.ClientId;
+import org.amo.core.rules.SafetyRules;
+
+/**
+ * What a {@link Replica} needs to know.
+ *
+ * @param id this member
+ * @param members all members' ids, this one too
+ * @param incarnation drawn at random for each start of the process
+ * @param plainClient id under which calls without an id are ordered; drawn at random for each start
+ * @param parameters proposed for the group if this member starts it
+ * @param rules {@link SafetyRules#ALL}, but in the simulator
+ */
+public record ReplicaOptions(
+        String id,
+        List<String> members,
+        long incarnation,
+        ClientId plainClient,
+        GroupParameters parameters,
+        SafetyRules rules) {
+
+    public ReplicaOptions {
+        members = List.copyOf(members);
+        if (!members.contains(id)) {
+            throw new IllegalArgumentException("member " + id + " is not among " + members);
+        }
+    }
+}

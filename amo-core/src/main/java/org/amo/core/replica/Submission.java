@@ -1,0 +1,88 @@
+package org.amo.core.replica;
+
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/** An entry that this replica has submitted and not yet seen delivered. Volatile. */
+final class Submission {
+    private final long number;
+    private final long submittedAtMillis;
+    private final List<OrderedEntry.Item> items;
+    private final List<Optional<PendingRequest>> requests;
+    private final BitSet decided = new BitSet();
+    private int unanswered;
+    private boolean ordered;
+    private boolean givenUp;
+
+    /** @param requests beside each item, the request that rides in it, if one does */
+    Submission(
+            long number,
+            long submittedAtMillis,
+            List<OrderedEntry.Item> items,
+            List<Optional<PendingRequest>> requests) {
+        this.number = number;
+        this.submittedAtMillis = submittedAtMillis;
+        this.items = items;
+        this.requests = requests;
+        for (Optional<PendingRequest> request : requests) {
+            if (request.isPresent()) {
+                unanswered++;
+                request.get().submittedIn(this);
+            }
+        }
+    }
+
+    long number() {
+        return number;
+    }
+
+    long submittedAtMillis() {
+        return submittedAtMillis;
+    }
+
+    List<OrderedEntry.Item> items() {
+        return items;
+    }
+
+    Optional<PendingRequest> request(int item) {
+        return item < requests.size() ? requests.get(item) : Optional.empty();
+    }
+
+    /** True for the first decision heard of an item: from the leader or by delivery, whichever comes first. */
+    boolean firstDecision(int item) {
+        boolean first = !decided.get(item);
+        decided.set(item);
+        return first;
+    }
+
+    void itemAnswered() {
+        unanswered--;
+    }
+
+    void ordered() {
+        ordered = true;
+    }
+
+    boolean isOrdered() {
+        return ordered;
+    }
+
+    /** Ordered, executed and answered: the next entry may go. */
+    boolean isDone() {
+        return ordered && unanswered == 0;
+    }
+
+    boolean hasUnanswered() {
+        return unanswered > 0;
+    }
+
+    /** Not heard of in time; its content goes again in another submission, while this one may still come. */
+    void giveUp() {
+        givenUp = true;
+    }
+
+    boolean isGivenUp() {
+        return givenUp;
+    }
+}

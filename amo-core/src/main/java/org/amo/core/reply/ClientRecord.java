@@ -1,0 +1,205 @@
+package org.amo.core.reply;
+
+import java.util.Optional;
+import org.amo.core.request.ClientId;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * What a replica remembers of one own client (design section 3, "Client record"). All its fields are replicated
+ * state, except whether an entry has its reply yet.
+ */
+public final class ClientRecord {
+    private final ClientId client;
+    private ResolvedNumbers resolved = new ResolvedNumbers();
+    private final LiveWindow live = new LiveWindow();
+    private long highestTimestampMillis;
+    private long lastHeardMillis;
+    private long wakeAtMillis = Long.MAX_VALUE;
+    private long chargedBytes;
+    private long replyBytes;
+
+    public ClientRecord(ClientId client) {
+        this.client = client;
+    }
+
+    public ClientId client() {
+        return client;
+    }
+
+    public boolean isResolved(long number) {
+        return resolved.contains(number);
+    }
+
+    public Optional<LiveEntry> live(long number) {
+        return live.find(number);
+    }
+
+    public int liveCount() {
+        return live.live();
+    }
+
+    public int rangeCount() {
+        return resolved.rangeCount();
+    }
+
+    /** Every number up to it is resolved. */
+    public long floor() {
+        return resolved.floor();
+    }
+
+    /** Bytes of the replies kept here. */
+    public long replyBytes() {
+        return replyBytes;
+    }
+
+    /** What the live entries take of the budget. */
+    public long chargedBytes() {
+        return chargedBytes;
+    }
+
+    public void heard(long orderedTimeMillis) {
+        lastHeardMillis = orderedTimeMillis;
+    }
+
+    public void accept(long number, LiveEntry entry) {
+        live.put(number, entry);
+        chargedBytes += entry.charge();
+        highestTimestampMillis = Math.max(highestTimestampMillis, entry.timestampMillis());
+    }
+
+    /** A request whose reply nobody will ask for: resolved as soon as it is accepted. */
+    public void acceptOneway(long number, long timestampMillis) {
+        resolved.add(number, number, timestampMillis);
+        highestTimestampMillis = Math.max(highestTimestampMillis, timestampMillis);
+    }
+
+    public void complete(LiveEntry entry, byte[] reply) {
+        entry.complete(reply);
+        replyBytes += reply.length;
+    }
+
+    public boolean areResolved(long first, long last) {
+        return resolved.containsAll(first, last);
+    }
+
+    /**
+     * Frees the live entries from first to last and marks these numbers.
+     *
+     * @param unseenBoundMillis the largest timestamp that a number never seen may carry
+     * @param markUnseen whether numbers that are not live become resolved too
+     * @param markLive whether those that were live become resolved; never false outside the simulator
+     * @return how many entries were freed
+     */
+    public int resolve(long first, long last, long unseenBoundMillis, boolean markUnseen, boolean markLive) {
+        int[] freed = {0};
+        long[] bound = {Long.MIN_VALUE};
+        live.removeRange(first, last, (number, entry) -> {
+            freed[0]++;
+            bound[0] = Math.max(bound[0], entry.timestampMillis());
+            release(entry);
+            if (!markUnseen && markLive) {
+                resolved.add(number, number, entry.timestampMillis());
+            }
+        });
+        if (markUnseen && markLive) {
+            if (freed[0] < last - first + 1) {
+                bound[0] = Math.max(bound[0], unseenBoundMillis);
+                highestTimestampMillis = Math.max(highestTimestampMillis, unseenBoundMillis);
+            }
+            resolved.add(first, last, bound[0]);
+        }
+        return freed[0];
+    }
+
+    /**
+     * Resolves the entries whose time is up.
+     *
+     * @param keepIds false only in the simulator
+     * @return how many
+     */
+    public int expire(long orderedTimeMillis, boolean keepIds) {
+        int[] expired = {0};
+        live.removeExpired(orderedTimeMillis, (number, entry) -> {
+            expired[0]++;
+            release(entry);
+            if (keepIds) {
+                resolved.add(number, number, entry.timestampMillis());
+            }
+        });
+        return expired[0];
+    }
+
+    /** Forgets the resolved ranges that {@code upper} covers. */
+    public void forgetUpTo(long upperMillis) {
+        resolved.forgetUpTo(upperMillis);
+    }
+
+    /** Nothing in it is needed any more: {@code upper} refuses all that it would. */
+    public boolean isForgettable(long upperMillis, long orderedTimeMillis, long retentionMillis) {
+        return live.live() == 0
+                && resolved.rangeCount() == 0
+                && highestTimestampMillis <= upperMillis
+                && lastHeardMillis + retentionMillis < orderedTimeMillis;
+    }
+
+    /**
+     * The first ordered time at which something here expires or the record may go; early only while something
+     * is live, when looking too early changes nothing.
+     */
+    public long nextWakeMillis(long upperMillis, long retentionMillis) {
+        long expiry = live.earliestExpiry();
+        if (expiry != Long.MAX_VALUE) {
+            return expiry + 1;
+        }
+        long unheard = lastHeardMillis + retentionMillis + 1;
+        return highestTimestampMillis <= upperMillis
+                ? unheard
+                : Math.max(unheard, highestTimestampMillis + retentionMillis);
+    }
+
+    /** When the table will look at this record next; Long.MAX_VALUE when it is not scheduled. */
+    public long wakeAtMillis() {
+        return wakeAtMillis;
+    }
+
+    public void wakeAtMillis(long value) {
+        wakeAtMillis = value;
+    }
+
+    /** Writes the record for a snapshot; execution must have ended up to the snapshot's position. */
+    public void write(WireWriter writer) {
+        writer.clientId(client);
+        writer.i64(highestTimestampMillis);
+        writer.i64(lastHeardMillis);
+        writer.i64(wakeAtMillis);
+        resolved.write(writer);
+        writer.varint(live.live());
+        live.forEach((number, entry) -> {
+            writer.varint(number);
+            LiveEntries.write(writer, entry);
+        });
+    }
+
+    public static ClientRecord read(WireReader reader) {
+        ClientRecord record = new ClientRecord(reader.clientId("client"));
+        record.highestTimestampMillis = reader.i64("highestTimestamp");
+        record.lastHeardMillis = reader.i64("lastHeard");
+        record.wakeAtMillis = reader.i64("wakeAt");
+        record.resolved = ResolvedNumbers.read(reader);
+        long count = reader.varint("live", 0, reader.remaining());
+        for (long i = 0; i < count; i++) {
+            long number = reader.varint("number", 1, Long.MAX_VALUE);
+            LiveEntry entry = LiveEntries.read(reader);
+            record.live.put(number, entry);
+            record.chargedBytes += entry.charge();
+            record.replyBytes += entry.replyBytes();
+        }
+        return record;
+    }
+
+    private void release(LiveEntry entry) {
+        chargedBytes -= entry.charge();
+        replyBytes -= entry.replyBytes();
+    }
+}

@@ -1,0 +1,112 @@
+package org.amo.core.reply;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.core.request.ClientId;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * What a replica remembers of a client of another ORB that sends FT_REQUEST: live entries by retention id, which
+ * is sparse and may wrap, so there is neither floor nor range. An entry goes after its expiration time, when the
+ * bound orderedTime - ρ covers its timestamp (expiration - ρ).
+ */
+public final class ForeignRecord {
+    private final ClientId client;
+    private final Map<Long, LiveEntry> live = new HashMap<>();
+    private long wakeAtMillis = Long.MAX_VALUE;
+
+    public ForeignRecord(ClientId client) {
+        this.client = client;
+    }
+
+    public ClientId client() {
+        return client;
+    }
+
+    public Optional<LiveEntry> live(long retentionId) {
+        return Optional.ofNullable(live.get(retentionId));
+    }
+
+    public int liveCount() {
+        return live.size();
+    }
+
+    public void accept(long retentionId, LiveEntry entry) {
+        live.put(retentionId, entry);
+    }
+
+    /** Removes what expired and returns it. */
+    public List<LiveEntry> expire(long orderedTimeMillis) {
+        List<LiveEntry> expired = new ArrayList<>();
+        for (Iterator<LiveEntry> entries = live.values().iterator(); entries.hasNext(); ) {
+            LiveEntry entry = entries.next();
+            if (entry.expiresAtMillis() < orderedTimeMillis) {
+                expired.add(entry);
+                entries.remove();
+            }
+        }
+        return expired;
+    }
+
+    public long nextWakeMillis() {
+        long earliest = Long.MAX_VALUE - 1;
+        for (LiveEntry entry : live.values()) {
+            earliest = Math.min(earliest, entry.expiresAtMillis());
+        }
+        return earliest + 1;
+    }
+
+    public long wakeAtMillis() {
+        return wakeAtMillis;
+    }
+
+    public void wakeAtMillis(long value) {
+        wakeAtMillis = value;
+    }
+
+    /** Bytes of the replies kept here. */
+    public long replyBytes() {
+        long bytes = 0;
+        for (LiveEntry entry : live.values()) {
+            bytes += entry.replyBytes();
+        }
+        return bytes;
+    }
+
+    public void write(WireWriter writer) {
+        writer.clientId(client);
+        writer.i64(wakeAtMillis);
+        writer.varint(live.size());
+        List<Long> ids = new ArrayList<>(live.keySet());
+        Collections.sort(ids);
+        for (Long id : ids) {
+            writer.varint(id);
+            LiveEntries.write(writer, live(id).orElseThrow());
+        }
+    }
+
+    public static ForeignRecord read(WireReader reader) {
+        ForeignRecord record = new ForeignRecord(reader.clientId("client"));
+        record.wakeAtMillis = reader.i64("wakeAt");
+        long count = reader.varint("live", 0, reader.remaining());
+        for (long i = 0; i < count; i++) {
+            record.live.put(reader.varint("retention id", 0, 0xFFFF_FFFFL), LiveEntries.read(reader));
+        }
+        return record;
+    }
+
+    /** What its live entries take of the foreign budget. */
+    public long chargedBytes() {
+        long bytes = 0;
+        for (LiveEntry entry : live.values()) {
+            bytes += entry.charge();
+        }
+        return bytes;
+    }
+}

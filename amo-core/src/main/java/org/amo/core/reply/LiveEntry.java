@@ -1,0 +1,53 @@
+package org.amo.core.reply;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A request that was accepted and is not yet resolved: it is running, or its reply is kept. */
+public final class LiveEntry {
+    private final long timestampMillis;
+    private final long expiresAtMillis;
+    private final long fingerprint;
+    private final int charge;
+    private byte @Nullable [] reply;
+
+    /**
+     * @param expiresAtMillis resolved once orderedTime is past it
+     * @param charge what it takes of the budget: ordered facts only, never the reply's real size
+     */
+    public LiveEntry(long timestampMillis, long expiresAtMillis, long fingerprint, int charge) {
+        this.timestampMillis = timestampMillis;
+        this.expiresAtMillis = expiresAtMillis;
+        this.fingerprint = fingerprint;
+        this.charge = charge;
+    }
+
+    public long timestampMillis() {
+        return timestampMillis;
+    }
+
+    public long expiresAtMillis() {
+        return expiresAtMillis;
+    }
+
+    public long fingerprint() {
+        return fingerprint;
+    }
+
+    public int charge() {
+        return charge;
+    }
+
+    /** The reply, once the execution has ended here. Local: no decision may ask for it. */
+    public Optional<byte[]> reply() {
+        return Optional.ofNullable(reply);
+    }
+
+    public void complete(byte[] value) {
+        reply = value;
+    }
+
+    int replyBytes() {
+        return reply == null ? 0 : reply.length;
+    }
+}
