@@ -260,6 +260,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     @Override
     public void receive_exception(ClientRequestInfo info) throws ForwardRequest {
+        if (info.reply_status() == USER_EXCEPTION.value && JacorbClientAccess.isRemote(info)) {
+            JacorbClientAccess.rewind(info);
+        }
         LogicalCall call = find(info);
         if (call == null) {
             return;

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import AmoClientTest.Counter;
 import AmoClientTest.CounterHelper;
 import AmoClientTest.Refused;
+import AmoClientTest.RefusedHelper;
+import AmoClientTest.WithAny;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -472,6 +474,55 @@ class ClientInterceptorTest {
         TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
         assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(3));
         assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+    }
+
+    @Test
+    void aUserExceptionThatHoldsAnAnyArrivesWhole() {
+        ORB orb = group.client();
+        for (Counter counter : List.of(group.counter(orb), group.plain(orb, 1))) {
+            WithAny failed = assertThrows(WithAny.class, () -> counter.failWithAny(42));
+            assertEquals("before", failed.before);
+            assertEquals(0.5, failed.number);
+            assertEquals(42, failed.content.extract_long());
+            assertEquals("inner", RefusedHelper.extract(failed.nested).why);
+            assertEquals("after", failed.after);
+        }
+    }
+
+    @Test
+    void aReSendThatNoInterceptionPointEndsKeepsItsId() {
+        // JacORB sends again by itself when the connection breaks: send_request comes twice, and nothing between.
+        ORB orb = group.client("jacorb.connection.client.retry_on_failure", "on");
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        group.script = seen -> {
+            group.member(0).proxy.replies(TcpProxy.Replies.PASS);
+            return Optional.empty();
+        };
+        group.member(0).proxy.cut();
+        counter.add(1);
+        assertEquals(Set.of(1L, 2L), numbers("add"));
+        assertEquals(new ReplicatedGroup.Usage(2, 0), usage(orb));
+    }
+
+    @Test
+    void aServerThatClosesGracefullyCostsNoCall() throws Exception {
+        ORB orb = group.client();
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            Future<Integer> slow = pool.submit(() -> counter.slow(500));
+            await().atMost(Duration.ofSeconds(5)).until(() -> group.seen("slow").size() == 1);
+            group.member(0).orb().shutdown(false);
+            group.member(0).proxy.down();
+            slow.get(20, TimeUnit.SECONDS);
+        } finally {
+            pool.shutdownNow();
+        }
+        assertEquals(Set.of(2L), numbers("slow"));
+        assertEquals(0, interceptor(orb).openCalls());
     }
 
     // ---- history

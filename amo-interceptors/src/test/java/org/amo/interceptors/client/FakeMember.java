@@ -2,6 +2,7 @@ package org.amo.interceptors.client;
 
 import AmoClientTest.CounterPOA;
 import AmoClientTest.Refused;
+import AmoClientTest.RefusedHelper;
 import AmoClientTest.WithAny;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -219,7 +220,9 @@ final class FakeMember implements AutoCloseable {
         public void failWithAny(int code) throws WithAny {
             Any any = orb.create_any();
             any.insert_long(code);
-            throw new WithAny(any);
+            Any nested = orb.create_any();
+            RefusedHelper.insert(nested, new Refused("inner", code));
+            throw new WithAny("before", 0.5, any, nested, "after");
         }
 
         @Override
