@@ -6,18 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import AmoClientTest.AMI_CounterHandler;
+import AmoClientTest.AMI_CounterHandlerPOA;
 import AmoClientTest.Counter;
 import AmoClientTest.CounterHelper;
 import AmoClientTest.Refused;
 import AmoClientTest.RefusedHelper;
 import AmoClientTest.WithAny;
+import AmoClientTest._CounterStub;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -48,7 +54,10 @@ import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TCKind;
 import org.omg.CORBA.TIMEOUT;
 import org.omg.CORBA.TRANSIENT;
+import org.omg.Messaging.ExceptionHolder;
 import org.omg.Messaging.RELATIVE_RT_TIMEOUT_POLICY_TYPE;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAHelper;
 
 @Timeout(60)
 class ClientInterceptorTest {
@@ -360,6 +369,23 @@ class ClientInterceptorTest {
     }
 
     @Test
+    void aProgramThatEndsFlushesWithoutKnowing() throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        JacorbClientDefaults.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
+        command.add(ExitingClient.class.getName());
+        command.add(group.reference(0, Optional.of(FakeGroup.groupTag(7)), false));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(output.contains("1\n"), output);
+        assertEquals(0, process.exitValue());
+        assertTrue(flushes().get(0).finished().contains(1));
+    }
+
+    @Test
     void sackOffSendsNoneAtAll() {
         Counter counter = group.counter(group.client("amo.sack", "off"));
         counter.add(1);
@@ -461,6 +487,21 @@ class ClientInterceptorTest {
     }
 
     @Test
+    void anAsynchronousCallIsNeverCutShortAndItsNumberIsFinishedInTheEnd() throws Exception {
+        ORB orb = group.client("amo.deadlineMillis", "600", "amo.attemptMillis", "50");
+        POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
+        root.the_POAManager().activate();
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        AMI_CounterHandler handler = new SlowHandler(result)._this(orb);
+        ((_CounterStub) group.counter(orb)).sendc_slow(handler, 300);
+        assertEquals(1, result.get(10, TimeUnit.SECONDS));
+        assertEquals(List.of(1L), group.seen("slow").stream().map(FakeMember.Seen::number).toList());
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> flushes().stream().anyMatch(flush -> flush.finished().contains(1)));
+        assertEquals(0, interceptor(orb).openCalls());
+    }
+
+    @Test
     void theApplicationsOwnTimeoutEndsTheCallAndTellsTheTruth() throws Exception {
         ORB orb = group.client();
         Any millis200 = orb.create_any();
@@ -553,6 +594,73 @@ class ClientInterceptorTest {
     }
 
     // ---- helpers
+
+    /** Takes the reply of one asynchronous call. */
+    private static final class SlowHandler extends AMI_CounterHandlerPOA {
+        private final CompletableFuture<Integer> result;
+
+        SlowHandler(CompletableFuture<Integer> result) {
+            this.result = result;
+        }
+
+        @Override
+        public void slow(int value) {
+            result.complete(value);
+        }
+
+        @Override
+        public void slow_excep(ExceptionHolder holder) {
+            result.completeExceptionally(new AssertionError("an exception came"));
+        }
+
+        @Override
+        public void _get_label(String value) {}
+
+        @Override
+        public void _get_label_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void _set_label() {}
+
+        @Override
+        public void _set_label_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void add(int value) {}
+
+        @Override
+        public void add_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void fail(int value) {}
+
+        @Override
+        public void fail_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void failWithAny() {}
+
+        @Override
+        public void failWithAny_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void failSystem() {}
+
+        @Override
+        public void failSystem_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void note() {}
+
+        @Override
+        public void note_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void echo(String value) {}
+
+        @Override
+        public void echo_excep(ExceptionHolder holder) {}
+    }
 
     private interface Body {
         void run(int thread) throws Exception;
