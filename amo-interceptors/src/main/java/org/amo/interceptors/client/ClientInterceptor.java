@@ -82,6 +82,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         private @Nullable Object base;
         private @Nullable Object current;
         private Targets.Target target = Targets.Target.PLAIN;
+        private @Nullable Object connection;
+        private Optional<MemberAddress> connected = Optional.empty();
         private @Nullable LogicalCall call;
         private LogicalCall.@Nullable Attempt latest;
 
@@ -126,7 +128,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         start();
         ReplicatedGroup group = target.group().get();
         LogicalCall call = call(info, group);
-        Optional<MemberAddress> connected = JacorbClientAccess.address(info);
+        Optional<MemberAddress> connected = connected(info, sender);
         MemberAddress serving = group.serving();
         if (connected.isPresent() && !connected.get().equals(serving) && call.mayRedirect()) {
             throw new ForwardRequest(at(info, serving));
@@ -225,6 +227,15 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         return target;
     }
 
+    private static Optional<MemberAddress> connected(ClientRequestInfo info, Sender sender) {
+        Object connection = JacorbClientAccess.connection(info);
+        if (sender.connection != connection) {
+            sender.connected = JacorbClientAccess.address(info);
+            sender.connection = connection;
+        }
+        return sender.connected;
+    }
+
     private org.omg.CORBA.Object at(ClientRequestInfo info, MemberAddress member) {
         Object base = JacorbClientAccess.baseReference(info);
         boolean ofGroup = targets.of(base).group().isPresent();
@@ -244,10 +255,10 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     @Override
     public void receive_reply(ClientRequestInfo info) {
-        LogicalCall call = find(info);
-        if (call == null) {
-            return;
-        }
+        find(info).ifPresent(call -> replied(call, info));
+    }
+
+    private void replied(LogicalCall call, ClientRequestInfo info) {
         if (call.isPseudo()) {
             endPseudo(call, info);
             return;
@@ -263,14 +274,15 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (info.reply_status() == USER_EXCEPTION.value && JacorbClientAccess.isRemote(info)) {
             JacorbClientAccess.rewind(info);
         }
-        LogicalCall call = find(info);
-        if (call == null) {
-            return;
+        Optional<LogicalCall> call = find(info);
+        if (call.isPresent() && call.get().isPseudo()) {
+            pseudoFailed(call.get(), info);
+        } else if (call.isPresent()) {
+            failed(call.get(), info);
         }
-        if (call.isPseudo()) {
-            pseudoFailed(call, info);
-            return;
-        }
+    }
+
+    private void failed(LogicalCall call, ClientRequestInfo info) throws ForwardRequest {
         Optional<LogicalCall.Attempt> attempt = call.attempt();
         Optional<Answer> answer = answer(info);
         if (attempt.isEmpty()) {
@@ -306,9 +318,14 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         return answer.refusal().map(refusal -> refusal == Refusal.OVERLOADED).orElse(true);
     }
 
-    /** A system exception that no replica marked as its answer. */
+    /**
+     * A system exception that no replica marked as its answer, so that the request got no further than the server's
+     * ORB. Passed on, unless an earlier copy may have run: the exception says nothing about that one.
+     */
     private void unmarked(LogicalCall call, ClientRequestInfo info, MemberAddress member) throws ForwardRequest {
-        if (NOT_ADMITTED.contains(info.received_exception_id())) {
+        String type = info.received_exception_id();
+        boolean everywhere = OBJECT_NOT_EXIST.equals(type) && call.isMissingEverywhere();
+        if (call.mayHaveRun() || NOT_ADMITTED.contains(type) && !everywhere) {
             call.group().leave(member);
             go(call, call.onNotSent(), info);
         } else {
@@ -336,15 +353,18 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     @Override
     public void receive_other(ClientRequestInfo info) {
-        LogicalCall call = find(info);
-        if (call == null) {
-            return;
-        }
+        find(info).ifPresent(call -> other(call, info));
+    }
+
+    private void other(LogicalCall call, ClientRequestInfo info) {
         if (call.isPseudo()) {
             endPseudo(call, info);
         } else if (info.reply_status() == LOCATION_FORWARD.value) {
             // Not a reply: JacORB sends the same call where the server says.
-            call.onNotSent();
+            Step step = call.onNotSent();
+            if (step.kind() != Step.Kind.SEND_AGAIN) {
+                throw end(call, step);
+            }
         } else {
             call.onewaySent();
             watch.remove(call);
@@ -399,7 +419,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (step.kind() != Step.Kind.SEND_AGAIN) {
             throw end(call, step);
         }
-        Clock.pause(Math.min(step.delayMillis(), Math.max(0, call.endMillis() - Clock.nowMillis())));
+        Clock.pause(Math.min(call.pauseMillis(step), Math.max(0, call.endMillis() - Clock.nowMillis())));
+        if (ended.get()) {
+            // The ORB is down: it would refuse the next attempt as COMPLETED_NO, which is not true of the last one.
+            throw end(call, call.giveUp());
+        }
         JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
         MemberAddress next = call.group().serving();
         LOG.debug("amo client: {} goes to {}", info.operation(), next);
@@ -452,17 +476,17 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         watch.remove(call);
     }
 
-    private @Nullable LogicalCall find(ClientRequestInfo info) {
+    private Optional<LogicalCall> find(ClientRequestInfo info) {
         Sender sender = senders.get();
         LogicalCall call = sender.call;
         if (call != null && sender.latest != null && sender.latest.info == info) {
             sender.call = null;
             sender.latest = null;
-            return call.isOver() && call.isPseudo() ? null : call;
+            return call.isOver() && call.isPseudo() ? Optional.empty() : Optional.of(call);
         }
         return JacorbClientAccess.attachment().orElse("") instanceof LogicalCall attached && attached.isAttempt(info)
-                ? attached
-                : null;
+                ? Optional.of(attached)
+                : Optional.empty();
     }
 
     private static Optional<Answer> answer(ClientRequestInfo info) {

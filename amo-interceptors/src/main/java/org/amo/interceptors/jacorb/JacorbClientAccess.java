@@ -204,6 +204,11 @@ public final class JacorbClientAccess {
         return Optional.empty();
     }
 
+    /** Identity of the attempt's connection. */
+    public static Object connection(ClientRequestInfo info) {
+        return ((ClientRequestInfoImpl) info).getConnection();
+    }
+
     /** The address that the attempt's connection was made for. The effective profile is wrong after a forward. */
     public static Optional<MemberAddress> address(ClientRequestInfo info) {
         ClientConnection connection = ((ClientRequestInfoImpl) info).getConnection();

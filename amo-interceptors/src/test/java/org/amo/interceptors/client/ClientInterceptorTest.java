@@ -338,6 +338,14 @@ class ClientInterceptorTest {
         assertEquals(1, group.seen("failSystem").size());
     }
 
+    @Test
+    void anObjectThatNoMemberHasDoesNotExist() {
+        Counter missing = group.missing(group.client());
+        assertThrows(OBJECT_NOT_EXIST.class, () -> missing.add(1));
+        Counter counter = group.counter(group.client());
+        assertEquals(1, counter.add(1));
+    }
+
     // ---- acknowledgements without a request to ride on
 
     @Test

@@ -81,6 +81,13 @@ final class FakeGroup implements AutoCloseable {
         return CounterHelper.narrow(orb.string_to_object(reference(0, Optional.of(groupTag(7)), true)));
     }
 
+    /** A reference of the group to an object that no member has activated. */
+    Counter missing(org.omg.CORBA.ORB orb) {
+        byte[] key = members.get(0).objectKey.clone();
+        key[key.length - 1]++;
+        return CounterHelper.narrow(orb.string_to_object(reference(0, Optional.of(groupTag(7)), key)));
+    }
+
     /** A reference without components: one member, nothing about a group. */
     Counter plain(org.omg.CORBA.ORB orb, int member) {
         return CounterHelper.narrow(orb.string_to_object(reference(member, Optional.empty(), false)));
@@ -95,7 +102,10 @@ final class FakeGroup implements AutoCloseable {
 
     /** One IIOP 1.2 profile; the members from the first on, the others as alternates when there is a group. */
     String reference(int first, Optional<byte[]> groupTag, boolean other) {
-        byte[] key = other ? members.get(first).otherKey : members.get(first).objectKey;
+        return reference(first, groupTag, other ? members.get(first).otherKey : members.get(first).objectKey);
+    }
+
+    private String reference(int first, Optional<byte[]> groupTag, byte[] key) {
         ByteBuffer out = ByteBuffer.allocate(1_000);
         out.put((byte) 0).put((byte) 1).put((byte) 2);
         address(out, members.get(first).proxy.port());
