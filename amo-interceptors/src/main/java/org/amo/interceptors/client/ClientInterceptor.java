@@ -2,6 +2,7 @@ package org.amo.interceptors.client;
 
 import java.util.Collection;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.client.Step;
@@ -59,6 +60,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             Set.of("IDL:omg.org/CORBA/TRANSIENT:1.0", "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0");
 
     private static final String OBJECT_NOT_EXIST = "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0";
+
+    /** A member answers at once when the deadline has passed; the application's own limits get no such time. */
+    private static final long GRACE_MILLIS = 500;
 
     /** How far the application's own limits are moved away: beyond any wait of ours. */
     private static final long BEYOND_MILLIS = 3_600_000;
@@ -171,14 +175,12 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     }
 
     private LogicalCall begin(ClientRequestInfo info, ReplicatedGroup group, Object delegate, String operation) {
-        long timeout = settings.deadlineMillis();
-        if (JacorbClientAccess.applicationTimeoutMillis().isPresent()) {
-            timeout = Math.min(
-                    timeout, Math.max(1, JacorbClientAccess.applicationTimeoutMillis().getAsLong()));
-        }
+        OptionalLong own = JacorbClientAccess.applicationTimeoutMillis();
+        boolean strict = own.isPresent() && own.getAsLong() < settings.deadlineMillis();
+        long timeout = strict ? Math.max(1, own.getAsLong()) : settings.deadlineMillis();
         return PSEUDO.contains(operation)
                 ? LogicalCall.pseudo(group, info, delegate, timeout, history)
-                : LogicalCall.begin(group, info, delegate, timeout, history);
+                : LogicalCall.begin(group, info, delegate, timeout, strict ? 0 : GRACE_MILLIS, history);
     }
 
     /** An attempt that ended without an interception point (a graceful close, another thread's redirect) is lost. */

@@ -31,6 +31,7 @@ final class LogicalCall {
     private final String operation;
     private final boolean oneway;
     private final long endMillis;
+    private final long graceMillis;
     private final CallHistory history;
     private final Optional<ClientCall> core;
 
@@ -57,7 +58,7 @@ final class LogicalCall {
         Attempt(ClientRequestInfo info, MemberAddress member, long attemptMillis, LogicalCall call) {
             this.info = info;
             this.member = member;
-            this.checkMillis = Math.min(Clock.nowMillis() + attemptMillis, call.endMillis);
+            this.checkMillis = Math.min(Clock.nowMillis() + attemptMillis, call.endMillis + call.graceMillis);
         }
 
         /** Its thread has sent something else since. */
@@ -75,6 +76,7 @@ final class LogicalCall {
             ClientRequestInfo info,
             Object delegate,
             long endMillis,
+            long graceMillis,
             CallHistory history,
             Optional<ClientCall> core) {
         this.group = group;
@@ -82,18 +84,29 @@ final class LogicalCall {
         this.operation = info.operation();
         this.oneway = !info.response_expected();
         this.endMillis = endMillis;
+        this.graceMillis = graceMillis;
         this.history = history;
         this.core = core;
     }
 
-    /** A call that gets a number. */
+    /**
+     * A call that gets a number.
+     *
+     * @param graceMillis how long an attempt that is under way at the call's end may still be answered: a refusal
+     *     makes the difference between "not executed" and "nobody can tell"
+     */
     static LogicalCall begin(
-            ReplicatedGroup group, ClientRequestInfo info, Object delegate, long timeoutMillis, CallHistory history) {
+            ReplicatedGroup group,
+            ClientRequestInfo info,
+            Object delegate,
+            long timeoutMillis,
+            long graceMillis,
+            CallHistory history) {
         long now = Clock.nowMillis();
         synchronized (group) {
             ClientSession session = group.session();
             ClientCall core = session.begin(!info.response_expected(), timeoutMillis, now, System.currentTimeMillis());
-            return new LogicalCall(group, info, delegate, core.endMillis(), history, Optional.of(core));
+            return new LogicalCall(group, info, delegate, core.endMillis(), graceMillis, history, Optional.of(core));
         }
     }
 
@@ -101,7 +114,7 @@ final class LogicalCall {
     static LogicalCall pseudo(
             ReplicatedGroup group, ClientRequestInfo info, Object delegate, long timeoutMillis, CallHistory history) {
         return new LogicalCall(
-                group, info, delegate, Clock.nowMillis() + timeoutMillis, history, Optional.empty());
+                group, info, delegate, Clock.nowMillis() + timeoutMillis, 0, history, Optional.empty());
     }
 
     ReplicatedGroup group() {

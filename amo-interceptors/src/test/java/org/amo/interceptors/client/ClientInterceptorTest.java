@@ -45,6 +45,7 @@ import org.omg.CORBA.Any;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.NO_PERMISSION;
+import org.omg.CORBA.NO_RESOURCES;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
@@ -193,7 +194,7 @@ class ClientInterceptorTest {
         long before = System.nanoTime();
         counter.add(1);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before);
-        assertTrue(millis >= 190 && millis < 2_000, "took " + millis + " ms");
+        assertTrue(millis >= 190 && millis < 8_000, "took " + millis + " ms");
         List<FakeMember.Seen> seen = group.seen("add");
         assertEquals(List.of(0, 0, 1), seen.stream().map(FakeMember.Seen::member).toList());
         assertEquals(List.of(1L, 2L, 2L), seen.stream().map(FakeMember.Seen::number).toList());
@@ -215,7 +216,7 @@ class ClientInterceptorTest {
         Counter counter = group.counter(group.client("amo.deadlineMillis", "500"));
         long before = System.nanoTime();
         TRANSIENT failed = assertThrows(TRANSIENT.class, () -> counter.add(1));
-        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(3));
+        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(8));
         assertEquals(CompletionStatus.COMPLETED_NO, failed.completed);
         assertEquals(MinorCodes.NO_MEMBER, failed.minor);
         group.member(2).proxy.up();
@@ -231,7 +232,7 @@ class ClientInterceptorTest {
         long before = System.nanoTime();
         TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before);
-        assertTrue(millis > 400 && millis < 3_000, "took " + millis + " ms");
+        assertTrue(millis > 400 && millis < 10_000, "took " + millis + " ms");
         assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
         assertEquals(MinorCodes.UNKNOWN, failed.minor);
         assertEquals(Set.of(1L), numbers("add"));
@@ -344,6 +345,25 @@ class ClientInterceptorTest {
         assertThrows(OBJECT_NOT_EXIST.class, () -> missing.add(1));
         Counter counter = group.counter(group.client());
         assertEquals(1, counter.add(1));
+    }
+
+    @Test
+    void anExceptionInFrontOfTheReplicasSaysNothingAboutALostCopy() {
+        Counter counter = group.counter(group.client("amo.deadlineMillis", "1000"));
+        counter.add(1);
+        group.rejects = seen -> seen.member() != 0;
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
+        assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+        assertEquals(Set.of(1L, 2L), numbers("add"));
+    }
+
+    @Test
+    void anExceptionInFrontOfTheReplicasIsPassedOnWhenNoOtherCopyWasSent() {
+        Counter counter = group.counter(group.client());
+        group.rejects = seen -> true;
+        assertEquals(CompletionStatus.COMPLETED_NO, assertThrows(NO_RESOURCES.class, () -> counter.add(1)).completed);
+        assertEquals(1, group.seen("add").size());
     }
 
     // ---- acknowledgements without a request to ride on
@@ -511,18 +531,27 @@ class ClientInterceptorTest {
 
     @Test
     void theApplicationsOwnTimeoutEndsTheCallAndTellsTheTruth() throws Exception {
-        ORB orb = group.client();
-        Any millis200 = orb.create_any();
-        millis200.insert_ulonglong(4_000_000);
-        Policy policy = orb.create_policy(RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, millis200);
-        Counter counter = CounterHelper.narrow(group.counter(orb)
-                ._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
+        Counter counter = withRoundtripMillis(group.client(), 400);
         assertEquals(1, counter.add(1));
         group.members.forEach(member -> member.proxy.replies(TcpProxy.Replies.MUTE));
         long before = System.nanoTime();
         TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
-        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(3));
+        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(8));
         assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+    }
+
+    @Test
+    void aReplyThatIsThereIsHandedOverThoughTheTimeRunsOut() throws Exception {
+        ORB orb = group.client(
+                "org.omg.PortableInterceptor.ORBInitializerClass." + SlowReceiver.Initializer.class.getName(), "");
+        Counter counter = withRoundtripMillis(orb, 400);
+        assertEquals(1, counter.add(1));
+        SlowReceiver.pauseMillis = 600;
+        try {
+            assertEquals(2, counter.add(1));
+        } finally {
+            SlowReceiver.pauseMillis = 0;
+        }
     }
 
     @Test
@@ -689,6 +718,14 @@ class ClientInterceptorTest {
         } finally {
             pool.shutdownNow();
         }
+    }
+
+    private Counter withRoundtripMillis(ORB orb, int millis) throws Exception {
+        Any timeout = orb.create_any();
+        timeout.insert_ulonglong(millis * 10_000L);
+        Policy policy = orb.create_policy(RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, timeout);
+        return CounterHelper.narrow(
+                group.counter(orb)._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
     }
 
     private static Request dynamicAdd(ORB orb, Counter counter) {

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
@@ -25,6 +26,10 @@ final class FakeGroup implements AutoCloseable {
     final AtomicInteger value = new AtomicInteger();
     final AtomicLong notes = new AtomicLong();
     volatile Function<FakeMember.Seen, Optional<Answer>> script = any -> Optional.empty();
+
+    /** Requests that the server's ORB turns away before a replica sees them. */
+    volatile Predicate<FakeMember.Seen> rejects = any -> false;
+
     private final List<org.omg.CORBA.ORB> clients = new ArrayList<>();
 
     FakeGroup(int size) throws Exception {

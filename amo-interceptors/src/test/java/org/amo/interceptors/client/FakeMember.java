@@ -21,6 +21,7 @@ import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.LocalObject;
 import org.omg.CORBA.NO_PERMISSION;
+import org.omg.CORBA.NO_RESOURCES;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.Policy;
 import org.omg.CORBA.TIMEOUT;
@@ -149,6 +150,9 @@ final class FakeMember implements AutoCloseable {
                     member.index, info.operation(), context, context(info, 13), context(info, 12));
             FakeGroup group = member.group;
             group.seen.add(seen);
+            if (group.rejects.test(seen)) {
+                throw new NO_RESOURCES("", 0, CompletionStatus.COMPLETED_NO);
+            }
             Optional<Answer> refused = context.flatMap(RequestContext::call).isPresent()
                     ? group.script.apply(seen)
                     : Optional.empty();
