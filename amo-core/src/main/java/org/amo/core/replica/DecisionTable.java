@@ -121,7 +121,8 @@ final class DecisionTable {
             return false;
         }
         parameters = Optional.of(values);
-        orderedTimeMillis = stampMillis;
+        // One past the stamp, so that upper + 1, the first timestamp that row 4 accepts, is never TOO_EARLY.
+        orderedTimeMillis = stampMillis + 1;
         upperMillis = rules.holds(EMPTY_START_RAISES_UPPER)
                 ? stampMillis + values.skewMillis()
                 : stampMillis - values.retentionMillis();
@@ -161,12 +162,20 @@ final class DecisionTable {
             long last = numbers.rangeLast(i);
             // A hostile set of ranges must not grow the record without bound; what is left out comes again.
             if (!record.areResolved(first, last)
-                    && (record.rangeCount() < parameters().maxRangesPerClient() || record.isResolved(first - 1))) {
+                    && (record.rangeCount() < parameters().maxRangesPerClient() || touchesResolved(record, first, last))) {
                 resolve(record, first, last);
             }
         }
         record.forgetUpTo(upperMillis);
         reschedule(record);
+    }
+
+    /** These join a range, or the floor, that is there: the record does not grow by them. */
+    private static boolean touchesResolved(ClientRecord record, long first, long last) {
+        return record.isResolved(first - 1)
+                || record.isResolved(first)
+                || record.isResolved(last)
+                || record.isResolved(last + 1);
     }
 
     /** The table, first match decides. EXECUTE has changed the record; nothing else leaves a trace. */
@@ -204,8 +213,11 @@ final class DecisionTable {
     }
 
     /** An execution has ended; the reply is kept unless the number was resolved meanwhile (F14). */
-    void complete(RequestId id, byte[] reply) {
-        Optional<LiveEntry> live = liveEntry(id);
+    void complete(Request request, byte[] reply) {
+        RequestId id = request.id();
+        // A foreign id may be in use for its next call while the first, forgotten, still runs (T-S4 in this place).
+        Optional<LiveEntry> live =
+                liveEntry(id).filter(entry -> entry.timestampMillis() == request.timestampMillis());
         if (live.isEmpty()) {
             return;
         }
@@ -248,23 +260,27 @@ final class DecisionTable {
         if (version != SNAPSHOT_VERSION) {
             throw reader.malformed("version", version);
         }
-        if (reader.u8("started") == 0) {
+        if (!reader.flag("started")) {
             return table;
         }
         table.parameters = Optional.of(GroupParametersCodec.read(reader));
         table.orderedTimeMillis = reader.i64("orderedTime");
         table.upperMillis = reader.i64("upper");
         table.foreignUpperMillis = reader.i64("foreignUpper");
+        Optional<ClientId> last = Optional.empty();
         for (long left = reader.varint("clients", 0, reader.remaining()); left > 0; left--) {
             ClientRecord record = ClientRecord.read(reader);
+            last = Optional.of(after(last, record.client(), reader));
             table.own.put(record.client(), record);
             table.ownEntries += record.liveCount();
             table.ownCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
             table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.OWN));
         }
+        last = Optional.empty();
         for (long left = reader.varint("foreign clients", 0, reader.remaining()); left > 0; left--) {
             ForeignRecord record = ForeignRecord.read(reader);
+            last = Optional.of(after(last, record.client(), reader));
             table.foreign.put(record.client(), record);
             table.foreignEntries += record.liveCount();
             table.foreignCharged += record.chargedBytes();
@@ -272,6 +288,14 @@ final class DecisionTable {
             table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.FOREIGN));
         }
         return table;
+    }
+
+    /** Records come in rising order, each client once. */
+    private static ClientId after(Optional<ClientId> last, ClientId next, WireReader reader) {
+        if (last.isPresent() && last.get().compareTo(next) >= 0) {
+            throw reader.malformed("client after " + last.get() + ", high half", next.high());
+        }
+        return next;
     }
 
     private Decision judge(Request request) {
@@ -343,8 +367,9 @@ final class DecisionTable {
                 && record.rangeCount() < limits.maxRangesPerClient();
     }
 
+    /** An own oneway leaves no entry; a foreign one does, until its expiration, and is charged for it. */
     private int charge(Request request) {
-        return request.oneway() ? 0 : request.body().length + parameters().replyAllowanceBytes();
+        return request.oneway() && request.id().space() == Space.OWN ? 0 : request.body().length + parameters().replyAllowanceBytes();
     }
 
     private void accept(Request request) {

@@ -32,15 +32,13 @@ final class Outbox {
         queuedBytes += request.request().body().length;
     }
 
-    /** Finished numbers are cumulative, so a later set of a client replaces an earlier one that holds no more. */
+    /** Finished numbers are cumulative, so a set of a client replaces those that hold no more; one may be overtaken. */
     void add(ClientId client, FinishedNumbers finished) {
         if (finished.isEmpty()) {
             return;
         }
-        if (finished.rangeCount() < FinishedNumbers.MAX_RANGES) {
-            acknowledgements.removeIf(
-                    item -> item.client().equals(client) && item.finished().floor() <= finished.floor());
-        }
+        acknowledgements.removeIf(
+                item -> item.client().equals(client) && finished.containsAll(item.finished()));
         acknowledgements.add(new OrderedEntry.Item(client, finished, Optional.empty()));
     }
 

@@ -58,7 +58,10 @@ public final class Replica {
     private final ExecutionProgress progress = new ExecutionProgress();
 
     private final Outbox outbox = new Outbox();
-    private final Map<RequestId, PendingRequest> pending = new HashMap<>();
+
+    /** Who waits for what. An id alone may stand for another body, or for the next use of a foreign id. */
+    private final Map<PendingKey, PendingRequest> pending = new HashMap<>();
+
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
     private final NumberRanges plainFinished = new NumberRanges();
     private final ReplicaCounters counters = new ReplicaCounters();
@@ -70,6 +73,12 @@ public final class Replica {
     private long nextClockReportMillis = Long.MIN_VALUE;
     private long nextLeaderEntryMillis = Long.MIN_VALUE;
     private long nextSubmitMillis = Long.MIN_VALUE;
+
+    private record PendingKey(RequestId id, long fingerprint, long timestampMillis) {
+        static PendingKey of(Request request) {
+            return new PendingKey(request.id(), request.fingerprint(), request.timestampMillis());
+        }
+    }
 
     private record PlainCall(byte[] body, long fingerprint, boolean oneway, AnswerListener copy, long atMillis) {}
 
@@ -100,22 +109,20 @@ public final class Replica {
             pump(nowMillis);
             return;
         }
-        PendingRequest waiting = pending.get(id);
+        PendingRequest waiting = pending.get(PendingKey.of(request));
         if (waiting == null) {
             waiting = new PendingRequest(request, carried, nowMillis + patience(request, nowMillis));
-            pending.put(id, waiting);
+            pending.put(PendingKey.of(request), waiting);
             if (known.isPresent()) {
                 waiting.accept();
                 outbox.add(id.client(), carried);
             } else {
                 outbox.add(waiting);
             }
-        } else if (waiting.request().fingerprint() != request.fingerprint()) {
-            effects.answer(copy, refused(Refusal.ID_REUSED));
-            return;
         } else {
             outbox.add(id.client(), carried);
         }
+        waiting.giveUpBy(nowMillis + patience(request, nowMillis));
         waiting.waiters().add(new LocalCopy(copy));
         pump(nowMillis);
     }
@@ -165,7 +172,7 @@ public final class Replica {
         if (!delivery.executions.isEmpty()) {
             effects.execute(delivery.executions);
         }
-        if (!own && isLeader() && (!delivery.results.isEmpty() || !delivery.awaitsResults)) {
+        if (delivery.isForeignTo(this) && isLeader() && (!delivery.results.isEmpty() || !delivery.awaitsResults)) {
             effects.send(
                     entry.origin(), new Results(entry.incarnation(), entry.submission(), delivery.results).encode());
         }
@@ -177,10 +184,10 @@ public final class Replica {
     public void onExecuted(List<Execution> executions, List<byte[]> replies, long nowMillis) {
         Map<Submitted, List<Result>> results = new LinkedHashMap<>();
         for (int i = 0; i < executions.size(); i++) {
-            RequestId id = executions.get(i).request().id();
+            Request request = executions.get(i).request();
             progress.executed(executions.get(i), replies.get(i));
-            table.complete(id, replies.get(i));
-            PendingRequest waiting = pending.remove(id);
+            table.complete(request, replies.get(i));
+            PendingRequest waiting = pending.remove(PendingKey.of(request));
             if (waiting != null) {
                 answer(waiting, replied(replies.get(i)), results);
             }
@@ -310,6 +317,9 @@ public final class Replica {
         }
         long at = reader.i64("position");
         long executed = reader.i64("executed");
+        if (at < 0 || executed < 0) {
+            throw reader.malformed("position or executed", Math.min(at, executed));
+        }
         long digest = reader.i64("digest");
         DecisionTable installed = DecisionTable.read(rules, reader);
         reader.end();
@@ -321,6 +331,9 @@ public final class Replica {
         progress.restore(at, executed, digest);
         if (table.started()) {
             clock.onDelivered(table.orderedTimeMillis(), nowMillis);
+            if (!table.parameters().equals(options.parameters())) {
+                effects.parametersDiffer(table.parameters());
+            }
         }
     }
 
@@ -400,7 +413,7 @@ public final class Replica {
         }
         Optional<byte[]> reply = decision == Decision.LIVE ? table.reply(request.id()) : Optional.empty();
         if (reply.isPresent()) {
-            PendingRequest waiting = pending.remove(request.id());
+            PendingRequest waiting = pending.remove(PendingKey.of(request));
             if (waiting != null) {
                 counters.replayed();
                 answer(waiting, replied(reply.get()), new LinkedHashMap<>());
@@ -413,12 +426,12 @@ public final class Replica {
         if (delivery.isForeignTo(this) && isLeader()) {
             delivery.awaitsResults = true;
             pending.computeIfAbsent(
-                            request.id(), id -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
+                            PendingKey.of(request), key -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
                     .waiters()
                     .add(new RemoteItem(
                             delivery.entry.origin(), delivery.entry.incarnation(), delivery.entry.submission(), index));
         }
-        PendingRequest waiting = pending.get(request.id());
+        PendingRequest waiting = pending.get(PendingKey.of(request));
         if (waiting != null) {
             waiting.accept();
         }
@@ -441,7 +454,7 @@ public final class Replica {
             if (result.answer().refusal().isPresent()) {
                 onRefusal(ours.get(), result.answer().refusal().get(), submission);
             } else {
-                pending.remove(ours.get().request().id(), ours.get());
+                pending.remove(PendingKey.of(ours.get().request()), ours.get());
                 answer(ours.get(), result.answer(), new LinkedHashMap<>());
             }
         }
@@ -449,15 +462,18 @@ public final class Replica {
 
     /**
      * A submission of ours was refused. TOO_EARLY and OVERLOADED may turn into an acceptance when another
-     * submission of the same copy is delivered, so they wait for all (D5); the other reasons hold for ever.
+     * submission of the same copy is delivered, and STALE may be because another ran where this member did not
+     * see it (in a snapshot), so they wait for all (D5). EXPIRED and ID_REUSED speak for all of them.
      */
     private void onRefusal(PendingRequest waiting, Refusal refusal, Submission submission) {
-        boolean forEver = refusal != Refusal.TOO_EARLY && refusal != Refusal.OVERLOADED;
+        boolean forEver = refusal == Refusal.EXPIRED || refusal == Refusal.ID_REUSED;
         if (waiting.closed() || waiting.accepted()) {
             return;
         }
-        if (forEver || waiting.submissionsOut() == 0 || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
-            pending.remove(waiting.request().id(), waiting);
+        if (forEver
+                || waiting.submissionsOut() == 0
+                || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
+            pending.remove(PendingKey.of(waiting.request()), waiting);
             answer(waiting, refused(refusal), new LinkedHashMap<>());
         } else {
             waiting.holdRefusal(refusal, submission);

@@ -58,8 +58,14 @@ final class LiveWindow {
             long base = chunk.key * CHUNK;
             int from = (int) (Math.max(first, base) - base);
             int to = (int) (Math.min(last, base + CHUNK - 1) - base);
+            boolean earliestGoes = false;
             for (int slot = from; slot <= to; slot++) {
+                LiveEntry entry = chunk.slots[slot];
+                earliestGoes |= entry != null && entry.expiresAtMillis() == chunk.earliestExpiry;
                 remove(chunk, slot, removed);
+            }
+            if (earliestGoes) {
+                chunk.findEarliestExpiry();
             }
         }
         dropEmptyChunks();
@@ -72,21 +78,21 @@ final class LiveWindow {
             if (chunk.earliestExpiry >= nowMillis) {
                 continue;
             }
-            long earliest = Long.MAX_VALUE;
             for (int slot = 0; slot < CHUNK; slot++) {
                 LiveEntry entry = chunk.slots[slot];
                 if (entry != null && entry.expiresAtMillis() < nowMillis) {
                     remove(chunk, slot, removed);
-                } else if (entry != null) {
-                    earliest = Math.min(earliest, entry.expiresAtMillis());
                 }
             }
-            chunk.earliestExpiry = earliest;
+            chunk.findEarliestExpiry();
         }
         dropEmptyChunks();
     }
 
-    /** A time at or before which nothing expires; Long.MAX_VALUE when nothing is live. */
+    /**
+     * The earliest expiry of what is live; Long.MAX_VALUE when nothing is. Exact, not merely early: when a record
+     * is looked at depends on it, and must not depend on whether the record came out of a snapshot.
+     */
     long earliestExpiry() {
         long earliest = Long.MAX_VALUE;
         for (int index = 0; index < size; index++) {
@@ -151,10 +157,21 @@ final class LiveWindow {
         private final long key;
         private final @Nullable LiveEntry[] slots = new LiveEntry[CHUNK];
         private int used;
+
+        /** Of the entries that are in it now. */
         private long earliestExpiry = Long.MAX_VALUE;
 
         private Chunk(long key) {
             this.key = key;
+        }
+
+        private void findEarliestExpiry() {
+            earliestExpiry = Long.MAX_VALUE;
+            for (LiveEntry entry : slots) {
+                if (entry != null) {
+                    earliestExpiry = Math.min(earliestExpiry, entry.expiresAtMillis());
+                }
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import org.omg.CORBA.INTERNAL;
 import org.omg.CORBA.LocalObject;
 import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.PortableInterceptor.ORBInitInfoPackage.DuplicateName;
+import org.omg.PortableInterceptor.ORBInitInfoPackage.InvalidName;
 import org.omg.PortableInterceptor.ORBInitializer;
 
 /**
@@ -18,6 +19,9 @@ import org.omg.PortableInterceptor.ORBInitializer;
  */
 public final class AmoClientInitializer extends LocalObject implements ORBInitializer {
     private static final long serialVersionUID = 1;
+
+    /** Under this name an ORB knows its interceptor, for those who look after it. */
+    static final String INITIAL_REFERENCE = "AmoClient";
 
     @Override
     public void pre_init(ORBInitInfo info) {
@@ -34,7 +38,8 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
                 new ClientInterceptor(JacorbClientAccess.orb(info), settings, new Targets(client, settings), history);
         try {
             info.add_client_request_interceptor(interceptor);
-        } catch (DuplicateName twice) {
+            info.register_initial_reference(INITIAL_REFERENCE, interceptor);
+        } catch (DuplicateName | InvalidName twice) {
             throw new INTERNAL("amo's client interceptor is registered twice: name AmoClientInitializer once");
         }
         flushAtExit(interceptor);

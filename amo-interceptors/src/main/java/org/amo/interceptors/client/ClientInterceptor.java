@@ -1,5 +1,6 @@
 package org.amo.interceptors.client;
 
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -380,12 +381,13 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         onDestroy = action;
     }
 
-    boolean isIdle() {
-        return watch.openCalls() == 0;
+    /** Calls that are neither answered nor given up. */
+    int openCalls() {
+        return watch.openCalls();
     }
 
-    Targets targets() {
-        return targets;
+    Collection<ReplicatedGroup> groups() {
+        return targets.groups();
     }
 
     // ---- what to do next

@@ -18,7 +18,11 @@ import org.slf4j.LoggerFactory;
  */
 final class LastFlush {
     private static final Logger LOG = LoggerFactory.getLogger(LastFlush.class);
-    private static final int TIMEOUT_MILLIS = 500;
+
+    /** A program that ends waits for all of this at most that long, give or take one attempt. */
+    private static final int BUDGET_MILLIS = 1_000;
+
+    private static final int TIMEOUT_MILLIS = 250;
     private static final int HEADER_BYTES = 12;
     private static final byte[] OPERATION = "_non_existent\0".getBytes(StandardCharsets.US_ASCII);
 
@@ -31,7 +35,8 @@ final class LastFlush {
         }
         group.lastTarget().ifPresent(target -> {
             byte[] request = request(target.objectKey(), group.flush(Clock.nowMillis()));
-            for (int tries = group.memberCount(); tries > 0; tries--) {
+            long end = Clock.nowMillis() + BUDGET_MILLIS;
+            for (int tries = group.memberCount(); tries > 0 && Clock.nowMillis() < end; tries--) {
                 MemberAddress member = group.serving();
                 try {
                     send(member, request);

@@ -202,6 +202,13 @@ final class ReplicatedGroup {
         }
     }
 
+    /** Numbers handed out, and ranges of finished ones above the floor: what this client costs the group. */
+    synchronized Usage usage() {
+        return new Usage(session.numbersUsed(), session.finishedRanges());
+    }
+
+    record Usage(long numbers, int ranges) {}
+
     synchronized int onewaysOpen() {
         return oneways.size();
     }

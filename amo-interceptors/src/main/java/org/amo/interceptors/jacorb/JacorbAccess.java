@@ -7,12 +7,15 @@ import org.jacorb.config.ConfigurationException;
 import org.jacorb.orb.CDRInputStream;
 import org.jacorb.orb.CDROutputStream;
 import org.jacorb.orb.CodeSet;
+import org.jacorb.orb.Delegate;
+import org.jacorb.orb.ParsedIOR;
 import org.jacorb.orb.dsi.ServerRequest;
 import org.jacorb.orb.etf.ListenEndpoint;
 import org.jacorb.orb.etf.ProfileBase;
 import org.jacorb.orb.giop.GIOPConnection;
 import org.jacorb.orb.giop.RequestInputStream;
 import org.jacorb.orb.iiop.IIOPAddress;
+import org.jacorb.orb.iiop.IIOPConnection;
 import org.jacorb.orb.portableInterceptor.IORInfoExt;
 import org.jacorb.orb.portableInterceptor.ORBInitInfoImpl;
 import org.jacorb.poa.Current;
@@ -22,10 +25,15 @@ import org.omg.CORBA.INITIALIZE;
 import org.omg.CORBA.NO_IMPLEMENT;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.portable.InputStream;
+import org.omg.CORBA.portable.ObjectImpl;
 import org.omg.CORBA.portable.OutputStream;
 import org.omg.CORBA.portable.ResponseHandler;
+import org.omg.IIOP.ProfileBody_1_1;
+import org.omg.IIOP.ProfileBody_1_1Helper;
+import org.omg.IOP.IOR;
 import org.omg.IOP.ServiceContext;
 import org.omg.IOP.TAG_INTERNET_IOP;
+import org.omg.IOP.TaggedProfile;
 import org.omg.Messaging.SYNC_WITH_SERVER;
 import org.omg.PortableInterceptor.IORInfo;
 import org.omg.PortableInterceptor.ORBInitInfo;
@@ -98,6 +106,33 @@ public final class JacorbAccess {
         }
     }
 
+    /**
+     * The reference with another host and port in its IIOP profile, taken literally: {@link #patchPrimaryAddress}
+     * writes the address that this machine finds for a name, and another machine may find another.
+     */
+    public org.omg.CORBA.Object withPrimaryAddress(org.omg.CORBA.Object reference, String host, int port) {
+        Delegate delegate = (Delegate) ((ObjectImpl) reference)._get_delegate();
+        IOR ior = delegate.getIOR();
+        TaggedProfile[] profiles = new TaggedProfile[ior.profiles.length];
+        for (int i = 0; i < profiles.length; i++) {
+            TaggedProfile profile = ior.profiles[i];
+            profiles[i] = profile.tag == TAG_INTERNET_IOP.value ? withPrimaryAddress(profile, host, port) : profile;
+        }
+        return orb.string_to_object(new ParsedIOR(orb, new IOR(ior.type_id, profiles)).getIORString());
+    }
+
+    private TaggedProfile withPrimaryAddress(TaggedProfile profile, String host, int port) {
+        CDRInputStream in = new CDRInputStream(orb, profile.profile_data);
+        in.openEncapsulatedArray();
+        ProfileBody_1_1 body = ProfileBody_1_1Helper.read(in);
+        body.host = host;
+        body.port = (short) port;
+        CDROutputStream out = new CDROutputStream(orb);
+        out.beginEncapsulatedArray();
+        ProfileBody_1_1Helper.write(out, body);
+        return new TaggedProfile(profile.tag, out.getBufferCopy());
+    }
+
     // ---- requests as they arrive ----
 
     /** The request that JacORB hands to a servant. Reads its arguments: they cannot be read again. */
@@ -142,7 +177,9 @@ public final class JacorbAccess {
 
     /** Where the request came from, for messages. */
     public String peer(ResponseHandler handler) {
-        return String.valueOf(request(handler).getConnection());
+        return request(handler).getConnection().getTransport() instanceof IIOPConnection connection
+                ? String.valueOf(connection.getSocket().getRemoteSocketAddress())
+                : "this process";
     }
 
     /** Answers with a result. */

@@ -58,9 +58,8 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         try {
             info.register_initial_reference("RootPOA", GoaPoa.root(adaptor));
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));
-            info.add_server_request_interceptor(new AcknowledgementReader(adaptor));
-            info.add_ior_interceptor(
-                    new GroupReferences(jacorb, settings.group(), settings.members(), adaptor::close));
+            info.add_server_request_interceptor(new RequestWatch(adaptor));
+            info.add_ior_interceptor(adaptor.references());
         } catch (InvalidName | DuplicateName e) {
             throw new IllegalArgumentException(
                     "another ORB initializer stands in its way (" + e + "); remove it or start without amo", e);

@@ -284,14 +284,18 @@ final class GoaPoa extends _POALocalBase {
         Optional<JacorbAccess.Invocation> running = runningOn(servant);
         if (running.isPresent()) {
             byte[] objectId = running.get().objectId();
-            return real().create_reference_with_id(objectId, servant._all_interfaces(this, objectId)[0]);
+            return literal(real().create_reference_with_id(objectId, servant._all_interfaces(this, objectId)[0]));
         }
         Optional<GoaServant> wrapper = servants.find(servant);
         if (wrapper.isEmpty()) {
             requireReplicable();
             throw new ServantNotActive();
         }
-        return real().servant_to_reference(wrapper.get());
+        return literal(real().servant_to_reference(wrapper.get()));
+    }
+
+    private org.omg.CORBA.Object literal(org.omg.CORBA.Object reference) {
+        return adaptor.references().literal(reference);
     }
 
     private Optional<JacorbAccess.Invocation> runningOn(Servant servant) {
@@ -316,19 +320,19 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public org.omg.CORBA.Object id_to_reference(byte[] objectId) throws ObjectNotActive, WrongPolicy {
-        return real().id_to_reference(objectId);
+        return literal(real().id_to_reference(objectId));
     }
 
     @Override
     public org.omg.CORBA.Object create_reference(String type) throws WrongPolicy {
         requireReplicable();
-        return real().create_reference(type);
+        return literal(real().create_reference(type));
     }
 
     @Override
     public org.omg.CORBA.Object create_reference_with_id(byte[] objectId, String type) throws WrongPolicy {
         requireReplicable();
-        return real().create_reference_with_id(objectId, type);
+        return literal(real().create_reference_with_id(objectId, type));
     }
 
     // ---- the tree of adapters ----

@@ -27,6 +27,7 @@ import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.status.StatusServant;
 import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.INTERNAL;
 import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.TRANSIENT;
@@ -56,6 +57,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     private final JacorbAccess jacorb;
     private final ReplicaSettings settings;
+    private final GroupReferences references;
     private final ReplicaHandle replica;
     private final ServantRunner runner;
     private final RateLimitedLog malformed = new RateLimitedLog(LOG, Duration.ofSeconds(10));
@@ -68,12 +70,17 @@ final class GroupObjectAdaptor implements ServantPort {
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
         this.settings = settings;
+        this.references = new GroupReferences(jacorb, settings.group(), settings.members(), this::close);
         this.replica = new ReplicaHandle(provider, settings, this);
         this.runner = new ServantRunner(jacorb);
     }
 
     JacorbAccess jacorb() {
         return jacorb;
+    }
+
+    GroupReferences references() {
+        return references;
     }
 
     // ---- the objects ----
@@ -133,9 +140,15 @@ final class GroupObjectAdaptor implements ServantPort {
         CapturedRequest captured = jacorb.capture(operation, in, handler);
         boolean oneway = jacorb.isOneway(handler);
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        Duration patience = submit(identity, captured, oneway, answer);
-        if (!oneway) {
-            reply(handler, identity, await(answer, patience));
+        try {
+            Duration patience = submit(identity, captured, oneway, answer);
+            if (!oneway) {
+                reply(handler, identity, await(answer, patience));
+            }
+        } catch (RuntimeException e) {
+            // JacORB would say COMPLETED_NO, and the request may have been ordered.
+            LOG.error("cannot answer {}", operation, e);
+            throw new INTERNAL("cannot answer " + operation + ": " + e, 0, CompletionStatus.COMPLETED_MAYBE);
         }
     }
 

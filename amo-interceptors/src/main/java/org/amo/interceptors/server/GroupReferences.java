@@ -34,6 +34,19 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
         this.onDestroy = onDestroy;
     }
 
+    /** What the application gets for a reference that JacORB's object adapter made. */
+    org.omg.CORBA.Object literal(org.omg.CORBA.Object reference) {
+        Member first = members.get(0);
+        return isNumeric(first.host())
+                ? reference
+                : jacorb.withPrimaryAddress(reference, first.host(), first.clientPort());
+    }
+
+    /** A name is written by JacORB as the address that it has at this machine. */
+    private static boolean isNumeric(String host) {
+        return host.indexOf(':') >= 0 || host.matches("[0-9.]+");
+    }
+
     @Override
     public String name() {
         return "amo.group";

@@ -2,7 +2,9 @@ package org.amo.interceptors.server;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class ReplicaHandle {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaHandle.class);
     private static final Duration QUICK = Duration.ofSeconds(3);
+
+    /** The members that this process is, as group and id. */
+    private static final Set<String> MEMBERS_HERE = ConcurrentHashMap.newKeySet();
 
     private final ReplicatedServiceProvider provider;
     private final ReplicaSettings settings;
@@ -48,6 +53,10 @@ final class ReplicaHandle {
             if (opened) {
                 return;
             }
+            if (!MEMBERS_HERE.add(member())) {
+                throw new INITIALIZE("amo: another ORB of this process is member " + settings.id() + " of group "
+                        + settings.group() + "; activate all replicated objects in one ORB");
+            }
             opened = true;
         }
         Thread opener = new Thread(this::run, "amo-goa-open");
@@ -64,6 +73,10 @@ final class ReplicaHandle {
             failure.initCause(e.getCause());
             throw failure;
         }
+    }
+
+    private String member() {
+        return settings.group() + "/" + settings.id();
     }
 
     private void run() {
@@ -100,7 +113,13 @@ final class ReplicaHandle {
 
     void close() {
         synchronized (this) {
+            if (closed) {
+                return;
+            }
             closed = true;
+            if (opened) {
+                MEMBERS_HERE.remove(member());
+            }
         }
         now().ifPresent(ReplicatedService::close);
     }

@@ -1,5 +1,7 @@
 package org.amo.interceptors.client;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -54,7 +57,11 @@ final class TcpProxy implements Closeable {
     }
 
     void up() {
-        listener = listen(port);
+        // Until the connections of the last listener are gone, the port is in use.
+        await().atMost(Duration.ofSeconds(10)).ignoreExceptions().until(() -> {
+            listener = listen(port);
+            return true;
+        });
     }
 
     void cut() {

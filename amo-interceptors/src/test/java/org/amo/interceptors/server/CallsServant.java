@@ -39,7 +39,7 @@ import org.omg.CORBA.StringHolder;
  * An ordinary servant that has never heard of replication. Each echo returns its inout argument, copies its in
  * argument to inout and out.
  */
-final class CallsServant extends CallsPOA {
+class CallsServant extends CallsPOA {
     private final List<String> journal = new CopyOnWriteArrayList<>();
     private String title = "";
     private String wideTitle = "";

@@ -95,7 +95,6 @@ public final class GroupChannel implements AutoCloseable {
     public GroupChannel(ReplicaSettings settings, List<Protocol> top, Listener listener) {
         this.settings = settings;
         this.listener = listener;
-        QuietJGroups.install();
         try {
             channel = new JChannel(stack(settings, top));
             // It exists from here on, enabled; it opens its port when the channel connects.
@@ -116,9 +115,10 @@ public final class GroupChannel implements AutoCloseable {
     /**
      * Joins the group, or forms one of this member alone if no other answers.
      *
+     * @param beforeRetry called when the protocols have been stopped and will be started once more
      * @throws OrderedLogException when it cannot; one line
      */
-    public void connect() {
+    public void connect(Runnable beforeRetry) {
         checkPort();
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SAME_ID_PATIENCE_MILLIS);
         while (true) {
@@ -135,6 +135,7 @@ public final class GroupChannel implements AutoCloseable {
                             e);
                 }
                 pause(200);
+                beforeRetry.run();
             }
         }
     }

@@ -13,12 +13,12 @@ import org.slf4j.LoggerFactory;
  * day (a dead member's connection refused, a view that came twice), and prints it to the standard output
  * of whoever embeds it; what an operator should act on, amo says in its own words.
  */
-final class QuietJGroups implements CustomLogFactory {
+public final class QuietJGroups implements CustomLogFactory {
 
     private QuietJGroups() {}
 
-    /** Takes effect once for the process, and not where the embedding program has set a factory of its own. */
-    static synchronized void install() {
+    /** To be called before any protocol is made. Takes effect once for the process, and not where the embedding program has set a factory of its own. */
+    public static synchronized void install() {
         if (LogFactory.getCustomLogFactory() == null) {
             LogFactory.setCustomLogFactory(new QuietJGroups());
         }

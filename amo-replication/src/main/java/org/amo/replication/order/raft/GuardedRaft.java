@@ -63,6 +63,11 @@ final class GuardedRaft extends RAFT {
         throw new UnsupportedOperationException("amo never reads beside the log; submit the read as an entry");
     }
 
+    /** When RAFT was stopped and is to start again: the original would use the closed log. What was applied stays so. */
+    void forgetClosedLog() {
+        log_impl = null;
+    }
+
     @Override
     public RAFT leader(Address leader) {
         super.leader(leader);

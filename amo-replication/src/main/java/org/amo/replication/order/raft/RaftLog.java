@@ -16,6 +16,7 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.group.GroupChannel;
+import org.amo.replication.order.group.QuietJGroups;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.protocols.raft.ELECTION;
@@ -52,6 +53,10 @@ public final class RaftLog implements OrderedLog {
     private static final long RESEND_MILLIS = 100;
 
     private static final long VOTE_MILLIS = 600;
+
+    static {
+        QuietJGroups.install();
+    }
 
     private final ReplicaSettings settings;
     private final MemberFolder folder;
@@ -93,7 +98,7 @@ public final class RaftLog implements OrderedLog {
         listener = Optional.of(deliverTo);
         folder.claim();
         try {
-            channel.connect();
+            channel.connect(raft::forgetClosedLog);
         } catch (OrderedLogException e) {
             stopped = true;
             channel.close();

@@ -22,6 +22,7 @@ import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 import org.amo.replication.order.group.GroupChannel;
+import org.amo.replication.order.group.QuietJGroups;
 import org.jgroups.Message;
 import org.jgroups.protocols.SEQUENCER;
 import org.slf4j.Logger;
@@ -63,6 +64,10 @@ public final class SequencerLog implements OrderedLog {
 
     private static final int DUPLICATE_FILTER = 20_000;
     private static final int MAX_ENTRY_BYTES = 64 << 20;
+
+    static {
+        QuietJGroups.install();
+    }
 
     private final ReplicaSettings settings;
     private final GroupChannel channel;
@@ -111,7 +116,7 @@ public final class SequencerLog implements OrderedLog {
         run("ack", this::sendAcknowledgements);
         run("tick", this::tick);
         try {
-            channel.connect();
+            channel.connect(() -> {});
         } catch (OrderedLogException e) {
             close();
             throw e;
