@@ -70,7 +70,8 @@ public final class ClientCall {
     /** The copy certainly did not leave (the connect was refused). */
     public Step onNotSent(long nowMillis) {
         out--;
-        return retry(nowMillis);
+        session.onCarrierLost();
+        return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
     }
 
     /** No answer to this copy can come any more, yet it may have arrived. */
@@ -157,11 +158,11 @@ public final class ClientCall {
         if (decided) {
             return Step.WAIT;
         }
-        return nowMillis + backoffMillis >= endMillis ? giveUp() : Step.sendAgain(backOff());
+        return nowMillis + backoffMillis >= endMillis ? waitOrGiveUp() : Step.sendAgain(backOff());
     }
 
     private Step waitOrGiveUp() {
-        return out > 0 ? Step.WAIT : giveUp();
+        return decided || out > 0 ? Step.WAIT : giveUp();
     }
 
     private Step giveUp() {

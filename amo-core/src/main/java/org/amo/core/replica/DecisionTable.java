@@ -260,23 +260,27 @@ final class DecisionTable {
         if (version != SNAPSHOT_VERSION) {
             throw reader.malformed("version", version);
         }
-        if (reader.u8("started") == 0) {
+        if (!reader.flag("started")) {
             return table;
         }
         table.parameters = Optional.of(GroupParametersCodec.read(reader));
         table.orderedTimeMillis = reader.i64("orderedTime");
         table.upperMillis = reader.i64("upper");
         table.foreignUpperMillis = reader.i64("foreignUpper");
+        Optional<ClientId> last = Optional.empty();
         for (long left = reader.varint("clients", 0, reader.remaining()); left > 0; left--) {
             ClientRecord record = ClientRecord.read(reader);
+            last = Optional.of(after(last, record.client(), reader));
             table.own.put(record.client(), record);
             table.ownEntries += record.liveCount();
             table.ownCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
             table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.OWN));
         }
+        last = Optional.empty();
         for (long left = reader.varint("foreign clients", 0, reader.remaining()); left > 0; left--) {
             ForeignRecord record = ForeignRecord.read(reader);
+            last = Optional.of(after(last, record.client(), reader));
             table.foreign.put(record.client(), record);
             table.foreignEntries += record.liveCount();
             table.foreignCharged += record.chargedBytes();
@@ -284,6 +288,14 @@ final class DecisionTable {
             table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.FOREIGN));
         }
         return table;
+    }
+
+    /** Records come in rising order, each client once. */
+    private static ClientId after(Optional<ClientId> last, ClientId next, WireReader reader) {
+        if (last.isPresent() && last.get().compareTo(next) >= 0) {
+            throw reader.malformed("client after " + last.get() + ", high half", next.high());
+        }
+        return next;
     }
 
     private Decision judge(Request request) {

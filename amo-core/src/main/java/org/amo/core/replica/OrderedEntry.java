@@ -32,7 +32,7 @@ record OrderedEntry(
         List<Item> items) {
 
     /** Longest body of a request. */
-    static final int MAX_BODY_BYTES = 64 << 20;
+    static final int MAX_BODY_BYTES = Request.MAX_BODY_BYTES;
 
     private static final int VERSION = 1;
     private static final int MAX_ORIGIN_BYTES = 64;
@@ -149,7 +149,7 @@ record OrderedEntry(
         }
         Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
         long number =
-                reader.varint("number", space == Space.OWN ? 1 : 0, space == Space.OWN ? Long.MAX_VALUE : 0xFFFF_FFFFL);
+                reader.varint("number", space == Space.OWN ? 1 : 0, space == Space.OWN ? Long.MAX_VALUE - 1 : 0xFFFF_FFFFL);
         // A foreign timestamp is the expiration minus ρ and may lie before 1970.
         long timestamp = reader.i64("timestamp");
         if (timestamp > WireReader.MAX_TIME_MILLIS || timestamp < -WireReader.MAX_TIME_MILLIS) {

@@ -317,6 +317,9 @@ public final class Replica {
         }
         long at = reader.i64("position");
         long executed = reader.i64("executed");
+        if (at < 0 || executed < 0) {
+            throw reader.malformed("position or executed", Math.min(at, executed));
+        }
         long digest = reader.i64("digest");
         DecisionTable installed = DecisionTable.read(rules, reader);
         reader.end();

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
@@ -14,7 +15,7 @@ import org.amo.core.sack.FinishedNumbers;
  */
 public final class WireReader {
     /** Times beyond this (year 10889) are refused, so that sums of times cannot overflow. */
-    public static final long MAX_TIME_MILLIS = 1L << 48;
+    public static final long MAX_TIME_MILLIS = Request.MAX_TIME_MILLIS;
 
     private final String frame;
     private final byte[] bytes;
@@ -55,6 +56,14 @@ public final class WireReader {
         return value;
     }
 
+    public boolean flag(String field) {
+        int value = u8(field);
+        if (value > 1) {
+            throw malformed(field, value);
+        }
+        return value == 1;
+    }
+
     /** A varint between the two bounds, both included. */
     public long varint(String field, long least, long most) {
         long value = 0;
@@ -80,7 +89,12 @@ public final class WireReader {
     }
 
     public String text(String field, int mostBytes) {
-        return new String(blob(field, mostBytes), StandardCharsets.UTF_8);
+        byte[] utf8 = blob(field, mostBytes);
+        String value = new String(utf8, StandardCharsets.UTF_8);
+        if (!Arrays.equals(utf8, value.getBytes(StandardCharsets.UTF_8))) {
+            throw malformed(field + " in UTF-8, of length", utf8.length);
+        }
+        return value;
     }
 
     public ClientId clientId(String field) {

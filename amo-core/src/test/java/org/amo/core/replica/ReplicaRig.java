@@ -84,6 +84,7 @@ final class ReplicaRig implements ReplicaEffects {
         rig.replica.onLeader(leader, rig.now);
         rig.deliverStart(PARAMETERS);
         rig.now += 1_000;
+        rig.sent.clear();
         assertTrue(rig.submitted.isEmpty());
         return rig;
     }
