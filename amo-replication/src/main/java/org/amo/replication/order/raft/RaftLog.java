@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -180,7 +181,9 @@ public final class RaftLog implements OrderedLog {
         if (role == Role.Leader) {
             admission = new Admission();
             byte[] command = EntryFrame.internalNoOperation();
-            raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
+            CompletableFuture<byte[]> committed =
+                    raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
+            LOG.debug("{} leads; its first entry is {}", settings.id(), committed);
         }
     }
 
@@ -192,8 +195,9 @@ public final class RaftLog implements OrderedLog {
         }
         try {
             // Its failure is ambiguous (stepped down with the entry in its log), so only its end is of interest.
-            raft.setAsync(framed, offset, length, false, Options.create(true))
+            CompletableFuture<byte[]> ended = raft.setAsync(framed, offset, length, false, Options.create(true))
                     .whenComplete((result, failure) -> admitted.leave(length));
+            LOG.trace("entry of {} bytes: {}", length, ended);
             return true;
         } catch (IllegalStateException e) {
             admitted.leave(length);

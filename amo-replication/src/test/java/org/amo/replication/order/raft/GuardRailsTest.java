@@ -62,9 +62,11 @@ final class GuardRailsTest {
         assertTrue(tcp.tcpNodelay());
         assertFalse(tcp.getDiagnosticsHandler().isEnabled());
         assertFalse(tcp.getDiagnosticsHandler().isRunning());
-        assertEquals(log.raft().logName(), data.resolve(log.raft().getTransport().getClusterName())
-                .resolve("a/a.log")
-                .toString());
+        assertEquals(
+                log.raft().logName(),
+                data.resolve(log.raft().getTransport().getClusterName())
+                        .resolve("a/a.log")
+                        .toString());
     }
 
     @Test
@@ -77,9 +79,8 @@ final class GuardRailsTest {
     @Test
     void quorumReadsAreImpossible() {
         RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
-        assertThrows(
-                UnsupportedOperationException.class,
-                () -> log.raft().getAsync(new byte[1], 0, 1, Options.DEFAULT_OPTIONS));
+        assertThrows(UnsupportedOperationException.class, () -> log.raft()
+                .getAsync(new byte[1], 0, 1, Options.DEFAULT_OPTIONS));
     }
 
     @Test
@@ -113,8 +114,12 @@ final class GuardRailsTest {
         }
         await().atMost(BOUND)
                 .until(() -> recorder.entries().size() + recorder.rejected().size() == submitted);
-        assertTrue(recorder.rejected().size() >= 400, "rejected " + recorder.rejected().size());
-        assertTrue(recorder.entries().size() >= Admission.MAX_ENTRIES, "delivered " + recorder.entries().size());
+        assertTrue(
+                recorder.rejected().size() >= 400,
+                "rejected " + recorder.rejected().size());
+        assertTrue(
+                recorder.entries().size() >= Admission.MAX_ENTRIES,
+                "delivered " + recorder.entries().size());
     }
 
     // The fault of jgroups-raft 1.1.4: an append without entries made a member apply its own stale tail.
@@ -147,8 +152,7 @@ final class GuardRailsTest {
         raft.currentTerm(1);
         append(raft, address("b"), 0, 0, 1, 0, "e1", "stale-2", "stale-3");
         raft.currentTerm(2);
-        LogEntries sent = new LogEntries()
-                .add(entry(1, "e1"), entry(2, "new-2"), entry(2, "new-3"));
+        LogEntries sent = new LogEntries().add(entry(1, "e1"), entry(2, "new-2"), entry(2, "new-3"));
         AppendResult result = raft.impl().handleAppendEntriesRequest(sent, address("c"), 0, 0, 1, 3);
         assertTrue(result.success());
         assertEquals(1, result.index());
@@ -228,8 +232,8 @@ final class GuardRailsTest {
 
     private RaftLog open(List<Member> members, String id, ReplicaSettings.Log log, Optional<String> secret) {
         String group = opened.isEmpty() ? Groups.freshName() : group(opened.get(0));
-        RaftLog raftLog = new RaftLog(
-                Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret));
+        RaftLog raftLog =
+                new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret));
         opened.add(raftLog);
         return raftLog;
     }
