@@ -23,10 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members in processes of their own, killed with kill -9 while entries flow. */
-@Timeout(120)
+@Timeout(240)
 @Execution(ExecutionMode.CONCURRENT)
 final class KilledMembersTest {
-    private static final Duration BOUND = Duration.ofSeconds(40);
+    private static final Duration BOUND = Duration.ofSeconds(60);
 
     @TempDir
     private Path data = Path.of("unset");

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What every binding of {@link OrderedLog} promises, with three members in this process. */
-@Timeout(90)
+@Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 abstract class OrderedLogContract {
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<String> IDS = List.of("a", "b", "c");
 
     private final Map<String, OrderedLog> logs = new LinkedHashMap<>();

@@ -102,21 +102,6 @@ final class StartFailuresTest {
     }
 
     @Test
-    void aSecondMemberWithTheSameIdIsRefused() {
-        List<Member> members = Groups.members(2);
-        open(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, members, data)
-                .start(new Recorder());
-        // The impostor listens elsewhere, but knows where the group is.
-        Member elsewhere = Groups.members(1).get(0);
-        Member live = members.get(0);
-        List<Member> theirs = List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort()));
-        OrderedLogException failure =
-                fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, theirs, data.resolve("of the second"));
-        assertEquals(Fault.USER, failure.fault());
-        assertSays(failure, "already member 'a'", "another --id");
-    }
-
-    @Test
     void aHostOfAnotherMachineIsNamed() {
         List<Member> members =
                 List.of(new Member("a", "192.0.2.1", 7801, 9801), new Member("b", "127.0.0.1", 7802, 9802));

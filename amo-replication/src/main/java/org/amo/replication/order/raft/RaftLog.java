@@ -231,6 +231,14 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
+    private void closeLater() {
+        stopped = true;
+        leaderMayHaveChanged();
+        Thread closing = new Thread(this::close, "amo-log-close-" + settings.id());
+        closing.setDaemon(true);
+        closing.start();
+    }
+
     private void forgetMemoryLog() {
         // jgroups-raft keeps memory logs in a static map, for ever.
         InMemoryLog.logs.remove(folder.path().resolve(settings.id() + ".log").toString());
@@ -271,16 +279,12 @@ public final class RaftLog implements OrderedLog {
         }
 
         private void stop(long failed, Throwable cause) {
-            stopped = true;
             LOG.error(
                     "member {} stops: the entry at position {} could not be delivered; restart this member",
                     settings.id(),
                     failed,
                     cause);
-            leaderMayHaveChanged();
-            Thread closing = new Thread(RaftLog.this::close, "amo-log-close-" + settings.id());
-            closing.setDaemon(true);
-            closing.start();
+            closeLater();
         }
     }
 
@@ -302,9 +306,20 @@ public final class RaftLog implements OrderedLog {
         }
 
         @Override
-        public void onView(List<String> members, boolean merged) {
+        public void onView(List<String> members) {
             LOG.debug("{} reaches {}", settings.id(), members);
             leaderMayHaveChanged();
+        }
+
+        @Override
+        public void onTwin() {
+            LOG.error(
+                    "member {} stops: another process is member '{}' of group '{}' as well; start this one with another"
+                            + " --id",
+                    settings.id(),
+                    settings.id(),
+                    settings.group());
+            closeLater();
         }
 
         private void onSubmit(String member, byte[] data, int offset, int length) {

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
@@ -34,10 +35,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What is set, replaced or forbidden in jgroups-raft, and why. */
-@Timeout(60)
+@Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 final class GuardRailsTest {
-    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final Duration BOUND = Duration.ofSeconds(40);
 
     @TempDir
     private Path data = Path.of("unset");
@@ -222,6 +223,59 @@ final class GuardRailsTest {
             assertEquals(Set.of("c"), stranger.channel().reachable());
             assertEquals(Set.of("a", "b"), a.channel().reachable());
         });
+    }
+
+    @Test
+    void ofTwoProcessesWithOneIdOneIsRefusedOrStops() {
+        Member live = Groups.members(1).get(0);
+        Member elsewhere = Groups.members(1).get(0);
+        RaftLog first = open(
+                List.of(live, new Member("b", elsewhere.host(), elsewhere.clientPort(), live.clientPort())),
+                "a",
+                ReplicaSettings.Log.FILE,
+                Optional.empty());
+        first.start(recorder);
+        // It listens elsewhere and has another folder, but knows where the first one is.
+        RaftLog second = new RaftLog(Groups.settings(
+                group(first),
+                "a",
+                List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort())),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.FILE,
+                data.resolve("of the second"),
+                Optional.empty()));
+        opened.add(second);
+        try {
+            second.start(new Recorder());
+        } catch (OrderedLogException refused) {
+            assertEquals(OrderedLogException.Fault.USER, refused.fault());
+            assertTrue(String.valueOf(refused.getMessage()).contains("already member 'a'"), refused.getMessage());
+        }
+        await().atMost(BOUND)
+                .until(() -> first.channel().isConnected() != second.channel().isConnected());
+    }
+
+    // Both start alone, so that no join is there to be refused, and meet by a merge.
+    @Test
+    void twinsThatMeetLaterDoNotBothGoOn() {
+        Member live = Groups.members(1).get(0);
+        Member elsewhere = Groups.members(1).get(0);
+        Member nobody = Groups.members(2).get(1);
+        List<Member> theirs = List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort()));
+        RaftLog second = open(theirs, "a", ReplicaSettings.Log.FILE, Optional.empty());
+        second.start(recorder);
+        RaftLog first = new RaftLog(Groups.settings(
+                group(second),
+                "a",
+                List.of(live, nobody),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.FILE,
+                data.resolve("of the other"),
+                Optional.empty()));
+        opened.add(first);
+        first.start(new Recorder());
+        await().atMost(BOUND)
+                .until(() -> first.channel().isConnected() != second.channel().isConnected());
     }
 
     private GuardedRaft alone() {
