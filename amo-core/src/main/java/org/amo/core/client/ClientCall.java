@@ -133,7 +133,7 @@ public final class ClientCall {
                 return decide(Step.notExecuted(reason));
             }
             case STALE, ID_REUSED -> sendNoMore = true;
-            case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), nowMillis);
+            case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
             case OVERLOADED -> {}
         }
         if (out + lost > 0 && session.rules().holds(SafetyRule.REFUSAL_NEEDS_ALL_COPIES)) {

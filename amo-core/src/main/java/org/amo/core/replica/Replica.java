@@ -568,7 +568,7 @@ public final class Replica {
         }
         Optional<Long> wall = clock.reachedWall(nowMillis);
         if (!table.started()) {
-            Optional<Long> start = clock.startWall(nowMillis);
+            Optional<Long> start = clock.startWall(options.parameters().skewMillis() / 2, nowMillis);
             if (start.isPresent() && outbox.isIdle()) {
                 submit(outbox.empty(nowMillis), start.get(), Optional.of(options.parameters()));
             }
