@@ -54,6 +54,7 @@ final class ClientSessionTest {
     /** D16. */
     @Test
     void tooEarlyLowersTheEstimate() {
+        session.onGroupTime(2_000_000, 900_000, 100);
         ClientCall call = session.begin(false, 10_000, 100, WALL);
         call.onCopySent();
         Step step = call.onAnswer(Answer.refused(Refusal.TOO_EARLY, 1_000_000, 900_000), 200, WALL);

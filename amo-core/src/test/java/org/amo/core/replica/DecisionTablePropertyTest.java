@@ -43,7 +43,7 @@ final class DecisionTablePropertyTest {
             .maxRangesPerClient(3)
             .build();
 
-    @Property(tries = 400)
+    @Property(tries = 120)
     void aTableRestoredFromSnapshotsAndCompletedInAnotherOrderDecidesAndWritesTheSame(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);
@@ -73,7 +73,7 @@ final class DecisionTablePropertyTest {
     }
 
     /** The model never forgets: it holds every id that ever ran, and every id of which EXPIRED was said. */
-    @Property(tries = 400)
+    @Property(tries = 200)
     void noIdRunsTwiceAndWhatWasCalledExpiredNeverRuns(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);
@@ -101,7 +101,7 @@ final class DecisionTablePropertyTest {
         }
     }
 
-    @Property(tries = 200)
+    @Property(tries = 80)
     void whenTimeGoesOnEverythingIsForgottenAndStillRefused(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);

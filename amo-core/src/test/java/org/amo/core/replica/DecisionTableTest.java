@@ -460,7 +460,7 @@ final class DecisionTableTest {
         assertEquals(3, table.entries());
         table.finished(C, FinishedNumbers.of(0, 5, 6));
         assertEquals(2, table.entries(), "6 follows 5");
-        table.finished(C, FinishedNumbers.of(0, 4, 6));
+        table.finished(C, FinishedNumbers.of(0, 4, 4));
         assertEquals(1, table.entries(), "4 stands before 5");
         assertEquals(1, table.maxRanges());
     }
@@ -598,6 +598,39 @@ final class DecisionTableTest {
     }
 
     @Test
+    void anAcceptedRequestIsHeardToo() {
+        decide(own(1));
+        table.advance(NOW + 200);
+        decide(own(2, NOW + 1, NOW + 250));
+        table.advance(NOW + 200 + RHO);
+        assertEquals(1, table.clients());
+        table.advance(NOW + 200 + RHO + 1);
+        assertEquals(0, table.clients());
+    }
+
+    @Test
+    void aRecordStaysUntilUpperReachesWhatANumberNeverSeenMayCarry() {
+        decide(own(1));
+        table.finished(C, FinishedNumbers.of(7));
+        Request latest = own(7, NOW + SKEW, NOW + 5_000);
+        table.advance(NOW + SKEW + RHO - 1);
+        assertEquals(1, table.clients());
+        assertEquals(Decision.STALE, decide(latest), "by the record");
+        table.advance(NOW + SKEW + RHO);
+        assertEquals(0, table.clients());
+        assertEquals(Decision.STALE, decide(latest), "by upper");
+    }
+
+    @Test
+    void aRecordWithALiveEntryStaysWhenAnotherOfItsEntriesExpires() {
+        decide(own(1, NOW, NOW + 1_500));
+        decide(own(2, NOW, NOW + 2_500));
+        table.advance(NOW + 1_500 + SKEW + 1);
+        assertEquals(1, table.clients());
+        assertEquals(Decision.LIVE, decide(own(2, NOW, NOW + 2_500)));
+    }
+
+    @Test
     void aRecordWithALiveEntryStays() {
         decide(own(1, NOW, NOW + 2_500));
         table.advance(NOW + 2 * RHO);
@@ -710,6 +743,15 @@ final class DecisionTableTest {
         assertEquals(0, table.entries());
         assertEquals(0, table.clients());
         assertEquals(Decision.STALE, decide(call));
+    }
+
+    @Test
+    void aForeignEntryStaysWhenAnotherOfItsClientExpiresAMillisecondEarlier() {
+        decide(foreign(1, NOW + 100));
+        decide(foreign(2, NOW + 101));
+        table.advance(NOW + 100 + SKEW + 1);
+        assertEquals(1, table.entries());
+        assertEquals(Decision.LIVE, decide(foreign(2, NOW + 101)));
     }
 
     @Test

@@ -227,6 +227,32 @@ final class ReplicaTest {
     }
 
     @Test
+    void acknowledgementsOfACopyThatJoinsAWaitingOneStillTravel() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        Request request = rig.request(2);
+        rig.copy("1", request);
+        rig.copy("2", request, ONE);
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(ONE, rig.submitted.element().entry().items().get(0).finished());
+    }
+
+    @Test
+    void aRequestThatRunsAlreadyIsNotSubmittedAgainWhileItExecutes() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        Request other = rig.request(D, 1, "other");
+        rig.copy("0", other);
+        Request request = rig.request(1);
+        rig.copy("1", request);
+        rig.deliverOf("c", 9, request);
+        Submitted first = rig.submitted.remove();
+        rig.results("b", first.number(), new Result(0, Answer.reply(replyTo(other), rig.groupTime(), 0)));
+        assertTrue(rig.submitted.isEmpty());
+        rig.executeAll();
+        assertEquals("reply to op1", rig.answer("1"));
+    }
+
+    @Test
     void refusalsOnReceiptAreThoseThatNoLaterPositionCanChange() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
         rig.copy("1", rig.request(1));
@@ -331,6 +357,50 @@ final class ReplicaTest {
         rig.executeAll();
         assertEquals(1, rig.executed.size());
         assertEquals("reply to op1", rig.answer("1"));
+    }
+
+    @Test
+    void aOnewaySubmittedTwiceRunsOnceAndIsNotCalledStale() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("1", new Request(
+                RequestId.own(C, 1), rig.groupTime(), rig.groupTime() + 5_000, 1, true, bytes("one")));
+        rig.now += 2_001;
+        rig.tick();
+        rig.deliverNext();
+        rig.deliverNext();
+        assertEquals("-", rig.answer("1"));
+        rig.executeAll();
+        assertEquals(1, rig.executed.size());
+        assertEquals("reply to one", rig.answer("1"));
+    }
+
+    @Test
+    void theRejectionOfASubmissionThatWasGivenUpSubmitsNothingMore() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("1", rig.request(1));
+        rig.now += 2_001;
+        rig.tick();
+        rig.replica.onRejected(rig.submitted.remove().number(), rig.now);
+        rig.deliverNext();
+        rig.now += 20;
+        rig.tick();
+        rig.executeAll();
+        assertTrue(rig.submitted.isEmpty());
+        assertEquals("reply to op1", rig.answer("1"));
+        rig.copy("2", rig.request(2));
+        assertEquals(List.of(2L), rig.numbersSubmitted());
+    }
+
+    @Test
+    void aLogThatIsSilentIsNotFlooded() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        for (int number = 1; number <= 200; number++) {
+            rig.copy("" + number, rig.request(C, number, "x".repeat(60_000)));
+        }
+        assertEquals(64, rig.submitted.size());
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(64, rig.submitted.size());
     }
 
     @Test
@@ -476,8 +546,15 @@ final class ReplicaTest {
         Request request = rig.request(1);
         rig.copy("1", request);
         OrderedEntry mine = rig.submitted.element().entry();
-        rig.deliver(new OrderedEntry("a", 77, mine.submission(), rig.groupTime(), Optional.empty(), List.of()));
-        assertEquals("-", rig.answer("1"));
+        Request stale = ReplicaRig.request(D, 1, "op", EPOCH, EPOCH + 90_000);
+        rig.deliver(new OrderedEntry(
+                "a",
+                77,
+                mine.submission(),
+                rig.groupTime(),
+                Optional.empty(),
+                List.of(new Item(D, FinishedNumbers.NONE, Optional.of(stale)))));
+        assertEquals("-", rig.answer("1"), "the refusal is another request's");
         rig.deliverNext();
         rig.executeAll();
         assertEquals("reply to op1", rig.answer("1"));
@@ -636,6 +713,18 @@ final class ReplicaTest {
         leader.now += 6_000;
         leader.tick();
         assertEquals("UNKNOWN", leader.answer("1"));
+    }
+
+    @Test
+    void aCopyWaitsForLAtMostHoweverLateItsDeadline() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("1", ReplicaRig.request(C, 1, "op", rig.groupTime(), rig.groupTime() + 3_600_000));
+        rig.now += 30_999;
+        rig.tick();
+        assertEquals("-", rig.answer("1"));
+        rig.now += 1;
+        rig.tick();
+        assertEquals("UNKNOWN", rig.answer("1"));
     }
 
     @Test
@@ -831,6 +920,19 @@ final class ReplicaTest {
                 assertTrue(rig.submitted.isEmpty(), "the record waits for rho");
             }
         }
+    }
+
+    @Test
+    void noTickIsOrderedWhileAnEntryThatDoesItsWorkIsUnderWay() {
+        ReplicaRig rig = ReplicaRig.started("a", "a");
+        rig.copy("1", rig.request(1));
+        rig.deliverNext();
+        rig.executeAll();
+        rig.now += 5_200;
+        rig.copy("2", rig.request(2));
+        rig.tick();
+        assertEquals(1, rig.submitted.size());
+        assertEquals(List.of(2L), rig.numbersSubmitted());
     }
 
     @Test
