@@ -18,7 +18,8 @@ public final class Util {
      */
     public static Class<?> loadClass(String name, String ignoredCodebase, ClassLoader loader)
             throws ClassNotFoundException {
-        ClassLoader[] candidates = {Thread.currentThread().getContextClassLoader(), loader, Util.class.getClassLoader()};
+        ClassLoader[] candidates = {Thread.currentThread().getContextClassLoader(), loader, Util.class.getClassLoader()
+        };
         ClassNotFoundException failure = new ClassNotFoundException(name);
         for (ClassLoader candidate : candidates) {
             if (candidate != null) {

@@ -220,7 +220,8 @@ public final class JacorbAccess {
         if (handler instanceof ServerRequest request) {
             return request;
         }
-        throw new NO_IMPLEMENT("amo serves requests that came over a connection, not " + handler.getClass().getName());
+        throw new NO_IMPLEMENT("amo serves requests that came over a connection, not "
+                + handler.getClass().getName());
     }
 
     // ---- execution from ordered bytes ----

@@ -81,7 +81,8 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
     static RequestId foreignId(FtRequest request) {
         byte[] digest;
         try {
-            digest = MessageDigest.getInstance("SHA-256").digest(request.clientId().getBytes(StandardCharsets.ISO_8859_1));
+            digest = MessageDigest.getInstance("SHA-256")
+                    .digest(request.clientId().getBytes(StandardCharsets.ISO_8859_1));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java runtime has SHA-256", e);
         }

@@ -45,12 +45,12 @@ import org.omg.PortableServer.RequestProcessingPolicyValue;
 import org.omg.PortableServer.Servant;
 import org.omg.PortableServer.ServantActivator;
 import org.omg.PortableServer.ServantLocator;
+import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
 import org.omg.PortableServer.ServantManager;
 import org.omg.PortableServer.ServantRetentionPolicy;
 import org.omg.PortableServer.ServantRetentionPolicyValue;
 import org.omg.PortableServer.ThreadPolicy;
 import org.omg.PortableServer.ThreadPolicyValue;
-import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
 import org.omg.PortableServer._POALocalBase;
 
 /**
@@ -228,7 +228,9 @@ final class GoaPoa extends _POALocalBase {
 
     private Optional<GoaServant> wrapperOf(byte[] objectId) {
         try {
-            return real().id_to_servant(objectId) instanceof GoaServant wrapper ? Optional.of(wrapper) : Optional.empty();
+            return real().id_to_servant(objectId) instanceof GoaServant wrapper
+                    ? Optional.of(wrapper)
+                    : Optional.empty();
         } catch (ObjectNotActive | WrongPolicy e) {
             return Optional.empty();
         }
