@@ -43,10 +43,12 @@ public final class Util {
         return null;
     }
 
+    @SuppressWarnings("DoNotCallSuggester") // JacORB calls it.
     public static void registerTarget(Tie tie, Remote target) {
         throw IdlValueHandler.notImplemented();
     }
 
+    @SuppressWarnings("DoNotCallSuggester") // JacORB calls it.
     public static void unexportObject(Remote target) {
         throw IdlValueHandler.notImplemented();
     }

@@ -205,7 +205,7 @@ public final class JacorbAccess {
     public void frontEnd(ResponseHandler handler, RequestTaker taker) {
         GIOPConnection connection = request(handler).getConnection();
         if (fastAllowed() && connection.get_cubby(FRONT_END) == null) {
-            connection.set_cubby(FRONT_END, Boolean.TRUE);
+            connection.set_cubby(FRONT_END, true);
             ReaderFrontEnd.install(orb, connection, taker);
         }
     }

@@ -95,7 +95,7 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
     private static long bigEndian(byte[] bytes, int from) {
         long value = 0;
         for (int i = from; i < from + 8; i++) {
-            value = value << 8 | bytes[i] & 0xFF;
+            value = (value << 8) | (bytes[i] & 0xFF);
         }
         return value;
     }

@@ -2,7 +2,6 @@ package org.amo.interceptors.server;
 
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.amo.interceptors.CapturedReply;
@@ -66,7 +65,7 @@ final class GoaPoa extends _POALocalBase {
     private final transient Optional<GoaPoa> parent;
     private final transient Supplier<POA> source;
     private final transient WrappedServants servants;
-    private final transient Map<POA, GoaPoa> children = new IdentityHashMap<>();
+    private final transient IdentityHashMap<POA, GoaPoa> children = new IdentityHashMap<>();
     private transient Optional<POA> real = Optional.empty();
     private transient Optional<AdapterActivator> adapterActivator = Optional.empty();
     private transient Optional<ServantManager> userManager = Optional.empty();

@@ -347,7 +347,7 @@ abstract class EveryType {
     private static Nested nested(String name, int points) {
         Point[] path = new Point[points];
         for (int i = 0; i < points; i++) {
-            path[i] = new Point((byte) i, i / 3.0, 1L << 40 + i);
+            path[i] = new Point((byte) i, i / 3.0, 1L << (40 + i));
         }
         return new Nested(name, new Point((byte) 9, -0.5, Long.MIN_VALUE), path);
     }
