@@ -105,11 +105,9 @@ final class GroupObjectAdaptor implements ServantPort {
         gate.activated();
         replica.open();
         if (statusOffered.compareAndSet(false, true)) {
-            StatusServant.install(
-                    jacorb.orb(),
-                    () -> replica.now()
-                            .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO))
-                            .status());
+            StatusServant.install(jacorb.orb(), () -> replica.now()
+                    .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO))
+                    .status());
         }
     }
 
@@ -186,7 +184,9 @@ final class GroupObjectAdaptor implements ServantPort {
             FtRequest foreign = identity.foreign().orElseThrow();
             Request request = new Request(
                     CallIdentity.foreignId(foreign),
-                    Math.max(0, foreign.expirationMillis() - settings.parameters().retentionMillis()),
+                    Math.max(
+                            0,
+                            foreign.expirationMillis() - settings.parameters().retentionMillis()),
                     foreign.expirationMillis(),
                     fingerprint,
                     oneway,
@@ -210,7 +210,8 @@ final class GroupObjectAdaptor implements ServantPort {
                     case FOREIGN -> settings.parameters().retentionMillis();
                     case ACKNOWLEDGEMENT, PLAIN -> settings.parameters().defaultDeadlineMillis();
                 };
-        return Duration.ofMillis(Math.min(millis, settings.parameters().lifeMillis())).plus(GRACE);
+        return Duration.ofMillis(Math.min(millis, settings.parameters().lifeMillis()))
+                .plus(GRACE);
     }
 
     private static Answer await(CompletableFuture<Answer> answer, Duration patience) {
@@ -256,9 +257,8 @@ final class GroupObjectAdaptor implements ServantPort {
     /** Acknowledgements have come with an operation that JacORB answers itself. */
     void onPseudoOperation(ServiceContext context) {
         try {
-            CallIdentity.of(new ServiceContext[] {context})
-                    .own()
-                    .ifPresent(own -> replica.now().ifPresent(group -> group.acknowledge(own.client(), own.finished())));
+            CallIdentity.of(new ServiceContext[] {context}).own().ifPresent(own -> replica.now()
+                    .ifPresent(group -> group.acknowledge(own.client(), own.finished())));
         } catch (MalformedFrameException e) {
             malformed.warn("ignored an acknowledgement: " + e.getMessage());
         }
@@ -273,8 +273,10 @@ final class GroupObjectAdaptor implements ServantPort {
             captured = CapturedRequest.decode(request.body());
         } catch (MalformedFrameException e) {
             // Only members write the log. To go on without running what others may run would split the group.
-            throw new IllegalStateException("position " + position + " of the log was not written by this version: "
-                    + e.getMessage() + "; run the same version of amo at every member", e);
+            throw new IllegalStateException(
+                    "position " + position + " of the log was not written by this version: " + e.getMessage()
+                            + "; run the same version of amo at every member",
+                    e);
         }
         byte[] key = captured.objectKey();
         byte[] objectId = JacorbAccess.objectId(key);

@@ -44,8 +44,9 @@ class ReferenceTest {
         assertEquals(list.get(0).host() + ":" + list.get(0).clientPort(), profile.address());
         assertEquals("everything/calls/one", new String(profile.key(), StandardCharsets.US_ASCII));
         assertEquals(
-                List.of(list.get(1).host() + ":" + list.get(1).clientPort(), list.get(2).host() + ":"
-                        + list.get(2).clientPort()),
+                List.of(
+                        list.get(1).host() + ":" + list.get(1).clientPort(),
+                        list.get(2).host() + ":" + list.get(2).clientPort()),
                 profile.alternates());
         assertEquals(1, profile.components().get(27).size());
         assertArrayEquals(
