@@ -9,6 +9,7 @@ import org.amo.cli.wrap.WrapCommand;
 import org.amo.core.order.OrderedLogException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -31,11 +32,8 @@ public final class Amo implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @CommandLine.Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     public static void main(String[] args) {
         System.exit(commandLine().execute(args));
@@ -53,13 +51,14 @@ public final class Amo implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), help ? "" : "no command given");
+        throw new ParameterException(spec.commandLine(), "no command given");
     }
 
     private static int onMistake(ParameterException exception, String[] args) {
         CommandLine command = exception.getCommandLine();
         String text = oneLine(message(exception, command));
-        command.getErr().println("amo: " + text + "; see ./" + command.getCommandSpec().qualifiedName() + " --help");
+        command.getErr()
+                .println("amo: " + text + "; see ./" + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCodes.USER;
     }
 

@@ -33,6 +33,7 @@ public final class JacorbProperties {
         // An interceptor that cannot start must stop the ORB from starting.
         properties.put("jacorb.orb_initializer.fail_on_error", "on");
         properties.put("jacorb.log.default.verbosity", "1");
+        properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
         return properties;
     }
 }

@@ -19,13 +19,14 @@ public final class Terminal {
                 : line -> {};
     }
 
+    // null where there is no terminal up to JDK 21; since 22 the console says it itself, which is asked too.
+    @SuppressWarnings("SystemConsoleNull")
     private static boolean isInteractive() {
         Console console = System.console();
         if (console == null) {
             return false;
         }
         try {
-            // Since JDK 22 there is a console even without a terminal, and it says so itself.
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);
         } catch (NoSuchMethodException e) {
             return true;

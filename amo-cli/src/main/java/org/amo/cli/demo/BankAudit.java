@@ -20,8 +20,9 @@ public final class BankAudit {
      * The servant's ledger.
      *
      * @param operations that changed something, on all accounts
+     * @param callIds under which the ledger was asked for
      */
-    record Books(long operations, long chain, List<Line> lines) {}
+    record Books(long operations, long chain, List<Line> lines, List<String> callIds) {}
 
     /** One account of it; the fields are those of the bank's IDL. */
     record Line(
@@ -41,14 +42,16 @@ public final class BankAudit {
     }
 
     public static void main(String[] args) throws IOException {
-        ORB orb = ORB.init(new String[0], null);
+        ORB orb = CallObserver.orb();
+        List<String> ids = new ArrayList<>();
+        CallObserver.listen(ids::add);
         Bank bank = BankHelper.unchecked_narrow(
                 orb.string_to_object(Files.readString(Path.of(args[0])).strip()));
-        new ObjectMapper().writeValue(Path.of(args[1]).toFile(), books(bank.books()));
+        new ObjectMapper().writeValue(Path.of(args[1]).toFile(), books(bank.books(), ids));
         orb.shutdown(true);
     }
 
-    static Books books(Ledger ledger) {
+    static Books books(Ledger ledger, List<String> callIds) {
         List<Line> lines = new ArrayList<>();
         for (LedgerLine line : ledger.lines) {
             lines.add(new Line(
@@ -61,6 +64,6 @@ public final class BankAudit {
                     line.balance,
                     line.chain));
         }
-        return new Books(ledger.operations, ledger.chain, lines);
+        return new Books(ledger.operations, ledger.chain, lines, List.copyOf(callIds));
     }
 }

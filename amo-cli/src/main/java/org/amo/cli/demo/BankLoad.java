@@ -9,7 +9,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.amo.examples.bank.idl.Bank;
@@ -27,15 +26,11 @@ public final class BankLoad {
     /** Nobody starts a load that waits this long. */
     private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
 
-    private static final String INITIALIZER = "org.omg.PortableInterceptor.ORBInitializerClass.";
-
     private BankLoad() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
         LoadSettings settings = LoadSettings.parse(args);
-        Properties properties = new Properties();
-        properties.put(INITIALIZER + CallObserver.Initializer.class.getName(), "");
-        ORB orb = ORB.init(new String[0], properties);
+        ORB orb = CallObserver.orb();
         LoadReport report = run(orb, settings);
         new ObjectMapper().writeValue(settings.report().toFile(), report);
         orb.shutdown(true);
@@ -44,15 +39,19 @@ public final class BankLoad {
 
     private static LoadReport run(ORB orb, LoadSettings settings) throws IOException, InterruptedException {
         String reference = Files.readString(settings.reference()).strip();
-        List<Bank> banks = new ArrayList<>();
-        for (int i = 0; i < settings.threads(); i++) {
-            Bank bank = BankHelper.unchecked_narrow(orb.string_to_object(reference));
-            bank.name();
-            banks.add(bank);
-        }
         Optional<ClientHistory> history = settings.wantsHistory()
                 ? Optional.of(new ClientHistory(settings.client(), settings.history()))
                 : Optional.empty();
+        List<Bank> banks = new ArrayList<>();
+        CallRecord first = new CallRecord(history, settings.client() + "-first-");
+        CallObserver.listen(first);
+        for (int i = 0; i < settings.threads(); i++) {
+            // Every stub is connected before the load begins. These calls count, but not their latency.
+            Bank bank = BankHelper.unchecked_narrow(orb.string_to_object(reference));
+            first.begin("balances", "[]");
+            first.ok(LoadThread.json(bank.balances()), System.nanoTime());
+            banks.add(bank);
+        }
         say("ready");
         awaitGo(settings);
         long start = System.nanoTime();
@@ -61,8 +60,7 @@ public final class BankLoad {
         for (int i = 0; i < settings.threads(); i++) {
             String name = settings.client() + "-t" + (i + 1);
             long seed = settings.seed() * 1_000_003 + name.hashCode();
-            LoadThread load =
-                    new LoadThread(banks.get(i), name, seed, start, settings.durationMillis(), history);
+            LoadThread load = new LoadThread(banks.get(i), name, seed, start, settings.durationMillis(), history);
             Thread thread = new Thread(load, "amo-load-" + name);
             thread.setDaemon(true);
             loads.add(load);
@@ -108,8 +106,8 @@ public final class BankLoad {
         bytes.flip().get(histogram);
         return new LoadReport(
                 client,
-                loads.stream().mapToLong(LoadThread::calls).sum(),
-                loads.stream().mapToLong(LoadThread::ok).sum(),
+                loads.size() + loads.stream().mapToLong(LoadThread::calls).sum(),
+                loads.size() + loads.stream().mapToLong(LoadThread::ok).sum(),
                 loads.stream().mapToLong(LoadThread::failed).sum(),
                 loads.stream().mapToLong(LoadThread::unknown).sum(),
                 accounts,

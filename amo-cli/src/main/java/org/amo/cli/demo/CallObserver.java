@@ -1,15 +1,14 @@
 package org.amo.cli.demo;
 
 import java.util.Optional;
+import java.util.Properties;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
-import org.jacorb.orb.giop.ClientConnection;
-import org.jacorb.orb.iiop.IIOPAddress;
-import org.jacorb.orb.iiop.IIOPProfile;
-import org.jacorb.orb.portableInterceptor.ClientRequestInfoImpl;
+import org.amo.interceptors.status.jacorb.JacorbPeer;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.LocalObject;
+import org.omg.CORBA.ORB;
 import org.omg.PortableInterceptor.ClientRequestInfo;
 import org.omg.PortableInterceptor.ClientRequestInterceptor;
 import org.omg.PortableInterceptor.ORBInitInfo;
@@ -55,6 +54,13 @@ public final class CallObserver extends LocalObject implements ClientRequestInte
         }
     }
 
+    /** An ordinary ORB, but for this observer. */
+    static ORB orb() {
+        Properties properties = new Properties();
+        properties.put("org.omg.PortableInterceptor.ORBInitializerClass." + Initializer.class.getName(), "");
+        return ORB.init(new String[0], properties);
+    }
+
     /** Calls of this thread are reported to the listener from now on. */
     static void listen(Listener listener) {
         LISTENER.set(Optional.of(listener));
@@ -88,7 +94,7 @@ public final class CallObserver extends LocalObject implements ClientRequestInte
 
     @Override
     public void receive_reply(ClientRequestInfo info) {
-        address(info).ifPresent(address -> servedBy = address);
+        JacorbPeer.address(info).ifPresent(address -> servedBy = address);
     }
 
     @Override
@@ -111,17 +117,5 @@ public final class CallObserver extends LocalObject implements ClientRequestInte
             // Not a call of amo's client: it runs plainly.
             return Optional.empty();
         }
-    }
-
-    private static Optional<String> address(ClientRequestInfo info) {
-        if (info instanceof ClientRequestInfoImpl impl) {
-            ClientConnection connection = impl.getConnection();
-            if (connection != null
-                    && connection.getRegisteredProfile() instanceof IIOPProfile profile
-                    && profile.getAddress() instanceof IIOPAddress address) {
-                return Optional.of(address.getIP() + ":" + address.getPort());
-            }
-        }
-        return Optional.empty();
     }
 }

@@ -17,8 +17,11 @@ public final class Commit {
     /** The commit's hash, or "unknown". */
     public static String hash() {
         try {
-            Path here = Path.of(
-                    Commit.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path here = Path.of(Commit.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
             Path folder = Files.isDirectory(here) ? here : here.resolveSibling(".");
             Process git = new ProcessBuilder("git", "-C", folder.toString(), "rev-parse", "HEAD")
                     .redirectError(ProcessBuilder.Redirect.DISCARD)

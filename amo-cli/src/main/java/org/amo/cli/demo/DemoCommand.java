@@ -11,12 +11,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
+import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOutput;
 import org.amo.cli.OnOff;
 import org.amo.cli.Terminal;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -71,7 +73,8 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--kill",
             paramLabel = "connected|leader|follower|none",
             defaultValue = "connected",
-            description = "Which replica to kill; connected is the one that serves client c1. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Which replica to kill; connected is the one that serves client c1. Default: ${DEFAULT-VALUE}.")
     private DemoSettings.Kill kill = DemoSettings.Kill.CONNECTED;
 
     @Option(
@@ -98,7 +101,8 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--log",
             paramLabel = "fsync|file|memory",
             defaultValue = "fsync",
-            description = "Where raft keeps its log; memory takes only --restart-after never. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Where raft keeps its log; memory takes only --restart-after never. Default: ${DEFAULT-VALUE}.")
     private Log log = Log.FSYNC;
 
     @Option(
@@ -127,11 +131,8 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Write the events of all processes, one JSON object a line. Default: none.")
     private Optional<Path> history = Optional.empty();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {

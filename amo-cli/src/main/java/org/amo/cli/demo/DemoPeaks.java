@@ -1,6 +1,8 @@
 package org.amo.cli.demo;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The largest figures of any replica, over all that was heard of them. One thread owns it. */
@@ -8,7 +10,9 @@ final class DemoPeaks {
     private static final String TOTAL = "total";
     private static final String ACKNOWLEDGEMENTS = "acknowledgements";
 
-    private long replayed;
+    /** By life of a replica: each counts the copies that came over its own connections. */
+    private final Map<String, Long> replayed = new HashMap<>();
+
     private long entriesPeak;
     private long bytesPeak;
     private long timeoutOnlyPeak;
@@ -16,8 +20,8 @@ final class DemoPeaks {
     /** Of the replica that has seen most of the log. */
     private Optional<Status> fullest = Optional.empty();
 
-    void add(Status status) {
-        replayed = Math.max(replayed, status.number("replayed"));
+    void add(int life, Status status) {
+        replayed.put(status.id() + life, status.number("replayed"));
         entriesPeak = Math.max(entriesPeak, status.number("entriesPeak"));
         bytesPeak = Math.max(bytesPeak, status.number("bytesPeak"));
         timeoutOnlyPeak = Math.max(timeoutOnlyPeak, status.number("timeoutOnlyEntriesPeak"));
@@ -27,7 +31,7 @@ final class DemoPeaks {
     }
 
     long replayed() {
-        return replayed;
+        return replayed.values().stream().mapToLong(Long::longValue).sum();
     }
 
     DemoResult.Cache cache(List<Replica> replicas) {
@@ -41,7 +45,8 @@ final class DemoPeaks {
     }
 
     DemoResult.Sack sack() {
-        long entries = fullest.map(status -> status.orderedEntries(ACKNOWLEDGEMENTS)).orElse(0L);
+        long entries =
+                fullest.map(status -> status.orderedEntries(ACKNOWLEDGEMENTS)).orElse(0L);
         long allEntries = fullest.map(status -> status.orderedEntries(TOTAL)).orElse(0L);
         long bytes = fullest.map(status -> status.number("sackBytes")).orElse(0L);
         long allBytes = fullest.map(status -> status.number("orderedBytes")).orElse(0L);

@@ -35,8 +35,7 @@ record DemoResult(
     record Sack(long orderedEntries, long bytes, double shareOfEntriesPercent, double shareOfBytesPercent) {}
 
     /** One replica at the end, or when it was last heard. */
-    record ReplicaResult(
-            String id, boolean killed, boolean restarted, long executed, long position, String digest) {}
+    record ReplicaResult(String id, boolean killed, boolean restarted, long executed, long position, String digest) {}
 
     @JsonIgnore
     boolean passed() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -81,12 +82,25 @@ final class DemoRun implements AutoCloseable {
 
     @Override
     public void close() {
+        letSignalGoFirst();
         endAll();
-        Runtime.getRuntime().removeShutdownHook(hook);
         if (keepFolder) {
             progress.accept("the processes' output is in " + folder.path());
         } else {
             folder.delete();
+        }
+    }
+
+    /** After a signal, what fails here fails because of it, and must not be reported: the hook ends the process. */
+    private void letSignalGoFirst() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException signalled) {
+            try {
+                hook.join(2 * STOP_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -114,8 +128,8 @@ final class DemoRun implements AutoCloseable {
         List<Integer> ports = FreePorts.find(2 * settings.replicas());
         List<Member> members = new ArrayList<>();
         for (int i = 0; i < settings.replicas(); i++) {
-            members.add(new Member(
-                    String.valueOf((char) ('a' + i)), "127.0.0.1", ports.get(2 * i), ports.get(2 * i + 1)));
+            members.add(
+                    new Member(String.valueOf((char) ('a' + i)), "127.0.0.1", ports.get(2 * i), ports.get(2 * i + 1)));
         }
         Path secret = folder.secret();
         for (Member member : members) {
@@ -208,7 +222,8 @@ final class DemoRun implements AutoCloseable {
             }
             if (restart
                     && !kill
-                    && (now - killNanos) / 1_000_000 >= settings.restartAfterMillis().getAsLong()) {
+                    && (now - killNanos) / 1_000_000
+                            >= settings.restartAfterMillis().getAsLong()) {
                 victim.ifPresent(this::start);
                 restart = false;
             }
@@ -216,7 +231,8 @@ final class DemoRun implements AutoCloseable {
                 second++;
                 sample();
                 long ok = clients.stream().mapToLong(ClientProcess::ok).sum();
-                progress.accept(String.format(Locale.ROOT, "%4d s %,10d calls %,8d/s   %s", second, ok, ok - before, group()));
+                progress.accept(
+                        String.format(Locale.ROOT, "%4d s %,10d calls %,8d/s   %s", second, ok, ok - before, group()));
                 before = ok;
             }
             if (now > end) {
@@ -228,7 +244,7 @@ final class DemoRun implements AutoCloseable {
     /** Asks all replicas, and notices those that ended without being killed. */
     private void sample() {
         for (Replica replica : replicas) {
-            replica.ask().ifPresent(peaks::add);
+            replica.ask().ifPresent(status -> peaks.add(replica.lives(), status));
             if (replica.process().filter(child -> !child.isAlive()).isPresent() && stayedEqual) {
                 stayedEqual = false;
                 remarks.add("replica " + replica.id() + " ended by itself: "
@@ -250,7 +266,8 @@ final class DemoRun implements AutoCloseable {
         killNanos = System.nanoTime();
         target.kill();
         victim = Optional.of(target);
-        progress.accept("kill -9 replica " + target.id() + " (" + settings.kill().name().toLowerCase(Locale.ROOT) + ")");
+        progress.accept(
+                "kill -9 replica " + target.id() + " (" + settings.kill().name().toLowerCase(Locale.ROOT) + ")");
     }
 
     private Replica target() {
@@ -262,14 +279,19 @@ final class DemoRun implements AutoCloseable {
         Optional<Replica> leading =
                 replicas.stream().filter(replica -> replica.id().equals(leader)).findFirst();
         return switch (settings.kill()) {
-            case CONNECTED, NONE -> connected.or(() -> {
-                remarks.add("nobody serves client c1 at the time of the kill; the leader was killed instead");
-                return leading;
-            }).orElse(replicas.get(0));
+            case CONNECTED, NONE ->
+                connected
+                        .or(() -> {
+                            remarks.add(
+                                    "nobody serves client c1 at the time of the kill; the leader was killed instead");
+                            return leading;
+                        })
+                        .orElse(replicas.get(0));
             case LEADER -> leading.orElse(replicas.get(0));
             case FOLLOWER -> {
-                List<Replica> followers =
-                        replicas.stream().filter(replica -> !replica.id().equals(leader)).toList();
+                List<Replica> followers = replicas.stream()
+                        .filter(replica -> !replica.id().equals(leader))
+                        .toList();
                 yield followers.stream()
                         .filter(replica -> connected.filter(replica::equals).isEmpty())
                         .findFirst()
@@ -298,7 +320,11 @@ final class DemoRun implements AutoCloseable {
                     up.stream().flatMap(replica -> replica.ask().stream()).toList();
             boolean level = statuses.size() == up.size()
                     && statuses.stream().allMatch(Status::isQuiet)
-                    && statuses.stream().mapToLong(Status::executedPosition).distinct().count() == 1;
+                    && statuses.stream()
+                                    .mapToLong(Status::executedPosition)
+                                    .distinct()
+                                    .count()
+                            == 1;
             boolean late = System.nanoTime() > end;
             if (level || late) {
                 long digests = statuses.stream().map(Status::digest).distinct().count();
@@ -329,7 +355,8 @@ final class DemoRun implements AutoCloseable {
         synchronized (children) {
             child = Child.quiet(
                     "audit",
-                    wrap.apply(Programs.audit(replicas.get(0).reference(), file)).words(),
+                    wrap.apply(Programs.audit(replicas.get(0).reference(), file))
+                            .words(),
                     folder.file("audit.log"));
             children.add(child);
         }
@@ -346,8 +373,7 @@ final class DemoRun implements AutoCloseable {
 
     private void remarkProblems(List<LoadReport> reports) {
         Map<String, Long> problems = new TreeMap<>();
-        reports.forEach(
-                report -> report.problems().forEach((text, count) -> problems.merge(text, count, Long::sum)));
+        reports.forEach(report -> report.problems().forEach((text, count) -> problems.merge(text, count, Long::sum)));
         problems.forEach((text, count) -> remarks.add(count + " calls ended with " + text));
     }
 
@@ -414,7 +440,7 @@ final class DemoRun implements AutoCloseable {
 
     private void writeHistory(Path target, BankAudit.Books books) {
         try {
-            HistoryMerge merge = new HistoryMerge();
+            HistoryMerge merge = new HistoryMerge(Set.copyOf(books.callIds()));
             for (ClientProcess client : clients) {
                 merge.source().file(client.settings().history());
             }
@@ -423,7 +449,8 @@ final class DemoRun implements AutoCloseable {
                 for (int life = 1; life <= replica.lives(); life++) {
                     source.file(replica.history(life));
                     if (life == 1 && replica.killed()) {
-                        source.event("{\"type\":\"crash\",\"replica\":\"" + replica.id() + "\",\"t\":" + killNanos + "}");
+                        source.event(
+                                "{\"type\":\"crash\",\"replica\":\"" + replica.id() + "\",\"t\":" + killNanos + "}");
                     }
                 }
                 if (replica.isUp()) {

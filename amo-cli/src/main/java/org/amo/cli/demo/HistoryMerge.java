@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Joins the events of several processes into one file, by time. The events of one source keep their order, whatever
@@ -21,16 +22,25 @@ import java.util.List;
 final class HistoryMerge {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
+    private final Set<String> ownIds;
     private final List<Deque<Event>> sources = new ArrayList<>();
+
+    /** @param ownIds of calls that belong to the examination, not to what is examined: left out */
+    HistoryMerge(Set<String> ownIds) {
+        this.ownIds = Set.copyOf(ownIds);
+    }
 
     private record Event(long nanos, String line) {}
 
     /** The events of one process, or of one replica through its lives, are one source. */
     static final class Source {
+        private final Set<String> ownIds;
         private final Deque<Event> events = new ArrayDeque<>();
         private long latest;
 
-        private Source() {}
+        private Source(Set<String> ownIds) {
+            this.ownIds = ownIds;
+        }
 
         /** Adds a file's lines; a file that is not there has none, and a last line that was cut off is left out. */
         Source file(Path file) throws IOException {
@@ -57,7 +67,7 @@ final class HistoryMerge {
                 // kill -9 can cut a line in the middle.
                 return;
             }
-            if (event.isObject()) {
+            if (event.isObject() && !ownIds.contains(event.path("id").asText())) {
                 latest = Math.max(latest, event.path("t").asLong(latest));
                 events.add(new Event(latest, line));
             }
@@ -65,7 +75,7 @@ final class HistoryMerge {
     }
 
     Source source() {
-        Source source = new Source();
+        Source source = new Source(ownIds);
         sources.add(source.events);
         return source;
     }
@@ -75,7 +85,9 @@ final class HistoryMerge {
             while (true) {
                 Deque<Event> first = null;
                 for (Deque<Event> source : sources) {
-                    if (!source.isEmpty() && (first == null || source.peek().nanos() < first.peek().nanos())) {
+                    if (!source.isEmpty()
+                            && (first == null
+                                    || source.peek().nanos() < first.peek().nanos())) {
                         first = source;
                     }
                 }

@@ -8,8 +8,8 @@ import java.util.Map;
  *
  * @param histogram latencies of answered calls in microseconds, as HdrHistogram's compressed form in Base64
  * @param startNanos of the load, on the machine's monotonic clock
- * @param endNanos when its last call was completed
- * @param longestGapMicros for each tenth of a second from the start: the longest gap between two completed calls of
+ * @param endNanos when its last call was answered
+ * @param longestGapMicros for each tenth of a second from the start: the longest gap between two answered calls of
  *     one thread that ended in it
  * @param problems texts of exceptions, and how often
  */

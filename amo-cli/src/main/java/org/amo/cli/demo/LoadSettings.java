@@ -15,7 +15,14 @@ import java.util.Map;
  * @param history where its events go; an empty path for none
  */
 record LoadSettings(
-        String client, int threads, long durationMillis, long seed, Path reference, Path go, Path report, Path history) {
+        String client,
+        int threads,
+        long durationMillis,
+        long seed,
+        Path reference,
+        Path go,
+        Path report,
+        Path history) {
 
     /** The words that {@link #parse} reads. */
     List<String> words() {

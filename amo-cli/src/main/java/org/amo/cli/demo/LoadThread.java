@@ -20,7 +20,7 @@ import org.omg.CORBA.SystemException;
  * records. One thread owns it; others may read its counters, and the rest after it has ended.
  */
 final class LoadThread implements Runnable {
-    private static final int LARGEST_AMOUNT = 100;
+    private static final long LARGEST_AMOUNT = 100;
     private static final int DEPOSITS_PERCENT = 92;
     private static final int TRANSFERS_PERCENT = 6;
     private static final int MOST_PROBLEMS = 20;
@@ -73,12 +73,16 @@ final class LoadThread implements Runnable {
                 go = false;
             }
         }
+        if (!go || failed + unknown > 0) {
+            // The last gap may have no answered call at its end.
+            onGapEnds(Math.max(lastNanos, endNanos));
+        }
     }
 
     /** @return whether it was answered */
     private boolean callOnce() {
         int choice = random.nextInt(100);
-        long amount = 1 + random.nextInt(LARGEST_AMOUNT);
+        long amount = random.nextLong(1, LARGEST_AMOUNT + 1);
         if (choice < DEPOSITS_PERCENT) {
             return deposit(amount);
         }
@@ -144,8 +148,7 @@ final class LoadThread implements Runnable {
     private boolean transfer(long amount) {
         account.onIssued();
         savings.onIssued();
-        long start = events.begin(
-                "transfer", "[\"" + account.name() + "\",\"" + savings.name() + "\"," + amount + "]");
+        long start = events.begin("transfer", "[\"" + account.name() + "\",\"" + savings.name() + "\"," + amount + "]");
         try {
             boolean done = bank.transfer(account.name(), savings.name(), amount);
             onOk(start, Boolean.toString(done));
@@ -169,13 +172,11 @@ final class LoadThread implements Runnable {
         long start = events.begin("balances", "[]");
         try {
             Balance[] all = bank.balances();
-            StringJoiner json = new StringJoiner(",", "[", "]");
+            onOk(start, json(all));
             Map<String, Long> seen = new TreeMap<>();
             for (Balance balance : all) {
                 seen.put(balance.account, balance.amount);
-                json.add("[\"" + balance.account + "\"," + balance.amount + "]");
             }
-            onOk(start, json.toString());
             account.onSeen(seen.getOrDefault(account.name(), 0L));
             savings.onSeen(seen.getOrDefault(savings.name(), 0L));
             return true;
@@ -185,18 +186,28 @@ final class LoadThread implements Runnable {
         }
     }
 
+    /** As the history writes the answer to {@code balances}. */
+    static String json(Balance[] balances) {
+        StringJoiner json = new StringJoiner(",", "[", "]");
+        for (Balance balance : balances) {
+            json.add("[\"" + balance.account + "\"," + balance.amount + "]");
+        }
+        return json.toString();
+    }
+
     private void onOk(long start, String value) {
         long now = System.nanoTime();
+        calls.incrementAndGet();
         ok.incrementAndGet();
         latencies.recordValue(Math.min(LONGEST_CALL_MICROS, (now - start) / 1_000));
-        onCompleted(now);
+        onGapEnds(now);
         events.ok(value, now);
     }
 
     /** @return whether the call certainly did not run */
     private boolean onException(SystemException e) {
         long now = System.nanoTime();
-        onCompleted(now);
+        calls.incrementAndGet();
         boolean certain = e.completed == CompletionStatus.COMPLETED_NO;
         problem(e.getClass().getSimpleName() + " minor 0x" + Integer.toHexString(e.minor) + " " + e.getMessage());
         if (certain) {
@@ -215,8 +226,8 @@ final class LoadThread implements Runnable {
         }
     }
 
-    private void onCompleted(long now) {
-        calls.incrementAndGet();
+    /** A gap lasts from one answered call to the next: exceptions do not end it. */
+    private void onGapEnds(long now) {
         int tick = (int) Math.max(0, (now - startNanos) / LoadReport.TICK_NANOS);
         while (longestGapMicros.size() <= tick) {
             longestGapMicros.add(0L);

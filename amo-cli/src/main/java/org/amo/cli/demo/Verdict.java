@@ -28,7 +28,7 @@ record Verdict(long executedTwice, long lost, List<String> remarks) {
             // Counts at the end, or what single answers betrayed on the way: the two could cancel in the counts.
             long accountTwice = Math.max(own.repeated(), executed - own.changed() - own.unknown());
             long accountLost = Math.max(own.missing(), own.changed() - executed);
-            boolean same = own.unknown() > 0 || balance == own.balance() && chain == own.chain();
+            boolean same = own.unknown() > 0 || (balance == own.balance() && chain == own.chain());
             if (accountTwice <= 0 && accountLost <= 0 && !same) {
                 // As many operations as were answered, but not the same ones: one ran in the place of another.
                 accountTwice = 1;
@@ -36,8 +36,9 @@ record Verdict(long executedTwice, long lost, List<String> remarks) {
             }
             if (accountTwice > 0 || accountLost > 0) {
                 remarks.add("account " + own.account() + ": the bank executed " + executed + ", the client has "
-                        + own.changed() + " answered and " + own.unknown() + " unknown; balance " + balance
-                        + " instead of " + own.balance());
+                        + own.changed() + " answered and " + own.unknown() + " unknown; its answers showed "
+                        + own.repeated()
+                        + " too many and " + own.missing() + " too few");
             }
             twice += Math.max(0, accountTwice);
             lost += Math.max(0, accountLost);

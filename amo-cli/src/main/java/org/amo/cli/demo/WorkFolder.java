@@ -34,8 +34,8 @@ final class WorkFolder {
                 last = e;
             }
         }
-        throw CliException.environment("cannot make a folder for the demo (" + last.getMessage()
-                + "); run it where this user may write");
+        throw CliException.environment(
+                "cannot make a folder for the demo (" + last.getMessage() + "); run it where this user may write");
     }
 
     Path path() {
@@ -53,7 +53,8 @@ final class WorkFolder {
         Path file = file("secret");
         try {
             if (Files.getFileStore(path).supportsFileAttributeView("posix")) {
-                Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                Files.createFile(
+                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }
             return Files.writeString(file, HexFormat.of().formatHex(secret));
         } catch (IOException e) {

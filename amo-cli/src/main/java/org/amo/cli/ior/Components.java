@@ -43,7 +43,8 @@ final class Components {
     private Components() {}
 
     static String describe(int tag, byte[] data) throws MalformedReferenceException {
-        String name = NAMES.getOrDefault(tag, "component with tag") + (NAMES.containsKey(tag) ? " (" + tag + ")" : " " + tag);
+        String name =
+                NAMES.getOrDefault(tag, "component with tag") + (NAMES.containsKey(tag) ? " (" + tag + ")" : " " + tag);
         return name + ": " + value(tag, name, data);
     }
 
@@ -51,7 +52,8 @@ final class Components {
         switch (tag) {
             case ORB_TYPE -> {
                 long type = new CdrReader(name, data).uLong("type");
-                return ORBS.getOrDefault(type, "unknown") + " (0x" + HexFormat.of().toHexDigits(type, 8) + ")";
+                return ORBS.getOrDefault(type, "unknown") + " (0x"
+                        + HexFormat.of().toHexDigits(type, 8) + ")";
             }
             case CODE_SETS -> {
                 CdrReader reader = new CdrReader(name, data);
@@ -70,7 +72,9 @@ final class Components {
                         + reader.uLong("reference version") + " (format " + version + ")";
             }
             case FT_PRIMARY -> {
-                return new CdrReader(name, data).octet("primary") != 0 ? "this profile is the primary" : "not the primary";
+                return new CdrReader(name, data).octet("primary") != 0
+                        ? "this profile is the primary"
+                        : "not the primary";
             }
             default -> {
                 return data.length + " bytes " + HexFormat.of().formatHex(data, 0, Math.min(data.length, 32))

@@ -8,9 +8,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,17 +29,15 @@ public final class IorCommand implements Callable<Integer> {
             description = "The reference, beginning with IOR: or corbaloc:, or a file that holds it.")
     private String source = "";
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {
         try {
             PrintWriter out = spec.commandLine().getOut();
-            ObjectReference.describe(ObjectReference.looksLikeOne(source) ? source : read()).forEach(out::println);
+            ObjectReference.describe(ObjectReference.looksLikeOne(source) ? source : read())
+                    .forEach(out::println);
             out.flush();
             return 0;
         } catch (MalformedReferenceException e) {

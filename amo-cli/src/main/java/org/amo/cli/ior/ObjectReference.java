@@ -42,7 +42,8 @@ final class ObjectReference {
         return lines;
     }
 
-    private static void profile(int index, int tag, byte[] data, List<String> lines) throws MalformedReferenceException {
+    private static void profile(int index, int tag, byte[] data, List<String> lines)
+            throws MalformedReferenceException {
         String what = "profile " + index;
         if (tag == TAG_INTERNET_IOP) {
             CdrReader reader = new CdrReader(what, data);

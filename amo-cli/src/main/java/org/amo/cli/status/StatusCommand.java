@@ -8,10 +8,12 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOutput;
 import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -37,11 +39,8 @@ public final class StatusCommand implements Callable<Integer> {
             description = "Write one JSON object; - is standard output. Default: words.")
     private Optional<String> json = Optional.empty();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {
@@ -99,7 +98,9 @@ public final class StatusCommand implements Callable<Integer> {
 
     private static String counts(JsonNode map) {
         StringJoiner words = new StringJoiner(", ").setEmptyValue("none");
-        map.properties().forEach(entry -> words.add(entry.getKey() + " " + entry.getValue().asText()));
+        map.properties()
+                .forEach(entry ->
+                        words.add(entry.getKey() + " " + entry.getValue().asText()));
         return words.toString();
     }
 }

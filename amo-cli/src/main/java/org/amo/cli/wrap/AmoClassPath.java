@@ -2,9 +2,13 @@ package org.amo.cli.wrap;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
@@ -19,6 +23,9 @@ public final class AmoClassPath {
 
     private static final Pattern BUILD_FOLDER = Pattern.compile("classes|test-classes");
 
+    private static final String RMI_JAR = "jboss-rmi-api";
+    private static final String RMI_STUB = "javax/rmi/CORBA/Stub.class";
+
     private AmoClassPath() {}
 
     /** The entries to append to a wrapped program's class path. */
@@ -30,6 +37,52 @@ public final class AmoClassPath {
             }
         }
         return List.copyOf(entries);
+    }
+
+    /** The program with amo's classes and more properties. */
+    static JavaCommandLine addTo(JavaCommandLine program, Map<String, String> properties) {
+        JavaCommandLine result = program.with(entries(), properties);
+        // A program that also runs without amo brings this jar, whose classes fail for valuetypes in an Any. Ours
+        // must be found first; the jar stays for what else the program takes from it.
+        return bringsRmiStubs(program.classPath())
+                ? ownRmiStubs().map(result::preferring).orElse(result)
+                : result;
+    }
+
+    private static boolean bringsRmiStubs(String classPath) {
+        for (String entry : classPath.split(File.pathSeparator, -1)) {
+            boolean wildcard = entry.equals("*") || entry.endsWith(File.separator + "*");
+            String[] names = wildcard
+                    ? new File(entry.substring(0, entry.length() - 1))
+                            .getAbsoluteFile()
+                            .list()
+                    : new String[] {new File(entry).getName()};
+            if (names != null && Arrays.stream(names).anyMatch(name -> name.startsWith(RMI_JAR))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The entry with amo's own {@code javax.rmi.CORBA}, if it has any. */
+    private static Optional<String> ownRmiStubs() {
+        return entries().stream()
+                .filter(entry -> !new File(entry).getName().startsWith(RMI_JAR) && holds(Path.of(entry), RMI_STUB))
+                .findFirst();
+    }
+
+    private static boolean holds(Path entry, String resource) {
+        if (Files.isDirectory(entry)) {
+            return Files.exists(entry.resolve(resource));
+        }
+        if (!Files.isRegularFile(entry)) {
+            return false;
+        }
+        try (JarFile jar = new JarFile(entry.toFile())) {
+            return jar.getEntry(resource) != null;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** All entries that this process runs with, absolute. */
@@ -65,8 +118,8 @@ public final class AmoClassPath {
                         .map(Manifest::getMainAttributes)
                         .map(attributes -> attributes.getValue(Attributes.Name.CLASS_PATH))
                         .ifPresent(text -> {
-                            for (String part : text.strip().split("\\s+")) {
-                                Path other = part.startsWith("file:") ? Path.of(java.net.URI.create(part)) : Path.of(part);
+                            for (String part : text.strip().split("\\s+", -1)) {
+                                Path other = part.startsWith("file:") ? Path.of(URI.create(part)) : Path.of(part);
                                 Path resolved = path.resolveSibling(other).normalize();
                                 if (resolved.toFile().exists()) {
                                     entries.add(resolved.toString());

@@ -14,24 +14,7 @@ final class ArgumentFile {
 
     private ArgumentFile() {}
 
-    /** Puts the words of each argument file in its place. The launcher does so only before the main class. */
-    static List<String> expand(List<String> words) {
-        List<String> result = new ArrayList<>();
-        boolean program = false;
-        for (String word : words) {
-            if (program || !word.startsWith("@")) {
-                result.add(word);
-                program |= word.equals("--disable-@files");
-            } else if (word.startsWith("@@")) {
-                result.add(word.substring(1));
-            } else {
-                result.addAll(read(Path.of(word.substring(1))));
-            }
-        }
-        return result;
-    }
-
-    private static List<String> read(Path file) {
+    static List<String> read(Path file) {
         try {
             return split(Files.readString(file, Charset.defaultCharset()));
         } catch (IOException e) {

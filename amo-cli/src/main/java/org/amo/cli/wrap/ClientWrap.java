@@ -38,9 +38,10 @@ public record ClientWrap(
             merge.fixed("amo.members", Member.format(members), "--members");
         }
         deadlineMillis.ifPresent(millis -> merge.fixed("amo.deadlineMillis", Long.toString(millis), "--deadline"));
-        history.ifPresent(file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
+        history.ifPresent(
+                file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
         name.ifPresent(text -> merge.fixed("amo.clientName", text, "the client's name"));
         merge.defaults(JacorbProperties.client());
-        return program.with(AmoClassPath.entries(), merge.added());
+        return AmoClassPath.addTo(program, merge.added());
     }
 }

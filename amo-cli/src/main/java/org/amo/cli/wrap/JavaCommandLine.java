@@ -4,7 +4,9 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +67,7 @@ public record JavaCommandLine(
         if (!name.equals("java") && !name.equals("java.exe")) {
             throw CliException.user("'" + java + "' is not java; " + FORM);
         }
-        return new Parser(java, ArgumentFile.expand(command.subList(1, command.size()))).parse(classPathVariable);
+        return new Parser(java, command.subList(1, command.size())).parse(classPathVariable);
     }
 
     /** The system properties that the options set; of one set twice the last counts. */
@@ -91,6 +93,11 @@ public record JavaCommandLine(
         return new JavaCommandLine(java, more, path.toString(), main, arguments);
     }
 
+    /** The same program with something before everything on its class path. */
+    JavaCommandLine preferring(String entry) {
+        return new JavaCommandLine(java, options, entry + File.pathSeparatorChar + classPath, main, arguments);
+    }
+
     /** The words to start it with. */
     public List<String> words() {
         List<String> words = new ArrayList<>();
@@ -106,20 +113,22 @@ public record JavaCommandLine(
     /** Walks through the launcher's options up to the main class. */
     private static final class Parser {
         private final String java;
-        private final List<String> words;
+
+        /** What is left; argument files are replaced by their words when they are met. */
+        private final Deque<String> words;
 
         private final List<String> options = new ArrayList<>();
         private Optional<String> classPath = Optional.empty();
-        private int next;
+        private boolean argumentFiles = true;
 
         Parser(String java, List<String> words) {
             this.java = java;
-            this.words = words;
+            this.words = new ArrayDeque<>(words);
         }
 
         JavaCommandLine parse(Optional<String> classPathVariable) {
-            while (next < words.size()) {
-                String word = words.get(next++);
+            while (expand()) {
+                String word = words.remove();
                 if (CLASS_PATH.contains(word)) {
                     classPath = Optional.of(value(word));
                 } else if (word.startsWith("--class-path=")) {
@@ -132,6 +141,8 @@ public record JavaCommandLine(
                 } else if (word.equals("-m") || word.equals("--module") || word.startsWith("--module=")) {
                     throw CliException.user("amo wraps programs on the class path, not modules: instead of '" + word
                             + "' write -cp PATH MAINCLASS");
+                } else if (word.equals("--disable-@files")) {
+                    argumentFiles = false;
                 } else if (word.startsWith("-")) {
                     options.add(word);
                 } else {
@@ -142,14 +153,29 @@ public record JavaCommandLine(
         }
 
         private String value(String option) {
-            if (next == words.size()) {
+            if (!expand()) {
                 throw CliException.user("java's option " + option + " lacks its value; " + FORM);
             }
-            return words.get(next++);
+            return words.remove();
+        }
+
+        /** Puts the words of an argument file in its place; says whether there is a word. */
+        private boolean expand() {
+            String word = words.peek();
+            if (word != null && argumentFiles && word.startsWith("@")) {
+                words.remove();
+                List<String> replacement = word.startsWith("@@")
+                        ? List.of(word.substring(1))
+                        : ArgumentFile.read(Path.of(word.substring(1)));
+                for (int i = replacement.size() - 1; i >= 0; i--) {
+                    words.addFirst(replacement.get(i));
+                }
+            }
+            return !words.isEmpty();
         }
 
         private JavaCommandLine result(String path, String main) {
-            return new JavaCommandLine(java, options, path, main, words.subList(next, words.size()));
+            return new JavaCommandLine(java, options, path, main, List.copyOf(words));
         }
 
         /** {@code -jar} allows no other class path, so it becomes {@code -cp}; the manifest says the rest. */
@@ -177,7 +203,7 @@ public record JavaCommandLine(
         private void open(Attributes manifest, String attribute, String option) {
             String packages = manifest.getValue(attribute);
             if (packages != null) {
-                for (String name : packages.strip().split("\\s+")) {
+                for (String name : packages.strip().split("\\s+", -1)) {
                     options.add(option + "=" + name + "=ALL-UNNAMED");
                 }
             }

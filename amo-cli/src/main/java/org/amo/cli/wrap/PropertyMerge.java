@@ -6,6 +6,8 @@ import org.amo.cli.CliException;
 
 /** Joins the properties that amo needs with those that the user's command line already sets. */
 final class PropertyMerge {
+    private static final String LOGGING = "java.util.logging.";
+
     private final Map<String, String> users;
     private final Map<String, String> added = new LinkedHashMap<>();
 
@@ -32,7 +34,10 @@ final class PropertyMerge {
     /** Properties whose value the user may choose. */
     PropertyMerge defaults(Map<String, String> properties) {
         properties.forEach((name, value) -> {
-            if (!users.containsKey(name)) {
+            // A program that says how to log, in whichever of the two ways, is not overruled.
+            boolean overruled =
+                    name.startsWith(LOGGING) && users.keySet().stream().anyMatch(key -> key.startsWith(LOGGING));
+            if (!users.containsKey(name) && !overruled) {
                 added.put(name, value);
             }
         });

@@ -45,7 +45,10 @@ public record ServerWrap(
 
     /** This member. */
     public Member self() {
-        return members.stream().filter(member -> member.id().equals(id)).findFirst().orElseThrow();
+        return members.stream()
+                .filter(member -> member.id().equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The same with events going to a file. */
@@ -69,9 +72,10 @@ public record ServerWrap(
         secretFile.ifPresentOrElse(
                 file -> merge.fixed("amo.secretFile", file.toAbsolutePath().toString(), "--secret-file"),
                 () -> merge.fixed("amo.insecure", "true", "--insecure"));
-        history.ifPresent(file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
+        history.ifPresent(
+                file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
         merge.defaults(JacorbProperties.server(group));
-        return program.with(AmoClassPath.entries(), merge.added());
+        return AmoClassPath.addTo(program, merge.added());
     }
 
     private static String lower(Enum<?> value) {

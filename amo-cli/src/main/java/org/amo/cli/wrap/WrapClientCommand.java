@@ -5,15 +5,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.Durations;
+import org.amo.cli.HelpOption;
 import org.amo.cli.OnOff;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code amo wrap client}. */
 @Command(
         name = "client",
-        description = "Run a CORBA client so that its calls survive the loss of a replica and are executed at most once.",
+        description =
+                "Run a CORBA client so that its calls survive the loss of a replica and are executed at most once.",
         sortOptions = false)
 final class WrapClientCommand implements Callable<Integer> {
     @Option(
@@ -44,11 +47,8 @@ final class WrapClientCommand implements Callable<Integer> {
             description = "Write an event for each call, as JSON lines. Default: none.")
     private Optional<Path> history = Optional.empty();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Parameters(paramLabel = "-- java [...] Main [...]", arity = "0..*", description = "The client's command line.")
     private List<String> program = List.of();
@@ -62,8 +62,7 @@ final class WrapClientCommand implements Callable<Integer> {
                 sack == OnOff.ON,
                 history,
                 Optional.empty());
-        return Launch.run(wrap.apply(
-                        JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))))
+        return Launch.run(wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))))
                 .words());
     }
 }

@@ -1,9 +1,9 @@
 package org.amo.cli.wrap;
 
-import picocli.CommandLine;
+import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -17,15 +17,12 @@ public final class WrapCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public void run() {
         throw new ParameterException(
-                new CommandLine(spec), help ? "" : "say which: wrap server ... -- java ..., or wrap client ... -- java ...");
+                spec.commandLine(), "say which: wrap server ... -- java ..., or wrap client ... -- java ...");
     }
 }

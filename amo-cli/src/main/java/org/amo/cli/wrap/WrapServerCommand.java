@@ -6,10 +6,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
 import org.amo.cli.Sizes;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -44,7 +46,8 @@ final class WrapServerCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "DIR",
             defaultValue = ".amo",
-            description = "Folder for what must survive a crash; each member makes its own in it. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Folder for what must survive a crash; each member makes its own in it. Default: ${DEFAULT-VALUE}.")
     private Path data = Path.of(".amo");
 
     @Option(
@@ -92,11 +95,8 @@ final class WrapServerCommand implements Callable<Integer> {
             description = "The group's key, equal at all members. One of --insecure and --secret-file must be said.")
     private Optional<Path> secretFile = Optional.empty();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Parameters(paramLabel = "-- java [...] Main [...]", arity = "0..*", description = "The server's command line.")
     private List<String> program = List.of();
@@ -111,8 +111,8 @@ final class WrapServerCommand implements Callable<Integer> {
         history.ifPresent(WrapFiles::checkWritable);
         ServerWrap wrap = new ServerWrap(
                 group, id, members.list(), WrapFiles.folder(data), order, log, budget, secretFile, history);
-        JavaCommandLine command = wrap.apply(
-                JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
+        JavaCommandLine command =
+                wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
         Ports.checkFree(wrap.self());
         return Launch.run(command.words());
     }
@@ -122,8 +122,9 @@ final class WrapServerCommand implements Callable<Integer> {
             throw CliException.user("--insecure and --secret-file exclude each other; remove one");
         }
         if (!insecure && secretFile.isEmpty()) {
-            throw CliException.user("no security chosen; give all members the same --secret-file FILE, or say --insecure"
-                    + " if only trusted machines reach the ports");
+            throw CliException.user(
+                    "no security chosen; give all members the same --secret-file FILE, or say --insecure"
+                            + " if only trusted machines reach the ports");
         }
         secretFile.ifPresent(WrapFiles::checkSecret);
     }

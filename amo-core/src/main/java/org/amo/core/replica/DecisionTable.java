@@ -117,7 +117,6 @@ final class DecisionTable {
      */
     boolean start(long stampMillis, GroupParameters values) {
         if (started()) {
-            advance(stampMillis);
             return false;
         }
         parameters = Optional.of(values);

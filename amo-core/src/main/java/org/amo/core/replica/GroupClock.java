@@ -1,13 +1,12 @@
 package org.amo.core.replica;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * The clock that stamps entries: the largest orderedTime delivered, carried on by this machine's monotonic clock
- * (I3). No single wall clock moves it: it is drawn towards the median wall clock of a majority by at most 1/1000,
+ * (I3). No minority of wall clocks moves it: it is drawn towards what a majority of them has reached by at most 1/1000,
  * and steps only forward, by an ordered entry of the leader (D10).
  *
  * <p>{@code nowMillis} is monotonic. One thread owns it.
@@ -50,22 +49,34 @@ final class GroupClock {
     /** A member's wall clock, this one's too. */
     void onWallClock(String member, long wallMillis, long nowMillis) {
         reports.put(member, new Report(wallMillis, nowMillis));
-        medianWall(nowMillis).ifPresent(wall -> slewTowards(wall, nowMillis));
+        reachedWall(nowMillis).ifPresent(wall -> slewTowards(wall, nowMillis));
     }
 
-    /** The median wall clock of the members heard of lately, if they are a majority. */
-    Optional<Long> medianWall(long nowMillis) {
-        long[] walls = reports.values().stream()
+    /**
+     * Where a group without state begins: a majority of the members' wall clocks, as far as heard of lately, is at
+     * most this. So a correct one is too, and a minority that is behind cannot make the group begin before stamps
+     * of its lost life (D14). A minority that is ahead can, if not all are heard: that costs no safety.
+     */
+    Optional<Long> startWall(long nowMillis) {
+        long[] walls = walls(nowMillis);
+        return walls.length < majority ? Optional.empty() : Optional.of(walls[majority - 1]);
+    }
+
+    /**
+     * How far the group's time may step forward: a majority of the members' wall clocks has reached this, so a
+     * correct one has (D10). The median when all are heard.
+     */
+    Optional<Long> reachedWall(long nowMillis) {
+        long[] walls = walls(nowMillis);
+        return walls.length < majority ? Optional.empty() : Optional.of(walls[walls.length - majority]);
+    }
+
+    private long[] walls(long nowMillis) {
+        return reports.values().stream()
                 .filter(report -> nowMillis - report.atMillis <= REPORT_LIFE_MILLIS)
                 .mapToLong(report -> report.wallMillis + nowMillis - report.atMillis)
                 .sorted()
                 .toArray();
-        if (walls.length < majority) {
-            return Optional.empty();
-        }
-        // Of two middle ones the lower: a step too small is made up by the next.
-        return Optional.of(
-                Arrays.stream(walls).skip((walls.length - 1) / 2).findFirst().orElseThrow());
     }
 
     private void slewTowards(long wallMillis, long nowMillis) {

@@ -125,6 +125,14 @@ final class Outbox {
         }
     }
 
+    /** Whatever is under way may have been jumped over by a snapshot: what is still open of it goes again. */
+    void beginAgain() {
+        List<Submission> all = new ArrayList<>(underWay.values());
+        underWay.clear();
+        inFlight = Optional.empty();
+        all.stream().filter(submission -> !submission.isGivenUp()).forEach(this::requeue);
+    }
+
     /** The submissions that were not heard of for so long; each is returned once. */
     List<Submission> giveUpOlderThan(long submittedBeforeMillis) {
         List<Submission> overdue = new ArrayList<>();

@@ -2,7 +2,6 @@ package org.amo.core.replica;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,8 +58,11 @@ public final class Replica {
 
     private final Outbox outbox = new Outbox();
 
-    /** Who waits for what. An id alone may stand for another body, or for the next use of a foreign id. */
-    private final Map<PendingKey, PendingRequest> pending = new HashMap<>();
+    /**
+     * Who waits for what. An id alone may stand for another body, or for the next use of a foreign id. In order of
+     * arrival, so that equal inputs give equal effects.
+     */
+    private final Map<PendingKey, PendingRequest> pending = new LinkedHashMap<>();
 
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
     private final NumberRanges plainFinished = new NumberRanges();
@@ -308,7 +310,11 @@ public final class Replica {
         return writer.toBytes();
     }
 
-    /** Replaces everything by a snapshot, taken at a position beyond this replica's. */
+    /**
+     * Replaces everything by a snapshot, taken at a position beyond this replica's. Entries of this replica may be
+     * among those jumped over, and their decisions are never heard of here: who waits for one hears the kept reply
+     * or UNKNOWN, never a refusal.
+     */
     public void install(byte[] snapshot, long nowMillis) {
         WireReader reader = new WireReader("snapshot", snapshot);
         int version = reader.u8("version");
@@ -335,11 +341,33 @@ public final class Replica {
                 effects.parametersDiffer(table.parameters());
             }
         }
+        for (PendingRequest waiting : new ArrayList<>(pending.values())) {
+            Request request = waiting.request();
+            boolean live = table.peek(request).equals(Optional.of(Decision.LIVE));
+            Optional<byte[]> reply = live ? table.reply(request.id()) : Optional.empty();
+            if (reply.isPresent() || waiting.everSubmitted() || waiting.accepted()) {
+                pending.remove(PendingKey.of(request));
+                Answer unknown = Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
+                answer(waiting, reply.map(this::replied).orElse(unknown), new LinkedHashMap<>());
+            }
+        }
+        outbox.beginAgain();
+        pump(nowMillis);
     }
 
     public ReplicaStatus status() {
         return counters.status(
                 options.id(), leader, position, progress, table, outbox.acknowledgementsWaiting(), outbox.queued());
+    }
+
+    /** Every request up to it has been executed here. */
+    public long executedPosition() {
+        return progress.executedPosition();
+    }
+
+    /** Of {@link #status}, without the rest: comparable at equal executed positions. */
+    public long digest() {
+        return progress.digest();
     }
 
     /** The most resolved ranges that any client has here; for tests of what may not grow. */
@@ -538,10 +566,11 @@ public final class Replica {
         if (nowMillis < nextSubmitMillis) {
             return;
         }
-        Optional<Long> wall = clock.medianWall(nowMillis);
+        Optional<Long> wall = clock.reachedWall(nowMillis);
         if (!table.started()) {
-            if (wall.isPresent() && outbox.isIdle()) {
-                submit(outbox.empty(nowMillis), wall.get(), Optional.of(options.parameters()));
+            Optional<Long> start = clock.startWall(nowMillis);
+            if (start.isPresent() && outbox.isIdle()) {
+                submit(outbox.empty(nowMillis), start.get(), Optional.of(options.parameters()));
             }
         } else if (wall.isPresent() && wall.get() - clock.read(nowMillis) > STEP_WHEN_BEHIND_MILLIS) {
             nextLeaderEntryMillis = nowMillis + CLOCK_REPORT_EVERY_MILLIS;

@@ -51,16 +51,24 @@ public final class JacorbAccess {
     private static final int GIOP_HEADER_BYTES = 12;
     private static final int GIOP_FLAGS_AT = 6;
 
-    private final org.jacorb.orb.ORB orb;
+    /** Number of a place on each connection where it is noted that the front end stands before it. */
+    private static final int FRONT_END = GIOPConnection.allocate_cubby_id();
 
-    private JacorbAccess(org.jacorb.orb.ORB orb) {
+    /** The adaptor's own server request interceptor. */
+    private static final int OWN_INTERCEPTORS = 1;
+
+    private final org.jacorb.orb.ORB orb;
+    private final ORBInitInfoImpl info;
+
+    private JacorbAccess(org.jacorb.orb.ORB orb, ORBInitInfoImpl info) {
         this.orb = orb;
+        this.info = info;
     }
 
     /** @throws INITIALIZE when the ORB is not JacORB */
     public static JacorbAccess of(ORBInitInfo info) {
         if (info instanceof ORBInitInfoImpl jacorb) {
-            return new JacorbAccess(jacorb.getORB());
+            return new JacorbAccess(jacorb.getORB(), jacorb);
         }
         throw new INITIALIZE("amo needs JacORB 3.9 and found " + info.getClass().getName()
                 + "; set org.omg.CORBA.ORBClass=org.jacorb.orb.ORB");
@@ -137,8 +145,12 @@ public final class JacorbAccess {
 
     /** The request that JacORB hands to a servant. Reads its arguments: they cannot be read again. */
     public CapturedRequest capture(String operation, InputStream arguments, ResponseHandler handler) {
-        RequestInputStream in = (RequestInputStream) arguments;
         ServerRequest request = request(handler);
+        return capture((RequestInputStream) arguments, operation, request.objectKey(), request.getConnection());
+    }
+
+    static CapturedRequest capture(
+            RequestInputStream in, String operation, byte[] objectKey, GIOPConnection connection) {
         int start = in.get_pos();
         // The byte order has no getter that does not copy the whole message.
         in.skip(GIOP_FLAGS_AT - start);
@@ -149,7 +161,6 @@ public final class JacorbAccess {
         if (body.length > 0) {
             in.read_octet_array(body, 0, body.length);
         }
-        GIOPConnection connection = request.getConnection();
         return new CapturedRequest(
                 littleEndian,
                 in.getGIOPMinor(),
@@ -157,7 +168,7 @@ public final class JacorbAccess {
                 id(connection.getTCS()),
                 id(connection.getTCSW()),
                 operation,
-                request.objectKey(),
+                objectKey,
                 body);
     }
 
@@ -182,28 +193,27 @@ public final class JacorbAccess {
                 : "this process";
     }
 
-    /** Answers with a result. */
-    public void reply(ResponseHandler handler, byte[] body, Optional<ServiceContext> context) {
-        finish(handler, handler.createReply(), body, context);
+    /** Where a request that JacORB handed to a servant is answered, in JacORB's thread. */
+    public ReplyPort replyPort(ResponseHandler handler) {
+        return new HandlerPort(handler);
     }
 
-    /** Answers with a user exception, its id first in the body. */
-    public void replyException(ResponseHandler handler, byte[] body, Optional<ServiceContext> context) {
-        finish(handler, handler.createExceptionReply(), body, context);
+    /**
+     * Lets the taker see the further requests of this connection in the thread that reads them. Not where JacORB
+     * checks more than we can see: with SSL required or interceptors of the application, it stays as it is.
+     */
+    public void frontEnd(ResponseHandler handler, RequestTaker taker) {
+        GIOPConnection connection = request(handler).getConnection();
+        if (fastAllowed() && connection.get_cubby(FRONT_END) == null) {
+            connection.set_cubby(FRONT_END, Boolean.TRUE);
+            ReaderFrontEnd.install(orb, connection, taker);
+        }
     }
 
-    /** Answers with a system exception. Thrown instead, it would lose the context: JacORB makes a new reply for it. */
-    public void replySystemException(
-            ResponseHandler handler, SystemException exception, Optional<ServiceContext> context) {
-        ServerRequest request = request(handler);
-        request.setSystemException(exception);
-        context.ifPresent(request.getReplyOutputStream()::addServiceContext);
-    }
-
-    private static void finish(
-            ResponseHandler handler, OutputStream out, byte[] body, Optional<ServiceContext> context) {
-        out.write_octet_array(body, 0, body.length);
-        context.ifPresent(request(handler).getReplyOutputStream()::addServiceContext);
+    private boolean fastAllowed() {
+        return property("jacorb.security.support_ssl").filter("on"::equals).isEmpty()
+                && property("amo.frontEnd").filter("off"::equals).isEmpty()
+                && info.getServerInterceptors().size() <= OWN_INTERCEPTORS;
     }
 
     private static ServerRequest request(ResponseHandler handler) {
@@ -365,6 +375,36 @@ public final class JacorbAccess {
         @Override
         protected Servant getServant() throws NoContext {
             return get_servant();
+        }
+    }
+
+    private static final class HandlerPort implements ReplyPort {
+        private final ResponseHandler handler;
+
+        HandlerPort(ResponseHandler handler) {
+            this.handler = handler;
+        }
+
+        @Override
+        public void reply(byte[] body, Optional<ServiceContext> context) {
+            finish(handler.createReply(), body, context);
+        }
+
+        @Override
+        public void replyException(byte[] body, Optional<ServiceContext> context) {
+            finish(handler.createExceptionReply(), body, context);
+        }
+
+        @Override
+        public void replySystemException(SystemException exception, Optional<ServiceContext> context) {
+            // Thrown instead, it would lose the context: JacORB makes a new reply for it.
+            request(handler).setSystemException(exception);
+            context.ifPresent(request(handler).getReplyOutputStream()::addServiceContext);
+        }
+
+        private void finish(OutputStream out, byte[] body, Optional<ServiceContext> context) {
+            out.write_octet_array(body, 0, body.length);
+            context.ifPresent(request(handler).getReplyOutputStream()::addServiceContext);
         }
     }
 }

@@ -14,8 +14,6 @@ import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.PortableInterceptor.ORBInitInfoPackage.DuplicateName;
 import org.omg.PortableInterceptor.ORBInitInfoPackage.InvalidName;
 import org.omg.PortableInterceptor.ORBInitializer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Turns an ORB into a member of a group. Enabled by the property
@@ -27,8 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class GoaInitializer extends LocalObject implements ORBInitializer {
     private static final long serialVersionUID = 1L;
 
-    private static final Logger LOG = LoggerFactory.getLogger(GoaInitializer.class);
-
     @Override
     public void pre_init(ORBInitInfo info) {
         // Everything needs the ORB's references, which come later.
@@ -37,18 +33,17 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
     /** @throws INITIALIZE in one line, which stops the ORB if jacorb.orb_initializer.fail_on_error is on */
     @Override
     public void post_init(ORBInitInfo info) {
+        JacorbAccess jacorb = JacorbAccess.of(info);
         try {
-            install(info);
+            install(info, jacorb);
         } catch (IllegalArgumentException e) {
-            LOG.error("amo cannot start: {}", e.getMessage());
             INITIALIZE failure = new INITIALIZE("amo cannot start: " + e.getMessage());
             failure.initCause(e);
-            throw failure;
+            throw Failures.tell(jacorb, Failures.USER, failure);
         }
     }
 
-    private static void install(ORBInitInfo info) {
-        JacorbAccess jacorb = JacorbAccess.of(info);
+    private static void install(ORBInitInfo info, JacorbAccess jacorb) {
         ReplicaSettings settings = ReplicaSettings.fromProperties(
                 name -> jacorb.property(name).orElse(null), secret(jacorb));
         if (jacorb.property("OAPort").isEmpty() && jacorb.property("OAAddress").isEmpty()) {

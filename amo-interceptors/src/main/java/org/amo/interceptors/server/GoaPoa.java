@@ -29,6 +29,7 @@ import org.omg.PortableServer.LifespanPolicyValue;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAManager;
 import org.omg.PortableServer.POAManagerFactory;
+import org.omg.PortableServer.POAManagerPackage.State;
 import org.omg.PortableServer.POAPackage.AdapterAlreadyExists;
 import org.omg.PortableServer.POAPackage.AdapterNonExistent;
 import org.omg.PortableServer.POAPackage.InvalidPolicy;
@@ -51,8 +52,6 @@ import org.omg.PortableServer.ThreadPolicy;
 import org.omg.PortableServer.ThreadPolicyValue;
 import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
 import org.omg.PortableServer._POALocalBase;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The object adapter that the application sees. It is JacORB's own in everything except that JacORB gets a
@@ -61,8 +60,6 @@ import org.slf4j.LoggerFactory;
  */
 final class GoaPoa extends _POALocalBase {
     private static final long serialVersionUID = 1L;
-
-    private static final Logger LOG = LoggerFactory.getLogger(GoaPoa.class);
 
     private final transient GroupObjectAdaptor adaptor;
     private final transient JacorbAccess jacorb;
@@ -105,6 +102,20 @@ final class GoaPoa extends _POALocalBase {
         try {
             return real().id_to_servant(objectId) instanceof GoaServant;
         } catch (ObjectNotActive | WrongPolicy | SystemException e) {
+            return false;
+        }
+    }
+
+    /** Says whether JacORB would hand a request for this object to our wrapper without asking the application. */
+    boolean holds(byte[] objectId) {
+        return userManager().isEmpty() && knows(objectId);
+    }
+
+    /** Says whether requests are let through: not held back, thrown away or refused. */
+    boolean isActive() {
+        try {
+            return real().the_POAManager().get_state() == State.ACTIVE;
+        } catch (SystemException e) {
             return false;
         }
     }
@@ -166,8 +177,7 @@ final class GoaPoa extends _POALocalBase {
                 + (persistent ? "" : "TRANSIENT") + (persistent || userId ? "" : " and ") + (userId ? "" : "SYSTEM_ID")
                 + ", so they would have another key at each member; create a POA with the policies PERSISTENT and"
                 + " USER_ID and activate them there with activate_object_with_id";
-        LOG.error(message);
-        throw new INV_POLICY(message);
+        throw Failures.tell(jacorb, Failures.USER, new INV_POLICY(message));
     }
 
     private void requireName(Policy @Nullable [] policies) {
@@ -178,8 +188,7 @@ final class GoaPoa extends _POALocalBase {
             if (policy instanceof LifespanPolicy lifespan && lifespan.value() == LifespanPolicyValue.PERSISTENT) {
                 String message = "amo: a PERSISTENT POA needs the server's name; start every member with the same"
                         + " -Djacorb.implname=NAME";
-                LOG.error(message);
-                throw new INITIALIZE(message);
+                throw Failures.tell(jacorb, Failures.USER, new INITIALIZE(message));
             }
         }
     }

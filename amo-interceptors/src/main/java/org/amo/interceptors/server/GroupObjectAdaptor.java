@@ -25,6 +25,7 @@ import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.JacorbAccess;
+import org.amo.interceptors.jacorb.ReplyPort;
 import org.amo.interceptors.status.StatusServant;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
@@ -54,6 +55,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private static final Duration JOINING = Duration.ofSeconds(10);
     private static final Duration REPLAY_PATIENCE = Duration.ofSeconds(30);
     private static final byte[] NOTHING = {};
+    static final Answer UNKNOWN = Answer.unknown(0, Answer.NO_BOUND);
 
     private final JacorbAccess jacorb;
     private final ReplicaSettings settings;
@@ -66,12 +68,13 @@ final class GroupObjectAdaptor implements ServantPort {
     private final Map<Key, GoaPoa> adapters = new ConcurrentHashMap<>();
     private final AtomicBoolean statusOffered = new AtomicBoolean();
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
+    private final FrontEnd frontEnd = new FrontEnd(this);
 
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
         this.settings = settings;
         this.references = new GroupReferences(jacorb, settings.group(), settings.members(), this::close);
-        this.replica = new ReplicaHandle(provider, settings, this);
+        this.replica = new ReplicaHandle(jacorb, provider, settings, this);
         this.runner = new ServantRunner(jacorb);
     }
 
@@ -124,6 +127,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     void close() {
         replica.close();
+        frontEnd.close();
     }
 
     // ---- from JacORB's threads ----
@@ -141,26 +145,30 @@ final class GroupObjectAdaptor implements ServantPort {
         boolean oneway = jacorb.isOneway(handler);
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         try {
-            Duration patience = submit(identity, captured, oneway, answer);
+            Optional<ReplicatedService> service = replica.await(JOINING);
+            if (service.isPresent()) {
+                submit(service.get(), identity, captured, oneway, answer::complete);
+            } else {
+                answer.complete(Answer.refused(Refusal.OVERLOADED, 0, Answer.NO_BOUND));
+            }
             if (!oneway) {
-                reply(handler, identity, await(answer, patience));
+                reply(jacorb.replyPort(handler), identity, await(answer, patience(identity)));
             }
         } catch (RuntimeException e) {
             // JacORB would say COMPLETED_NO, and the request may have been ordered.
             LOG.error("cannot answer {}", operation, e);
             throw new INTERNAL("cannot answer " + operation + ": " + e, 0, CompletionStatus.COMPLETED_MAYBE);
         }
+        jacorb.frontEnd(handler, frontEnd);
     }
 
-    /** Submits and says how long its answer may take. */
-    private Duration submit(
-            CallIdentity identity, CapturedRequest captured, boolean oneway, CompletableFuture<Answer> answer) {
-        Optional<ReplicatedService> service = replica.await(JOINING);
-        if (service.isEmpty()) {
-            answer.complete(Answer.refused(Refusal.OVERLOADED, 0, Answer.NO_BOUND));
-            return Duration.ZERO;
-        }
-        ReplicatedService group = service.get();
+    /** Hands a request to the group under the id that it came with, or as a plain one. */
+    void submit(
+            ReplicatedService group,
+            CallIdentity identity,
+            CapturedRequest captured,
+            boolean oneway,
+            ReplicatedService.AnswerListener listener) {
         byte[] body = captured.encode();
         long fingerprint = captured.fingerprint();
         if (identity.kind() == CallIdentity.Kind.OWN) {
@@ -173,53 +181,76 @@ final class GroupObjectAdaptor implements ServantPort {
                     fingerprint,
                     oneway,
                     body);
-            group.submit(request, own.finished(), answer::complete);
-            return Duration.ofMillis(call.deadlineMillis() - call.timestampMillis());
-        }
-        if (identity.kind() == CallIdentity.Kind.FOREIGN) {
+            group.submit(request, own.finished(), listener);
+        } else if (identity.kind() == CallIdentity.Kind.FOREIGN) {
             FtRequest foreign = identity.foreign().orElseThrow();
-            long retention = settings.parameters().retentionMillis();
             Request request = new Request(
                     CallIdentity.foreignId(foreign),
-                    Math.max(0, foreign.expirationMillis() - retention),
+                    Math.max(0, foreign.expirationMillis() - settings.parameters().retentionMillis()),
                     foreign.expirationMillis(),
                     fingerprint,
                     oneway,
                     body);
-            group.submit(request, FinishedNumbers.NONE, answer::complete);
-            return Duration.ofMillis(retention);
+            group.submit(request, FinishedNumbers.NONE, listener);
+        } else {
+            identity.own().ifPresent(own -> group.acknowledge(own.client(), own.finished()));
+            group.submitPlain(body, fingerprint, oneway, listener);
         }
-        identity.own().ifPresent(own -> group.acknowledge(own.client(), own.finished()));
-        group.submitPlain(body, fingerprint, oneway, answer::complete);
-        return Duration.ofMillis(settings.parameters().defaultDeadlineMillis());
+    }
+
+    /** How long the group may take to answer: the time to the deadline, counted from the timestamp. */
+    Duration patience(CallIdentity identity) {
+        long millis =
+                switch (identity.kind()) {
+                    case OWN -> {
+                        RequestContext.Call call =
+                                identity.own().flatMap(RequestContext::call).orElseThrow();
+                        yield call.deadlineMillis() - call.timestampMillis();
+                    }
+                    case FOREIGN -> settings.parameters().retentionMillis();
+                    case ACKNOWLEDGEMENT, PLAIN -> settings.parameters().defaultDeadlineMillis();
+                };
+        return Duration.ofMillis(Math.min(millis, settings.parameters().lifeMillis())).plus(GRACE);
     }
 
     private static Answer await(CompletableFuture<Answer> answer, Duration patience) {
-        Answer unknown = Answer.unknown(0, Answer.NO_BOUND);
         try {
-            return answer.get(patience.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            return unknown;
+            return UNKNOWN;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return unknown;
+            return UNKNOWN;
         }
     }
 
-    private void reply(ResponseHandler handler, CallIdentity identity, Answer answer) {
+    /** Writes an answer of the group as a reply of CORBA. */
+    void reply(ReplyPort port, CallIdentity identity, Answer answer) {
         Optional<ServiceContext> context = identity.kind() == CallIdentity.Kind.OWN
                 ? Optional.of(new ServiceContext(AnswerContext.CONTEXT_ID, AnswerContext.encode(answer)))
                 : Optional.empty();
         if (answer.kind() != Answer.Kind.REPLY) {
-            jacorb.replySystemException(handler, Refusals.exception(answer, identity.kind()), context);
+            port.replySystemException(Refusals.exception(answer, identity.kind()), context);
             return;
         }
         CapturedReply reply = CapturedReply.decode(answer.reply());
         switch (reply.kind()) {
-            case NORMAL -> jacorb.reply(handler, reply.body(), context);
-            case USER_EXCEPTION -> jacorb.replyException(handler, reply.body(), context);
-            case SYSTEM_EXCEPTION -> jacorb.replySystemException(handler, reply.toSystemException(), context);
+            case NORMAL -> port.reply(reply.body(), context);
+            case USER_EXCEPTION -> port.replyException(reply.body(), context);
+            case SYSTEM_EXCEPTION -> port.replySystemException(reply.toSystemException(), context);
         }
+    }
+
+    /** The replica, when it is open. */
+    Optional<ReplicatedService> replica() {
+        return replica.now();
+    }
+
+    /** Says whether JacORB would hand a request for this object to the adaptor now, and nobody else to ask. */
+    boolean isOpenTo(byte[] objectKey) {
+        return adapter(objectKey)
+                .filter(poa -> poa.isActive() && poa.holds(JacorbAccess.objectId(objectKey)))
+                .isPresent();
     }
 
     /** Acknowledgements have come with an operation that JacORB answers itself. */

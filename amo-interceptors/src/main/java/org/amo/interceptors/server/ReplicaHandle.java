@@ -8,10 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
 import org.amo.core.replica.ServantPort;
+import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.INITIALIZE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,7 @@ final class ReplicaHandle {
     /** The members that this process is, as group and id. */
     private static final Set<String> MEMBERS_HERE = ConcurrentHashMap.newKeySet();
 
+    private final JacorbAccess jacorb;
     private final ReplicatedServiceProvider provider;
     private final ReplicaSettings settings;
     private final ServantPort servant;
@@ -37,7 +40,9 @@ final class ReplicaHandle {
     private boolean opened;
     private boolean closed;
 
-    ReplicaHandle(ReplicatedServiceProvider provider, ReplicaSettings settings, ServantPort servant) {
+    ReplicaHandle(
+            JacorbAccess jacorb, ReplicatedServiceProvider provider, ReplicaSettings settings, ServantPort servant) {
+        this.jacorb = jacorb;
         this.provider = provider;
         this.settings = settings;
         this.servant = servant;
@@ -54,8 +59,11 @@ final class ReplicaHandle {
                 return;
             }
             if (!MEMBERS_HERE.add(member())) {
-                throw new INITIALIZE("amo: another ORB of this process is member " + settings.id() + " of group "
-                        + settings.group() + "; activate all replicated objects in one ORB");
+                throw Failures.tell(
+                        jacorb,
+                        Failures.USER,
+                        new INITIALIZE("amo: another ORB of this process is member " + settings.id() + " of group "
+                                + settings.group() + "; activate all replicated objects in one ORB"));
             }
             opened = true;
         }
@@ -69,7 +77,7 @@ final class ReplicaHandle {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            INITIALIZE failure = new INITIALIZE("amo: " + e.getCause().getMessage());
+            INITIALIZE failure = new INITIALIZE(message(e.getCause()));
             failure.initCause(e.getCause());
             throw failure;
         }
@@ -89,9 +97,19 @@ final class ReplicaHandle {
             }
             service.complete(replica);
         } catch (RuntimeException | Error e) {
-            LOG.error("member {} cannot serve group {}: {}", settings.id(), settings.group(), e.getMessage());
+            Failures.tell(jacorb, exitCode(e), new INITIALIZE(message(e)));
             service.completeExceptionally(e);
         }
+    }
+
+    private static int exitCode(Throwable failure) {
+        return failure instanceof OrderedLogException log && log.fault() == OrderedLogException.Fault.USER
+                ? Failures.USER
+                : Failures.ENVIRONMENT;
+    }
+
+    private String message(Throwable cause) {
+        return "amo: member " + settings.id() + " cannot join group " + settings.group() + ": " + cause.getMessage();
     }
 
     /** The replica, waiting for it at most so long; empty when it is not there. */

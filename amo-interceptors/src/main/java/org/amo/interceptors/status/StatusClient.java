@@ -95,7 +95,11 @@ public final class StatusClient {
         int flags = header[6];
         head.order((flags & LITTLE_ENDIAN) != 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
         int size = head.getInt(8);
-        if (header[7] != REPLY || header[5] != 2 || (flags & MORE_FRAGMENTS) != 0 || size < 12 || size > LARGEST_REPLY) {
+        if (header[7] != REPLY
+                || header[5] != 2
+                || (flags & MORE_FRAGMENTS) != 0
+                || size < 12
+                || size > LARGEST_REPLY) {
             throw noReplica(where, "its answer is no reply in one GIOP 1.2 message");
         }
         ByteBuffer body = ByteBuffer.allocate(HEADER + size).order(head.order());
@@ -131,7 +135,6 @@ public final class StatusClient {
     }
 
     private static StatusException noReplica(String where, String why) {
-        return new StatusException(
-                StatusException.Cause.NO_REPLICA, where + " is no replica of amo (" + why + ")");
+        return new StatusException(StatusException.Cause.NO_REPLICA, where + " is no replica of amo (" + why + ")");
     }
 }

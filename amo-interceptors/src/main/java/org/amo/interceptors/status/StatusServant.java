@@ -3,6 +3,7 @@ package org.amo.interceptors.status;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.amo.core.replica.ReplicaStatus;
+import org.amo.interceptors.status.jacorb.JacorbPeer;
 import org.omg.CORBA.BAD_OPERATION;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
@@ -37,9 +38,8 @@ public final class StatusServant extends Servant implements InvokeHandler {
      * @param status asked for each call, and must not block
      */
     public static void install(ORB orb, Supplier<ReplicaStatus> status) {
-        org.jacorb.orb.ORB jacorb = (org.jacorb.orb.ORB) orb;
         try {
-            POA root = jacorb.getRootPOA();
+            POA root = JacorbPeer.rootPoa(orb);
             Policy[] policies = {
                 root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT),
                 root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID),
@@ -51,7 +51,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
             byte[] id = "status".getBytes(StandardCharsets.US_ASCII);
             poa.activate_object_with_id(id, new StatusServant(status));
             // The full key begins with the implname, which whoever asks does not know.
-            jacorb.addObjectKey(StatusClient.OBJECT_KEY, orb.object_to_string(poa.id_to_reference(id)));
+            JacorbPeer.addObjectKey(orb, StatusClient.OBJECT_KEY, poa.id_to_reference(id));
             poa.the_POAManager().activate();
         } catch (UserException e) {
             throw new IllegalStateException("cannot offer this replica's status: " + e, e);

@@ -68,6 +68,18 @@ class RawRequestTest {
     }
 
     @Test
+    void theAlignmentOfArgumentsBehindAnUnpaddedHeader() throws Exception {
+        for (int minor = 0; minor <= 1; minor++) {
+            // The header ends at 60, which is no multiple of 8: the double stands at 80.
+            ByteBuffer body = ByteBuffer.allocate(28);
+            body.put(0, (byte) 1).putInt(4, 2).putInt(8, 4).put(12, new byte[] {'a', 'b', 'c', 0});
+            GiopSocket.Reply reply = call(minor, false, "mix", body.putDouble(20, 4.5).array());
+            assertEquals(NO_EXCEPTION, reply.status());
+            assertEquals(1 + 2 + 3 + 4, ByteBuffer.wrap(reply.body()).getInt());
+        }
+    }
+
+    @Test
     void missingArgumentsAreNotTakenFromEarlierMessages() throws Exception {
         for (int i = 0; i < 20; i++) {
             assertEquals(NO_EXCEPTION, call(2, false, "count", number(false, 1_000)).status());

@@ -53,6 +53,8 @@ final class Server implements AutoCloseable {
         properties.putAll(JacorbDefaults.server());
         properties.setProperty("jacorb.poa.thread_pool_min", "4");
         properties.setProperty("jacorb.poa.thread_pool_max", "4");
+        // Within one JVM JacORB would else hand messages over without a connection.
+        properties.setProperty("jacorb.iiop.enable_loopback", "off");
         properties.setProperty("jacorb.implname", "everything");
         properties.setProperty("amo.group", group);
         properties.setProperty("amo.id", id);
@@ -100,8 +102,6 @@ final class Server implements AutoCloseable {
     static ORB client(Map<String, String> more) {
         Properties properties = new Properties();
         properties.setProperty("jacorb.log.default.verbosity", "1");
-        // Within one JVM JacORB would else hand messages over without a connection.
-        properties.setProperty("jacorb.iiop.enable_loopback", "off");
         properties.setProperty("jacorb.retries", "0");
         properties.putAll(more);
         return withValues(ORB.init(new String[0], properties));

@@ -42,6 +42,8 @@ final class ToyGroup {
     private final List<FinishedNumbers> finished = new CopyOnWriteArrayList<>();
     private final List<RequestId> submitted = new CopyOnWriteArrayList<>();
     private final AtomicLong plainCalls = new AtomicLong();
+    private final AtomicLong blocking = new AtomicLong();
+    private final AtomicLong taken = new AtomicLong();
     private volatile Optional<Answer> instead = Optional.empty();
 
     static ToyGroup named(String group) {
@@ -61,6 +63,16 @@ final class ToyGroup {
     /** All that clients acknowledged. */
     List<FinishedNumbers> finished() {
         return finished;
+    }
+
+    /** Numbered requests that came in one of JacORB's request threads, which waits for the answer. */
+    long blocking() {
+        return blocking.get();
+    }
+
+    /** Numbered requests that came in the thread that reads the connection. */
+    long taken() {
+        return taken.get();
     }
 
     long plainCalls() {
@@ -93,6 +105,7 @@ final class ToyGroup {
         @Override
         public void submit(Request request, FinishedNumbers acknowledged, AnswerListener listener) {
             submitted.add(request.id());
+            (Thread.currentThread().getName().startsWith("RequestProcessor") ? blocking : taken).incrementAndGet();
             finished.add(acknowledged);
             order.execute(() -> run(request, listener));
         }

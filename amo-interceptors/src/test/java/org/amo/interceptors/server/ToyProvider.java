@@ -1,5 +1,6 @@
 package org.amo.interceptors.server;
 
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
@@ -9,6 +10,10 @@ import org.amo.core.replica.ServantPort;
 public final class ToyProvider implements ReplicatedServiceProvider {
     @Override
     public ReplicatedService open(ReplicaSettings settings, ServantPort servant) {
+        if (settings.group().equals("broken")) {
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT, "port 7801 is taken; choose another in --members");
+        }
         return ToyGroup.named(settings.group()).join(settings.id(), servant);
     }
 }

@@ -44,7 +44,6 @@ import org.jgroups.protocols.raft.NO_DUPES;
 import org.jgroups.protocols.raft.RAFT;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
-import org.jgroups.util.DefaultThreadFactory;
 import org.jgroups.util.ExtendedUUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -320,7 +319,7 @@ public final class GroupChannel implements AutoCloseable {
                 .orElseGet(TCP::new);
         tcp.setBindAddr(ownAddress(self)).setBindPort(self.orderPort()).setPortRange(0);
         tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false).setSockConnTimeout(1_000);
-        tcp.setThreadFactory(new DefaultThreadFactory("amo-order", true, true));
+        tcp.setThreadFactory(new GroupThreads(self.id()));
         tcp.getThreadPool().setMaxThreads(100).setKeepAliveTime(30_000);
         List<Protocol> stack = new ArrayList<>(List.of(
                 tcp,

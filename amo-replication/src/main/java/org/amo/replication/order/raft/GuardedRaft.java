@@ -59,6 +59,12 @@ final class GuardedRaft extends RAFT {
     }
 
     @Override
+    public void init() throws Exception {
+        super.init();
+        runner.daemon(true).threadName("amo-raft-" + raftId());
+    }
+
+    @Override
     public CompletableFuture<byte[]> getAsync(byte[] buf, int offset, int length, Options options) {
         throw new UnsupportedOperationException("amo never reads beside the log; submit the read as an entry");
     }
@@ -170,7 +176,9 @@ final class GuardedRaft extends RAFT {
             bytes += entry.length();
             last = index;
         }
-        pieceOf(target).sent(from, last);
+        Piece piece = pieceOf(target);
+        piece.sent(from, last);
+        piece.lags |= last < to;
         super.resend(target, from, last);
     }
 

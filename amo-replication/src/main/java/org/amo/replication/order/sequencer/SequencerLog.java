@@ -81,6 +81,8 @@ public final class SequencerLog implements OrderedLog {
 
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile boolean stopped;
+    // What the sequence said last. Its lock is held while entries are delivered, so submit must not take it.
+    private volatile boolean takesPart;
     // Guarded by acknowledgeLock: what the others should hear next.
     private long received;
     private long hash;
@@ -125,11 +127,7 @@ public final class SequencerLog implements OrderedLog {
 
     @Override
     public void submit(long submission, byte[] entry) {
-        boolean taken;
-        synchronized (sequence) {
-            taken = sequence.takesPart();
-        }
-        if (stopped || !taken || !waiting.offer(new Submission(submission, entry.clone()))) {
+        if (stopped || !takesPart || !waiting.offer(new Submission(submission, entry.clone()))) {
             tell(told -> told.onRejected(submission));
         }
     }
@@ -196,6 +194,7 @@ public final class SequencerLog implements OrderedLog {
             TimeUnit.MILLISECONDS.sleep(MajoritySequence.TICK_MILLIS);
             synchronized (sequence) {
                 sequence.onTick();
+                takesPart = sequence.takesPart();
             }
         }
     }
@@ -345,6 +344,7 @@ public final class SequencerLog implements OrderedLog {
             try {
                 synchronized (sequence) {
                     take(member, kind, body);
+                    takesPart = sequence.takesPart();
                 }
             } catch (MalformedFrameException e) {
                 LOG.debug("frame of {} dropped", member, e);
@@ -356,6 +356,7 @@ public final class SequencerLog implements OrderedLog {
             LOG.debug("{} reaches {}", settings.id(), members);
             synchronized (sequence) {
                 sequence.onView(members);
+                takesPart = sequence.takesPart();
             }
         }
 

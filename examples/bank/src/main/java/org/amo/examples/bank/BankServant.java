@@ -75,7 +75,8 @@ final class BankServant extends BankPOA {
 
     @Override
     public synchronized Ledger books() {
-        return new Ledger(operations, chain, books.values().stream().map(Book::line).toArray(LedgerLine[]::new));
+        return new Ledger(
+                operations, chain, books.values().stream().map(Book::line).toArray(LedgerLine[]::new));
     }
 
     @Override

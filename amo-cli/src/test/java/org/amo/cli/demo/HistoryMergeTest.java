@@ -1,0 +1,45 @@
+package org.amo.cli.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryMergeTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void eventsAreSortedByTimeAndThoseWithoutOneStayWithTheirPredecessor() throws IOException {
+        Path client = Files.writeString(folder.resolve("c"), "{\"id\":\"1\",\"t\":1}\n{\"id\":\"2\",\"t\":5}\n");
+        Path replica = Files.writeString(
+                folder.resolve("r"),
+                "{\"id\":\"3\",\"t\":2}\n{\"id\":\"4\"}\n{\"id\":\"5\",\"t\":9}\n{\"id\":\"6\",\"t\":");
+        HistoryMerge merge = new HistoryMerge(Set.of());
+        merge.source().file(client).file(folder.resolve("is not there"));
+        merge.source().file(replica).event("{\"id\":\"7\",\"t\":4}");
+        merge.write(folder.resolve("all"));
+        assertEquals(
+                List.of(
+                        "{\"id\":\"1\",\"t\":1}",
+                        "{\"id\":\"3\",\"t\":2}",
+                        "{\"id\":\"4\"}",
+                        "{\"id\":\"2\",\"t\":5}",
+                        "{\"id\":\"5\",\"t\":9}",
+                        "{\"id\":\"7\",\"t\":4}"),
+                Files.readAllLines(folder.resolve("all")));
+    }
+
+    @Test
+    void callsOfTheExaminationItselfAreLeftOut() throws IOException {
+        HistoryMerge merge = new HistoryMerge(Set.of("audit-1"));
+        merge.source().event("{\"type\":\"exec\",\"id\":\"audit-1\"}").event("{\"type\":\"exec\",\"id\":\"c-1\"}");
+        merge.write(folder.resolve("all"));
+        assertEquals(List.of("{\"type\":\"exec\",\"id\":\"c-1\"}"), Files.readAllLines(folder.resolve("all")));
+    }
+}

@@ -1,0 +1,171 @@
+package org.amo.core.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What goes wrong with processes, clocks and partitions while a run is active. */
+final class FtsDisruption {
+    private final FtsGroup group;
+    private final SimWorld world;
+    private final boolean[] clockWrong;
+    private boolean over;
+
+    FtsDisruption(FtsGroup group) {
+        this.group = group;
+        this.world = group.world();
+        this.clockWrong = new boolean[group.size()];
+    }
+
+    void start(long activeMillis) {
+        if (group.profile().disruptionEveryMillis() == 0) {
+            return;
+        }
+        for (int i = 0; i < group.size(); i++) {
+            if (world.chance(group.profile().badClocks())) {
+                stepReplicaClock(i);
+            }
+        }
+        next();
+        double again = group.profile().volatileRestarts();
+        for (int i = 0; i < 2 && world.chance(again); i++) {
+            world.after(world.between(activeMillis / 6, activeMillis) * 1_000, this::loseEverything);
+        }
+    }
+
+    /** Everything is healed, now or within the second. */
+    void heal() {
+        over = true;
+        for (int i = 0; i < group.size(); i++) {
+            group.raft().isolate(i, false);
+            restart(i);
+            group.node(i).process().setWallOffset(world.between(-25, 25));
+        }
+        for (FtsClient client : group.clients()) {
+            if (!client.process().isUp()) {
+                client.restart();
+            }
+        }
+        for (FtsForeignClient client : group.foreign()) {
+            client.process().setWallOffset(world.between(-25, 25));
+        }
+    }
+
+    private void next() {
+        world.after(1_000 * world.about(group.profile().disruptionEveryMillis()), () -> {
+            if (!over) {
+                disrupt();
+                next();
+            }
+        });
+    }
+
+    private void disrupt() {
+        int replica = world.chance(0.4) && group.raft().leader() >= 0 ? group.raft().leader() : world.index(group.size());
+        int kind = world.index(100);
+        if (kind < 22) {
+            crash(replica);
+        } else if (kind < 38) {
+            pause(replica);
+        } else if (kind < 50) {
+            isolate(replica);
+        } else if (kind < 60) {
+            if (group.raft().changeLeader()) {
+                note("leaderChange", "another leader");
+            }
+        } else if (kind < 74) {
+            stepReplicaClock(replica);
+        } else if (kind < 80) {
+            FtsClient client = anyClient();
+            note("clientClockStep", client.process().name());
+            client.process().setWallOffset(world.chance(0.5) ? group.wrongOffset() : world.between(-25, 25));
+        } else if (kind < 88) {
+            crash(anyClient());
+        } else if (group.node(replica).jumpTo(group.node(world.index(group.size())))) {
+            note("snapshotJump", group.node(replica).process().name());
+        }
+    }
+
+    private FtsClient anyClient() {
+        return group.clients().get(world.index(group.clients().size()));
+    }
+
+    private void crash(int replica) {
+        if (group.node(replica).process().isUp()) {
+            note("replicaCrash", group.node(replica).process().name());
+            group.node(replica).crash();
+            world.after(world.between(50, 4_000) * 1_000, () -> restart(replica));
+        }
+    }
+
+    private void restart(int replica) {
+        if (!group.node(replica).process().isUp()) {
+            note("replicaRestart", group.node(replica).process().name());
+            group.node(replica).restart();
+        }
+    }
+
+    private void crash(FtsClient client) {
+        if (client.process().isUp()) {
+            note("clientCrash", client.process().name());
+            client.crash();
+            world.after(world.between(50, 2_000) * 1_000, () -> {
+                if (!client.process().isUp()) {
+                    client.restart();
+                }
+            });
+        }
+    }
+
+    private void pause(int replica) {
+        note("replicaPause", group.node(replica).process().name());
+        long millis = world.chance(0.2) ? world.between(1_500, 2 * group.retentionMillis()) : world.between(50, 1_500);
+        group.node(replica).process().pause(millis);
+    }
+
+    private void isolate(int replica) {
+        note("partition", group.node(replica).process().name());
+        group.raft().isolate(replica, true);
+        world.after(world.between(100, 4_000) * 1_000, () -> group.raft().isolate(replica, false));
+    }
+
+    /** At most a minority of the members is out of bounds at any time: no majority rule can help against more. */
+    private void stepReplicaClock(int replica) {
+        int wrong = 0;
+        for (boolean one : clockWrong) {
+            wrong += one ? 1 : 0;
+        }
+        SimProcess process = group.node(replica).process();
+        boolean out = world.chance(0.6) && (clockWrong[replica] || wrong < group.size() - group.raft().majority());
+        clockWrong[replica] = out;
+        process.setWallOffset(out ? group.wrongOffset() : world.between(-25, 25));
+        note(out ? "replicaClockWrong" : "replicaClockStep", process.name() + " by " + process.wallOffsetMillis());
+    }
+
+    /** All replicas are gone at once, and so is their log; copies of that life are still on their way. */
+    private void loseEverything() {
+        if (over) {
+            return;
+        }
+        note("volatileRestart", "all replicas lose everything");
+        List<Integer> all = new ArrayList<>();
+        for (int i = 0; i < group.size(); i++) {
+            if (group.node(i).process().isUp()) {
+                group.node(i).crash();
+            }
+            group.node(i).forgetDisk();
+            all.add(i);
+        }
+        group.raft().wipe();
+        group.nextLife();
+        for (int replica : all) {
+            world.after(world.between(150, 1_500) * 1_000, () -> restart(replica));
+        }
+    }
+
+    private void note(String kind, String detail) {
+        world.fault(kind);
+        if (world.tracing()) {
+            world.trace("fault: " + kind + " " + detail);
+        }
+    }
+}

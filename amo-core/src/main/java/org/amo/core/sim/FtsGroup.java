@@ -1,0 +1,375 @@
+package org.amo.core.sim;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.amo.core.client.Step;
+import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.request.RequestId;
+import org.amo.core.rules.SafetyRule;
+import org.amo.core.rules.SafetyRules;
+
+/**
+ * One run's world: replicas over an ordered log, clients, and what all of them share. A run has three parts: active,
+ * with faults; calm, when everything is healed and clients go on; quiet, when nobody calls and all must be forgotten.
+ */
+final class FtsGroup {
+    private static final int REPLY_ALLOWANCE = 64;
+    private static final int CHARGE = REPLY_ALLOWANCE + 8;
+    private static final long SKEW_MILLIS = 100;
+
+    private final SimWorld world;
+    private final SafetyRules rules;
+    private final FtsProfile profile;
+    private final FtsLedger ledger = new FtsLedger();
+    private final FtsNetwork network;
+    private final SimRaft raft;
+    private final SimRaft.Conditions conditions = new SimRaft.Conditions();
+    private final List<String> names = new ArrayList<>();
+    private final List<FtsNode> nodes = new ArrayList<>();
+    private final List<FtsClient> clients = new ArrayList<>();
+    private final List<FtsForeignClient> foreign = new ArrayList<>();
+    private final Map<Step.Kind, Long> outcomes = new EnumMap<>(Step.Kind.class);
+    private final boolean tight;
+
+    private long retentionMillis;
+    private long lifeMillis;
+    private int threads;
+    private int life;
+    private long calls;
+    private long flushes;
+    private int mostUnfinished;
+    private boolean calm;
+    private boolean quiet;
+    private long strictFromMillis = Long.MAX_VALUE;
+
+    FtsGroup(SimWorld world, SafetyRules rules, FtsProfile profile, int replicas) {
+        this.world = world;
+        this.rules = rules;
+        this.profile = profile;
+        this.network = new FtsNetwork(this);
+        this.raft = new SimRaft(world, conditions);
+        this.tight = world.chance(profile.tightBudgets());
+        conditions.deliverEarly = !rules.holds(SafetyRule.MAJORITY_BEFORE_DELIVERY);
+        conditions.messageLost = profile.logMessageLost();
+        conditions.messageSlow = profile.logMessageSlow();
+        conditions.submissionLost = profile.submissionLost();
+        conditions.submissionSlow = profile.submissionSlow();
+        conditions.fsyncSlow = profile.fsyncSlow();
+        conditions.deliverySlow = profile.deliverySlow();
+        addNodes(replicas);
+        addClients();
+    }
+
+    SimWorld world() {
+        return world;
+    }
+
+    SafetyRules rules() {
+        return rules;
+    }
+
+    FtsLedger ledger() {
+        return ledger;
+    }
+
+    FtsNetwork network() {
+        return network;
+    }
+
+    SimRaft raft() {
+        return raft;
+    }
+
+    FtsNode node(int index) {
+        return nodes.get(index);
+    }
+
+    int size() {
+        return names.size();
+    }
+
+    List<String> memberNames() {
+        return names;
+    }
+
+    List<FtsClient> clients() {
+        return clients;
+    }
+
+    /** The longest ρ that the group may have. */
+    long retentionMillis() {
+        return retentionMillis;
+    }
+
+    long lifeMillis() {
+        return lifeMillis;
+    }
+
+    long skewMillis() {
+        return SKEW_MILLIS;
+    }
+
+    FtsProfile profile() {
+        return profile;
+    }
+
+    /** Which life of the group this is; a new one begins when all state was lost. */
+    int life() {
+        return life;
+    }
+
+    void nextLife() {
+        life++;
+    }
+
+    long newCall() {
+        return ++calls;
+    }
+
+    long calls() {
+        return calls;
+    }
+
+    void countFlush() {
+        flushes++;
+    }
+
+    long flushes() {
+        return flushes;
+    }
+
+    void callEnded(Step.Kind how) {
+        outcomes.merge(how, 1L, Long::sum);
+    }
+
+    Map<Step.Kind, Long> outcomes() {
+        return outcomes;
+    }
+
+    boolean isCalm() {
+        return calm;
+    }
+
+    boolean isQuiet() {
+        return quiet;
+    }
+
+    FtsProfile.Network networkFaults() {
+        return calm ? FtsProfile.CALM : profile.network();
+    }
+
+    double otherFingerprints() {
+        return calm ? 0 : profile.otherFingerprints();
+    }
+
+    /** From now on nothing goes wrong; what begins after {@code strictFrom} must succeed. */
+    void becomeCalm(long strictFrom) {
+        calm = true;
+        strictFromMillis = strictFrom;
+        conditions.messageLost = 0;
+        conditions.messageSlow = 0;
+        conditions.submissionLost = 0;
+        conditions.submissionSlow = 0;
+        conditions.fsyncSlow = 0;
+        conditions.deliverySlow = 0;
+    }
+
+    void becomeQuiet() {
+        quiet = true;
+    }
+
+    boolean mustSucceed(long startedMillis) {
+        return startedMillis >= strictFromMillis;
+    }
+
+    /** A foreign client goes by its own wall clock, so it needs a group whose time is near the true one. */
+    boolean mustSucceedForeign(long startedMillis) {
+        long now = SimProcess.EPOCH_MILLIS + world.nowMillis();
+        return mustSucceed(startedMillis)
+                && nodes.stream().allMatch(node -> node.status().orderedTimeMillis() < now + SKEW_MILLIS);
+    }
+
+    long callTimeoutMillis() {
+        if (calm) {
+            return world.between(1_000, 1_500);
+        }
+        int kind = world.index(100);
+        if (kind < 10) {
+            return world.between(10, 100);
+        }
+        return kind < 75 ? world.between(200, 1_000) : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
+    }
+
+    long foreignTimeoutMillis() {
+        return calm ? 900 : world.chance(0.7) ? world.between(300, 1_200) : world.between(1_000, lifeMillis * 9 / 10);
+    }
+
+    long executionMicros() {
+        if (!calm && world.chance(profile.slowExecutions())) {
+            world.fault("slowExecution");
+            return world.chance(0.1) ? world.between(500_000, 1_500_000) : world.between(10_000, 300_000);
+        }
+        return world.between(0, 2_000);
+    }
+
+    void unfinished(int numbers) {
+        mostUnfinished = Math.max(mostUnfinished, numbers);
+    }
+
+    /** Ranges follow the calls in flight, whatever happened. */
+    void checkRanges(FtsNode node) {
+        if (node.maxRanges() > mostUnfinished + 3) {
+            throw new SimViolationException(
+                    FtsLedger.GROWS,
+                    node.process().name() + " keeps " + node.maxRanges() + " ranges of a client; at most "
+                            + mostUnfinished + " of its numbers were ever unfinished");
+        }
+    }
+
+    void sendToPeer(FtsNode from, String to, byte[] message) {
+        int target = names.indexOf(to);
+        if (!raft.isLinked(from.index(), target) || world.chance(conditions.messageLost)) {
+            return;
+        }
+        long latency = world.chance(conditions.messageSlow) ? world.between(5_000, 500_000) : world.between(50, 1_500);
+        FtsNode node = nodes.get(target);
+        node.process().after(latency, () -> node.onMessage(from.process().name(), message));
+    }
+
+    void start() {
+        clients.forEach(FtsClient::start);
+        foreign.forEach(FtsForeignClient::start);
+        if (world.chance(0.5)) {
+            new FtsPlainClient(this, process("p0", false)).start();
+        }
+    }
+
+    /** At the end, when all is healed and delivered. */
+    void checkEnd() {
+        ReplicaStatus first = nodes.get(0).status();
+        for (FtsNode node : nodes) {
+            ReplicaStatus status = node.status();
+            String name = node.process().name();
+            if (status.position() != first.position()
+                    || status.executedPosition() != status.position()
+                    || node.servant().chain() != nodes.get(0).servant().chain()) {
+                throw new SimViolationException(
+                        FtsLedger.DIVERGED,
+                        name + " is at position " + status.position() + ", executed " + status.executedPosition() + "; "
+                                + first.id() + " at " + first.position() + ", states equal: "
+                                + (node.servant().chain() == nodes.get(0).servant().chain()));
+            }
+            ledger.allThere(life, name, node.servant());
+            if (status.clients() != 0 || status.entries() != 0 || status.bytes() != 0) {
+                throw new SimViolationException(
+                        FtsLedger.STAYS,
+                        name + " still has " + status.clients() + " clients, " + status.entries() + " entries, "
+                                + status.bytes() + " bytes of replies, time "
+                                + show(status.orderedTimeMillis()));
+            }
+            if (node.unanswered() != 0) {
+                throw new SimViolationException(
+                        FtsLedger.UNANSWERED, node.oldestUnanswered() + " still waits at " + name);
+            }
+        }
+        for (FtsClient client : clients) {
+            if (client.finishedRanges() > 1) {
+                throw new SimViolationException(
+                        FtsLedger.GROWS, client.process().name() + " carries " + client.finishedRanges() + " ranges");
+            }
+        }
+    }
+
+    static String show(RequestId id) {
+        return Long.toHexString(id.client().high() >>> 48) + "-" + id.number();
+    }
+
+    /** Times relative to the beginning of the run. */
+    static String show(long millis) {
+        return millis < SimProcess.EPOCH_MILLIS / 2 ? "none" : Long.toString(millis - SimProcess.EPOCH_MILLIS);
+    }
+
+    SimProcess process(String name, boolean member) {
+        double rate = 1 + (world.between(-400, 400) / 1_000_000.0);
+        SimProcess process = new SimProcess(world, name, rate);
+        process.setWallOffset(world.between(-25, 25));
+        if (!member && world.chance(profile.badClocks())) {
+            world.fault("clientClockWrong");
+            process.setWallOffset(wrongOffset());
+        }
+        return process;
+    }
+
+    /** Beyond the skew, up to an hour. */
+    long wrongOffset() {
+        long size = world.chance(0.3) ? 3_600_000 : world.between(2 * SKEW_MILLIS, 6_000);
+        return world.chance(0.5) ? size : -size;
+    }
+
+    private void addNodes(int replicas) {
+        threads = (int) world.between(1, 3);
+        retentionMillis = world.between(2_000, 4_000);
+        long[] lives = {2 * retentionMillis, 2 * retentionMillis, retentionMillis, retentionMillis * 6 / 10};
+        lifeMillis = lives[world.index(lives.length)];
+        int clientBudget = 4;
+        GroupParameters.Builder parameters = GroupParameters.builder()
+                .skewMillis(SKEW_MILLIS)
+                .defaultDeadlineMillis(900)
+                .replyAllowanceBytes(REPLY_ALLOWANCE);
+        if (tight) {
+            world.fault("tightBudgets");
+            parameters
+                    .budgetBytes(world.between(12, 20) * CHARGE)
+                    .foreignBudgetBytes(world.between(5, 8) * CHARGE)
+                    .maxClients((int) world.between(10, 14))
+                    .maxEntriesPerClient(threads)
+                    .maxRangesPerClient((int) world.between(threads + 3, 10));
+            clientBudget = 3;
+        }
+        int different = profile.badClocks() > 0 && world.chance(0.5) ? world.index(replicas) : -1;
+        for (int i = 0; i < replicas; i++) {
+            names.add("r" + i);
+        }
+        long shorter = retentionMillis - (different >= 0 ? world.between(0, 200) : 0);
+        for (int i = 0; i < replicas; i++) {
+            SimProcess process = process("r" + i, true);
+            GroupParameters proposed = parameters
+                    .retentionMillis(i == different ? shorter : retentionMillis)
+                    .lifeMillis(lifeMillis)
+                    .build();
+            if (i == different) {
+                world.fault("otherParameters");
+                GroupParameters.Builder other = GroupParameters.builder()
+                        .skewMillis(SKEW_MILLIS)
+                        .defaultDeadlineMillis(900)
+                        .replyAllowanceBytes(REPLY_ALLOWANCE)
+                        .retentionMillis(shorter)
+                        .lifeMillis(lifeMillis);
+                if (tight) {
+                    other.maxEntriesPerClient(threads + 2);
+                }
+                proposed = other.build();
+            }
+            FtsNode node = new FtsNode(this, i, process, proposed);
+            nodes.add(node);
+            raft.add(process, node);
+        }
+        for (int i = 0; i < clientBudget; i++) {
+            clients.add(new FtsClient(this, process("c" + i, false), threads));
+        }
+    }
+
+    private void addClients() {
+        int count = (int) world.between(0, 2);
+        for (int i = 0; i < count; i++) {
+            foreign.add(new FtsForeignClient(this, process("f" + i, false)));
+        }
+    }
+
+    List<FtsForeignClient> foreign() {
+        return foreign;
+    }
+}

@@ -1,0 +1,311 @@
+package org.amo.core.sim;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.core.order.LogListener;
+import org.amo.core.replica.Execution;
+import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.Replica;
+import org.amo.core.replica.ReplicaEffects;
+import org.amo.core.replica.ReplicaOptions;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.rules.SafetyRule;
+import org.amo.core.sack.FinishedNumbers;
+
+/** The shell of one replica in virtual time: a process, a disk with a snapshot, a servant, and the core unchanged. */
+final class FtsNode implements ReplicaEffects, LogListener {
+    private static final long TICK_MICROS = 50_000;
+
+    private final FtsGroup group;
+    private final SimWorld world;
+    private final int index;
+    private final SimProcess process;
+    private final GroupParameters proposed;
+
+    private Replica replica;
+    private FtsServant servant = new FtsServant();
+    private GroupParameters parameters;
+    private final ArrayDeque<Execution> executions = new ArrayDeque<>();
+    private boolean executing;
+    private final Set<FtsCopy> open = new LinkedHashSet<>();
+    private long digestedPosition;
+    private long nextSnapshotMillis;
+    private Optional<Snapshot> snapshot = Optional.empty();
+
+    /** What survives a crash of the process, taken at one position. */
+    private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
+
+    FtsNode(FtsGroup group, int index, SimProcess process, GroupParameters proposed) {
+        this.group = group;
+        this.world = group.world();
+        this.index = index;
+        this.process = process;
+        this.proposed = proposed;
+        this.parameters = proposed;
+        this.replica = newReplica();
+        scheduleTick();
+    }
+
+    SimProcess process() {
+        return process;
+    }
+
+    ReplicaStatus status() {
+        return replica.status();
+    }
+
+    FtsServant servant() {
+        return servant;
+    }
+
+    int maxRanges() {
+        return replica.maxRanges();
+    }
+
+    /** Copies that arrived and were not answered. */
+    int unanswered() {
+        return open.size();
+    }
+
+    String oldestUnanswered() {
+        return open.iterator().next().label();
+    }
+
+    void onCopy(Request request, FinishedNumbers finished, FtsCopy copy) {
+        arrived(copy);
+        replica.onCopy(request, finished, copy, process.monotonicMillis());
+        settled();
+    }
+
+    /** FT_REQUEST of another ORB: its timestamp follows from its expiration time and the group's ρ. */
+    void onForeignCopy(ClientId client, long retentionId, long expirationMillis, long call, FtsCopy copy) {
+        arrived(copy);
+        Request request = new Request(
+                new RequestId(RequestId.Space.FOREIGN, client, retentionId),
+                expirationMillis - parameters.retentionMillis(),
+                expirationMillis,
+                call,
+                false,
+                FtsServant.body(call));
+        replica.onCopy(request, FinishedNumbers.NONE, copy, process.monotonicMillis());
+        settled();
+    }
+
+    void onPlainCall(long call, FtsCopy copy) {
+        arrived(copy);
+        replica.onPlainCall(FtsServant.body(call), call, false, copy, process.monotonicMillis());
+        settled();
+    }
+
+    void onFinished(ClientId client, FinishedNumbers finished) {
+        replica.onFinished(client, finished, process.monotonicMillis());
+        settled();
+    }
+
+    void crash() {
+        process.crash();
+        group.raft().onCrash(index);
+        for (FtsCopy copy : open) {
+            if (world.chance(0.6)) {
+                copy.toClient(world.between(100, 20_000), copy::lose);
+            }
+        }
+        open.clear();
+        executions.clear();
+        executing = false;
+    }
+
+    /** Begins with nothing, with the snapshot on its disk, or with one of another member. */
+    void restart() {
+        process.restart();
+        servant = new FtsServant();
+        parameters = proposed;
+        digestedPosition = 0;
+        replica = newReplica();
+        group.raft().onRestart(index);
+        Optional<Snapshot> from = world.chance(0.7) ? snapshot : Optional.empty();
+        if (world.chance(0.3)) {
+            from = group.node(world.index(group.size())).snapshot;
+        }
+        from.ifPresent(this::install);
+        scheduleTick();
+    }
+
+    void forgetDisk() {
+        snapshot = Optional.empty();
+    }
+
+    /** A lagging member takes a snapshot of another one instead of the entries. */
+    boolean jumpTo(FtsNode donor) {
+        Optional<Snapshot> later = donor.snapshot.filter(
+                taken -> taken.prefix.position() > group.raft().applied(index));
+        if (!process.isRunning() || later.isEmpty() || !replica.isSettled()) {
+            return false;
+        }
+        install(later.get());
+        return true;
+    }
+
+    @Override
+    public void onDelivered(long position, byte[] entry) {
+        replica.onDelivered(position, entry, process.monotonicMillis());
+        settled();
+    }
+
+    @Override
+    public void onRejected(long submission) {
+        replica.onRejected(submission, process.monotonicMillis());
+        settled();
+    }
+
+    @Override
+    public void onLeader(String member) {
+        replica.onLeader(member, process.monotonicMillis());
+        settled();
+    }
+
+    @Override
+    public void onMessage(String member, byte[] message) {
+        replica.onMessage(member, message, process.monotonicMillis());
+        settled();
+    }
+
+    @Override
+    public void submit(long submission, byte[] entry) {
+        process.after(world.between(0, 100), () -> group.raft().submit(index, submission, entry));
+    }
+
+    @Override
+    public void execute(List<Execution> more) {
+        executions.addAll(more);
+        executeNext();
+    }
+
+    @Override
+    public void answer(AnswerListener copy, Answer answer) {
+        copy.onAnswer(answer);
+    }
+
+    @Override
+    public void send(String member, byte[] message) {
+        group.sendToPeer(this, member, message);
+    }
+
+    @Override
+    public void parametersDiffer(GroupParameters ofGroup) {
+        parameters = ofGroup;
+    }
+
+    int index() {
+        return index;
+    }
+
+    private void arrived(FtsCopy copy) {
+        open.add(copy);
+        copy.arrived(open::remove);
+        if (world.tracing()) {
+            world.trace(process.name() + ": " + copy.label() + " arrives");
+        }
+    }
+
+    private Replica newReplica() {
+        return new Replica(
+                new ReplicaOptions(
+                        process.name(),
+                        group.memberNames(),
+                        world.bits(),
+                        new ClientId(world.bits(), world.bits()),
+                        proposed,
+                        group.rules()),
+                this);
+    }
+
+    private void scheduleTick() {
+        process.after(world.between(TICK_MICROS - 2_000, TICK_MICROS + 2_000), () -> {
+            replica.onTick(process.monotonicMillis(), process.wallMillis());
+            settled();
+            scheduleTick();
+        });
+    }
+
+    private void executeNext() {
+        if (executing || executions.isEmpty()) {
+            return;
+        }
+        executing = true;
+        int count = (int) world.between(1, Math.min(3, executions.size()));
+        process.after(group.executionMicros(), () -> {
+            List<Execution> done = new ArrayList<>(count);
+            List<byte[]> replies = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                Execution execution = executions.remove();
+                byte[] reply = servant.execute(execution.position(), execution.request());
+                if (world.tracing()) {
+                    world.trace(process.name() + ": runs call "
+                            + FtsServant.call(execution.request().body()) + " as "
+                            + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
+                            + FtsGroup.show(execution.orderedTimeMillis()));
+                }
+                group.ledger().executed(group.life(), process.name(), execution.position(), execution.request(), reply);
+                done.add(execution);
+                replies.add(reply);
+            }
+            executing = false;
+            replica.onExecuted(done, replies, process.monotonicMillis());
+            settled();
+            executeNext();
+        });
+    }
+
+    private void install(Snapshot from) {
+        if (world.tracing()) {
+            world.trace(process.name() + ": installs a snapshot of position " + from.prefix.position());
+        }
+        replica.install(from.table, process.monotonicMillis());
+        servant = from.servant.copy();
+        group.raft().jump(index, from.prefix);
+        settled();
+    }
+
+    /** After each input: what can be compared with the other replicas is. */
+    private void settled() {
+        long executed = replica.executedPosition();
+        if (executed <= digestedPosition) {
+            return;
+        }
+        digestedPosition = executed;
+        group.ledger().digest(group.life(), process.name(), executed, replica.digest());
+        if (!replica.isSettled()) {
+            return;
+        }
+        if (executed % 8 == 0) {
+            group.ledger().table(group.life(), process.name(), executed, replica.snapshot());
+            group.checkRanges(this);
+        }
+        if (world.nowMillis() >= nextSnapshotMillis) {
+            nextSnapshotMillis = world.nowMillis() + world.about(3_000);
+            takeSnapshot();
+        }
+    }
+
+    private void takeSnapshot() {
+        byte[] table = replica.snapshot();
+        SimRaft.Prefix prefix = group.raft().prefix(index, group.raft().applied(index));
+        if (!group.rules().holds(SafetyRule.SNAPSHOT_AT_ONE_POSITION) && snapshot.isPresent()) {
+            // The planted bug: the servant's state of now, with the records and the position of earlier.
+            table = snapshot.get().table;
+            prefix = snapshot.get().prefix;
+            snapshot = Optional.empty();
+        }
+        snapshot = Optional.of(new Snapshot(prefix, table, servant.copy()));
+    }
+}

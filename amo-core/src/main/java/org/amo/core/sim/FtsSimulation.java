@@ -1,0 +1,93 @@
+package org.amo.core.sim;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.core.rules.SafetyRule;
+import org.amo.core.rules.SafetyRules;
+
+/**
+ * {@code fts}: the replicated service with its clients (paper 004; design sections 3 to 5), in virtual time. A run
+ * is active under faults, then calm, when every call must succeed again, then quiet, when everything must be
+ * forgotten.
+ */
+public final class FtsSimulation implements Simulation {
+    private static final long ACTIVE_MILLIS = 16_000;
+
+    @Override
+    public SimResult run(SimOptions options, long seed) {
+        SimResult result =
+                run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
+        // Runs are repeatable, so only one that failed pays for a trace.
+        return result.violation().isPresent() && !options.trace() ? run(options, seed, SimWorld.Tracing.LAST) : result;
+    }
+
+    /** The rules that a plant takes out. D2 shows only when the group's time can jump, so it comes with D10. */
+    static SafetyRules rules(Optional<String> plant) {
+        if (plant.isEmpty()) {
+            return SafetyRules.ALL;
+        }
+        for (SafetyRule rule : SafetyRule.values()) {
+            if (rule.plant().equals(plant.get())) {
+                return SafetyRules.without(
+                        rule == SafetyRule.STALE_BEFORE_EXPIRED
+                                ? EnumSet.of(rule, SafetyRule.GROUP_CLOCK)
+                                : Set.of(rule));
+            }
+        }
+        throw new IllegalArgumentException(
+                "fts has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");
+    }
+
+    private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
+        SafetyRules rules = rules(options.plant());
+        SimWorld world = new SimWorld(seed, tracing);
+        int replicas = world.chance(0.15) ? 5 : 3;
+        FtsGroup group =
+                new FtsGroup(world, rules, FtsProfile.of(options.faults()), options.sites().orElse(replicas));
+        Optional<Violation> violation = Optional.empty();
+        try {
+            play(world, group);
+        } catch (SimViolationException e) {
+            violation = Optional.of(violation(e.rule(), e.getMessage(), world));
+        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            violation = Optional.of(violation(FtsLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
+        }
+        List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
+        return new SimResult(seed, group.calls(), Map.copyOf(world.faults()), violation, trace);
+    }
+
+    private static void play(SimWorld world, FtsGroup group) {
+        FtsDisruption disruption = new FtsDisruption(group);
+        group.start();
+        disruption.start(ACTIVE_MILLIS);
+        world.runUntilMillis(ACTIVE_MILLIS);
+        disruption.heal();
+        long forgotten = group.retentionMillis() + group.lifeMillis() + 2 * group.skewMillis();
+        // Paused replicas go on at the latest after 2 rho; then entries of the active part run out.
+        long strictFrom = ACTIVE_MILLIS + 2 * group.retentionMillis() + forgotten + 2_000;
+        group.becomeCalm(strictFrom);
+        trace(world, "calm");
+        long quietFrom = strictFrom + 3_000;
+        world.runUntilMillis(quietFrom);
+        group.becomeQuiet();
+        trace(world, "quiet");
+        world.runUntilMillis(quietFrom + 1_500 + forgotten + 2_500);
+        group.checkEnd();
+    }
+
+    private static void trace(SimWorld world, String line) {
+        if (world.tracing()) {
+            world.trace(line);
+        }
+    }
+
+    private static Violation violation(String rule, String detail, SimWorld world) {
+        if (world.tracing()) {
+            world.trace("violation: " + rule + ": " + detail);
+        }
+        return new Violation(rule, detail == null ? "" : detail, world.traced());
+    }
+}
