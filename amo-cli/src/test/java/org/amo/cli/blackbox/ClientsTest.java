@@ -111,6 +111,7 @@ final class ClientsTest {
         Path reference = bank.folder().resolve("plain.ior");
         List<String> words = new ArrayList<>(BankCluster.quickJava());
         words.add("-Djacorb.implname=plain");
+        words.add("-DOAIAddr=127.0.0.1");
         words.add("-Djacorb.log.default.verbosity=1");
         words.add("-cp");
         words.add(plainClassPath());

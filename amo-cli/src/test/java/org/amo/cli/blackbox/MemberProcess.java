@@ -18,6 +18,7 @@ import org.amo.core.order.Member;
 final class MemberProcess {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final long END_SECONDS = 10;
+    private static final long MOST_SECONDS = 30;
 
     private final Member member;
     private final Path folder;
@@ -83,6 +84,20 @@ final class MemberProcess {
             awaitEnd(running);
         });
         process = Optional.empty();
+    }
+
+    /** Waits for the process to end by itself. */
+    int exitCode() {
+        Process ending = process.orElseThrow();
+        try {
+            if (!ending.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("member " + id() + " does not end: " + said());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process = Optional.empty();
+        return ending.exitValue();
     }
 
     /** From now on it answers nobody, and keeps its connections. */

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.examples.bank.idl.Bank;
@@ -14,6 +16,14 @@ import org.omg.CORBA.TCKind;
 
 /** A client's ORB in this process, with the properties that wrap gives to a client. */
 final class Orb implements AutoCloseable {
+    /** Held here, or its level would be forgotten. */
+    private static final Logger QUIET = Logger.getLogger("org.jacorb");
+
+    static {
+        // A broken connection is what many tests are about.
+        QUIET.setLevel(Level.OFF);
+    }
+
     private final ORB orb;
 
     private Orb(ORB orb) {
@@ -40,9 +50,7 @@ final class Orb implements AutoCloseable {
 
     /** An ORB that knows nothing of amo. */
     static Orb plain() {
-        Properties properties = new Properties();
-        properties.put("jacorb.log.default.verbosity", "1");
-        return new Orb(ORB.init(new String[0], properties));
+        return new Orb(ORB.init(new String[0], new Properties()));
     }
 
     Bank bank(String reference) {
