@@ -146,6 +146,8 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public ReplicaStatus status() {
+        // As of now when nobody else is at work on the replica, else at most one tick old.
+        owner.run(() -> status = replica.status());
         return status;
     }
 

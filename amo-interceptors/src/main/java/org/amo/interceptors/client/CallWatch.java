@@ -63,6 +63,7 @@ final class CallWatch implements Runnable {
             } catch (RuntimeException broken) {
                 // Without this thread no call would be bounded any more: say it and go on.
                 LOG.error("amo client: watching the calls failed", broken);
+                Clock.pause(FLUSH_MILLIS);
             } catch (InterruptedException end) {
                 Thread.currentThread().interrupt();
                 return;

@@ -2,6 +2,7 @@ package org.amo.interceptors.client;
 
 import java.util.Collection;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.client.Step;
@@ -60,6 +61,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     private static final String OBJECT_NOT_EXIST = "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0";
 
+    /** A member answers at once when the deadline has passed; the application's own limits get no such time. */
+    private static final long GRACE_MILLIS = 500;
+
     /** How far the application's own limits are moved away: beyond any wait of ours. */
     private static final long BEYOND_MILLIS = 3_600_000;
 
@@ -82,6 +86,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         private @Nullable Object base;
         private @Nullable Object current;
         private Targets.Target target = Targets.Target.PLAIN;
+        private @Nullable Object connection;
+        private Optional<MemberAddress> connected = Optional.empty();
         private @Nullable LogicalCall call;
         private LogicalCall.@Nullable Attempt latest;
 
@@ -126,7 +132,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         start();
         ReplicatedGroup group = target.group().get();
         LogicalCall call = call(info, group);
-        Optional<MemberAddress> connected = JacorbClientAccess.address(info);
+        Optional<MemberAddress> connected = connected(info, sender);
         MemberAddress serving = group.serving();
         if (connected.isPresent() && !connected.get().equals(serving) && call.mayRedirect()) {
             throw new ForwardRequest(at(info, serving));
@@ -169,14 +175,12 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     }
 
     private LogicalCall begin(ClientRequestInfo info, ReplicatedGroup group, Object delegate, String operation) {
-        long timeout = settings.deadlineMillis();
-        if (JacorbClientAccess.applicationTimeoutMillis().isPresent()) {
-            timeout = Math.min(
-                    timeout, Math.max(1, JacorbClientAccess.applicationTimeoutMillis().getAsLong()));
-        }
+        OptionalLong own = JacorbClientAccess.applicationTimeoutMillis();
+        boolean strict = own.isPresent() && own.getAsLong() < settings.deadlineMillis();
+        long timeout = strict ? Math.max(1, own.getAsLong()) : settings.deadlineMillis();
         return PSEUDO.contains(operation)
                 ? LogicalCall.pseudo(group, info, delegate, timeout, history)
-                : LogicalCall.begin(group, info, delegate, timeout, history);
+                : LogicalCall.begin(group, info, delegate, timeout, strict ? 0 : GRACE_MILLIS, history);
     }
 
     /** An attempt that ended without an interception point (a graceful close, another thread's redirect) is lost. */
@@ -225,6 +229,15 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         return target;
     }
 
+    private static Optional<MemberAddress> connected(ClientRequestInfo info, Sender sender) {
+        Object connection = JacorbClientAccess.connection(info);
+        if (sender.connection != connection) {
+            sender.connected = JacorbClientAccess.address(info);
+            sender.connection = connection;
+        }
+        return sender.connected;
+    }
+
     private org.omg.CORBA.Object at(ClientRequestInfo info, MemberAddress member) {
         Object base = JacorbClientAccess.baseReference(info);
         boolean ofGroup = targets.of(base).group().isPresent();
@@ -244,10 +257,10 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     @Override
     public void receive_reply(ClientRequestInfo info) {
-        LogicalCall call = find(info);
-        if (call == null) {
-            return;
-        }
+        find(info).ifPresent(call -> replied(call, info));
+    }
+
+    private void replied(LogicalCall call, ClientRequestInfo info) {
         if (call.isPseudo()) {
             endPseudo(call, info);
             return;
@@ -260,14 +273,18 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     @Override
     public void receive_exception(ClientRequestInfo info) throws ForwardRequest {
-        LogicalCall call = find(info);
-        if (call == null) {
-            return;
+        if (info.reply_status() == USER_EXCEPTION.value && JacorbClientAccess.isRemote(info)) {
+            JacorbClientAccess.rewind(info);
         }
-        if (call.isPseudo()) {
-            pseudoFailed(call, info);
-            return;
+        Optional<LogicalCall> call = find(info);
+        if (call.isPresent() && call.get().isPseudo()) {
+            pseudoFailed(call.get(), info);
+        } else if (call.isPresent()) {
+            failed(call.get(), info);
         }
+    }
+
+    private void failed(LogicalCall call, ClientRequestInfo info) throws ForwardRequest {
         Optional<LogicalCall.Attempt> attempt = call.attempt();
         Optional<Answer> answer = answer(info);
         if (attempt.isEmpty()) {
@@ -303,9 +320,14 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         return answer.refusal().map(refusal -> refusal == Refusal.OVERLOADED).orElse(true);
     }
 
-    /** A system exception that no replica marked as its answer. */
+    /**
+     * A system exception that no replica marked as its answer, so that the request got no further than the server's
+     * ORB. Passed on, unless an earlier copy may have run: the exception says nothing about that one.
+     */
     private void unmarked(LogicalCall call, ClientRequestInfo info, MemberAddress member) throws ForwardRequest {
-        if (NOT_ADMITTED.contains(info.received_exception_id())) {
+        String type = info.received_exception_id();
+        boolean everywhere = OBJECT_NOT_EXIST.equals(type) && call.isMissingEverywhere();
+        if (call.mayHaveRun() || NOT_ADMITTED.contains(type) && !everywhere) {
             call.group().leave(member);
             go(call, call.onNotSent(), info);
         } else {
@@ -333,15 +355,18 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     @Override
     public void receive_other(ClientRequestInfo info) {
-        LogicalCall call = find(info);
-        if (call == null) {
-            return;
-        }
+        find(info).ifPresent(call -> other(call, info));
+    }
+
+    private void other(LogicalCall call, ClientRequestInfo info) {
         if (call.isPseudo()) {
             endPseudo(call, info);
         } else if (info.reply_status() == LOCATION_FORWARD.value) {
             // Not a reply: JacORB sends the same call where the server says.
-            call.onNotSent();
+            Step step = call.onNotSent();
+            if (step.kind() != Step.Kind.SEND_AGAIN) {
+                throw end(call, step);
+            }
         } else {
             call.onewaySent();
             watch.remove(call);
@@ -396,7 +421,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (step.kind() != Step.Kind.SEND_AGAIN) {
             throw end(call, step);
         }
-        Clock.pause(Math.min(step.delayMillis(), Math.max(0, call.endMillis() - Clock.nowMillis())));
+        Clock.pause(Math.min(call.pauseMillis(step), Math.max(0, call.endMillis() - Clock.nowMillis())));
+        if (ended.get()) {
+            // The ORB is down: it would refuse the next attempt as COMPLETED_NO, which is not true of the last one.
+            throw end(call, call.giveUp());
+        }
         JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
         MemberAddress next = call.group().serving();
         LOG.debug("amo client: {} goes to {}", info.operation(), next);
@@ -449,17 +478,17 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         watch.remove(call);
     }
 
-    private @Nullable LogicalCall find(ClientRequestInfo info) {
+    private Optional<LogicalCall> find(ClientRequestInfo info) {
         Sender sender = senders.get();
         LogicalCall call = sender.call;
         if (call != null && sender.latest != null && sender.latest.info == info) {
             sender.call = null;
             sender.latest = null;
-            return call.isOver() && call.isPseudo() ? null : call;
+            return call.isOver() && call.isPseudo() ? Optional.empty() : Optional.of(call);
         }
         return JacorbClientAccess.attachment().orElse("") instanceof LogicalCall attached && attached.isAttempt(info)
-                ? attached
-                : null;
+                ? Optional.of(attached)
+                : Optional.empty();
     }
 
     private static Optional<Answer> answer(ClientRequestInfo info) {

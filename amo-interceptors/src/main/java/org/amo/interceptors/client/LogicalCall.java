@@ -24,20 +24,24 @@ final class LogicalCall {
 
     private static final long CHECK_MILLIS = 20;
     private static final long MAX_CHECK_MILLIS = 2_000;
+    private static final long MAX_FRESH_PAUSE_MILLIS = 200;
 
     private final ReplicatedGroup group;
     private final Object delegate;
     private final String operation;
     private final boolean oneway;
     private final long endMillis;
+    private final long graceMillis;
     private final CallHistory history;
-    private final @Nullable ClientCall core;
+    private final Optional<ClientCall> core;
 
     private @Nullable Attempt attempt;
     private boolean copyLost;
     private boolean over;
     private int redirects;
     private int triesOfPseudo;
+    private int missing;
+    private long freshPauseMillis;
     private @Nullable RequestId written;
     private Optional<Refusal> lastRefusal = Optional.empty();
 
@@ -54,7 +58,7 @@ final class LogicalCall {
         Attempt(ClientRequestInfo info, MemberAddress member, long attemptMillis, LogicalCall call) {
             this.info = info;
             this.member = member;
-            this.checkMillis = Math.min(Clock.nowMillis() + attemptMillis, call.endMillis);
+            this.checkMillis = Math.min(Clock.nowMillis() + attemptMillis, call.endMillis + call.graceMillis);
         }
 
         /** Its thread has sent something else since. */
@@ -68,32 +72,49 @@ final class LogicalCall {
     }
 
     private LogicalCall(
-            ReplicatedGroup group, ClientRequestInfo info, Object delegate, long endMillis, CallHistory history,
-            @Nullable ClientCall core) {
+            ReplicatedGroup group,
+            ClientRequestInfo info,
+            Object delegate,
+            long endMillis,
+            long graceMillis,
+            CallHistory history,
+            Optional<ClientCall> core) {
         this.group = group;
         this.delegate = delegate;
         this.operation = info.operation();
         this.oneway = !info.response_expected();
         this.endMillis = endMillis;
+        this.graceMillis = graceMillis;
         this.history = history;
         this.core = core;
     }
 
-    /** A call that gets a number. */
+    /**
+     * A call that gets a number.
+     *
+     * @param graceMillis how long an attempt that is under way at the call's end may still be answered: a refusal
+     *     makes the difference between "not executed" and "nobody can tell"
+     */
     static LogicalCall begin(
-            ReplicatedGroup group, ClientRequestInfo info, Object delegate, long timeoutMillis, CallHistory history) {
+            ReplicatedGroup group,
+            ClientRequestInfo info,
+            Object delegate,
+            long timeoutMillis,
+            long graceMillis,
+            CallHistory history) {
         long now = Clock.nowMillis();
         synchronized (group) {
             ClientSession session = group.session();
             ClientCall core = session.begin(!info.response_expected(), timeoutMillis, now, System.currentTimeMillis());
-            return new LogicalCall(group, info, delegate, core.endMillis(), history, core);
+            return new LogicalCall(group, info, delegate, core.endMillis(), graceMillis, history, Optional.of(core));
         }
     }
 
     /** An operation that every object has. */
     static LogicalCall pseudo(
             ReplicatedGroup group, ClientRequestInfo info, Object delegate, long timeoutMillis, CallHistory history) {
-        return new LogicalCall(group, info, delegate, Clock.nowMillis() + timeoutMillis, history, null);
+        return new LogicalCall(
+                group, info, delegate, Clock.nowMillis() + timeoutMillis, 0, history, Optional.empty());
     }
 
     ReplicatedGroup group() {
@@ -101,7 +122,7 @@ final class LogicalCall {
     }
 
     boolean isPseudo() {
-        return core == null;
+        return core.isEmpty();
     }
 
     boolean isOneway() {
@@ -149,6 +170,29 @@ final class LogicalCall {
     boolean mayRepeat() {
         synchronized (group) {
             return ++triesOfPseudo < 2 * group.memberCount() && Clock.nowMillis() < endMillis;
+        }
+    }
+
+    /**
+     * Whether member after member says that it has no such object; a member that starts says so, too, for a moment.
+     */
+    boolean isMissingEverywhere() {
+        synchronized (group) {
+            return ++missing >= 2 * group.memberCount();
+        }
+    }
+
+    /**
+     * How long to wait before the next attempt. A new number after STALE goes out at once; if that is stale as well,
+     * the group's time runs away from us, and asking faster does not help.
+     */
+    long pauseMillis(Step step) {
+        synchronized (group) {
+            long pause = Math.max(step.delayMillis(), freshPauseMillis);
+            if (step.delayMillis() == 0) {
+                freshPauseMillis = Math.min(MAX_FRESH_PAUSE_MILLIS, 2 * freshPauseMillis + 1);
+            }
+            return pause;
         }
     }
 
@@ -272,11 +316,10 @@ final class LogicalCall {
     boolean abandonIfDue(long nowMillis) {
         synchronized (group) {
             if (!over && nowMillis >= endMillis + ABANDON_MILLIS) {
-                if (core == null) {
-                    over = true;
-                } else {
-                    failed(core.onDeadline());
+                if (core.isPresent()) {
+                    failed(core.get().onDeadline());
                 }
+                over = true;
                 attempt = null;
             }
             return over;
@@ -341,9 +384,6 @@ final class LogicalCall {
     }
 
     private ClientCall number() {
-        if (core == null) {
-            throw new IllegalStateException(operation + " has no number");
-        }
-        return core;
+        return core.orElseThrow(() -> new IllegalStateException(operation + " has no number"));
     }
 }

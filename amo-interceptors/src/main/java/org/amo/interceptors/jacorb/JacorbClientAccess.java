@@ -18,6 +18,8 @@ import org.jacorb.orb.ParsedIOR;
 import org.jacorb.orb.TaggedComponentList;
 import org.jacorb.orb.etf.ProfileBase;
 import org.jacorb.orb.giop.ClientConnection;
+import org.jacorb.orb.giop.Messages;
+import org.jacorb.orb.giop.ReplyInputStream;
 import org.jacorb.orb.giop.RequestOutputStream;
 import org.jacorb.orb.iiop.IIOPAddress;
 import org.jacorb.orb.iiop.IIOPProfile;
@@ -46,6 +48,10 @@ public final class JacorbClientAccess {
 
     /** Where a GIOP message keeps its length: written by JacORB just before the first byte leaves. */
     private static final int SIZE_OFFSET = 8;
+
+    private static final int FLAGS_OFFSET = 6;
+    private static final int GIOP_HEADER_BYTES = 12;
+    private static final int MAX_ALIGNMENT = 8;
 
     private static final Object CALL_KEY = new Object() {
         @Override
@@ -198,6 +204,11 @@ public final class JacorbClientAccess {
         return Optional.empty();
     }
 
+    /** Identity of the attempt's connection. */
+    public static Object connection(ClientRequestInfo info) {
+        return ((ClientRequestInfoImpl) info).getConnection();
+    }
+
     /** The address that the attempt's connection was made for. The effective profile is wrong after a forward. */
     public static Optional<MemberAddress> address(ClientRequestInfo info) {
         ClientConnection connection = ((ClientRequestInfoImpl) info).getConnection();
@@ -278,6 +289,31 @@ public final class JacorbClientAccess {
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * Sets the stream of a user exception back to its beginning. JacORB 3.9 reads it for the interceptors and then
+     * resets it to a mark that reading an {@code any} has moved: without this, each user exception with an any
+     * in it becomes MARSHAL as soon as there is a client interceptor.
+     */
+    public static void rewind(ClientRequestInfo info) {
+        ReplyInputStream reply = ((ClientRequestInfoImpl) info).getReplyStream();
+        if (reply == null) {
+            return;
+        }
+        byte[] message = reply.getBufferCopy();
+        int body = GIOP_HEADER_BYTES + Messages.getMsgSize(message) - reply.getBody().length;
+        for (int place = 0; place < message.length; place += MAX_ALIGNMENT) {
+            if (message[place] == 0 || message[place] == 1) {
+                // Place and base of alignment move together, except when an encapsulation is opened: its octet order
+                // may be 0 or 1, and the base is where that stands.
+                reply.skip(place - reply.get_pos());
+                reply.openEncapsulatedArray();
+                reply.setLittleEndian((message[FLAGS_OFFSET] & 1) != 0);
+                reply.skip(body - reply.get_pos());
+                return;
+            }
+        }
     }
 
     /** Whether this thread waits for the reply of a synchronous request. A {@code sendc_} call does not. */

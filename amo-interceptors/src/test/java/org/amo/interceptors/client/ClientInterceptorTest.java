@@ -6,16 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import AmoClientTest.AMI_CounterHandler;
+import AmoClientTest.AMI_CounterHandlerPOA;
 import AmoClientTest.Counter;
 import AmoClientTest.CounterHelper;
 import AmoClientTest.Refused;
+import AmoClientTest.RefusedHelper;
+import AmoClientTest.WithAny;
+import AmoClientTest._CounterStub;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -37,6 +45,7 @@ import org.omg.CORBA.Any;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.NO_PERMISSION;
+import org.omg.CORBA.NO_RESOURCES;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
@@ -46,7 +55,10 @@ import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TCKind;
 import org.omg.CORBA.TIMEOUT;
 import org.omg.CORBA.TRANSIENT;
+import org.omg.Messaging.ExceptionHolder;
 import org.omg.Messaging.RELATIVE_RT_TIMEOUT_POLICY_TYPE;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAHelper;
 
 @Timeout(60)
 class ClientInterceptorTest {
@@ -182,7 +194,7 @@ class ClientInterceptorTest {
         long before = System.nanoTime();
         counter.add(1);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before);
-        assertTrue(millis >= 190 && millis < 2_000, "took " + millis + " ms");
+        assertTrue(millis >= 190 && millis < 8_000, "took " + millis + " ms");
         List<FakeMember.Seen> seen = group.seen("add");
         assertEquals(List.of(0, 0, 1), seen.stream().map(FakeMember.Seen::member).toList());
         assertEquals(List.of(1L, 2L, 2L), seen.stream().map(FakeMember.Seen::number).toList());
@@ -204,7 +216,7 @@ class ClientInterceptorTest {
         Counter counter = group.counter(group.client("amo.deadlineMillis", "500"));
         long before = System.nanoTime();
         TRANSIENT failed = assertThrows(TRANSIENT.class, () -> counter.add(1));
-        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(3));
+        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(8));
         assertEquals(CompletionStatus.COMPLETED_NO, failed.completed);
         assertEquals(MinorCodes.NO_MEMBER, failed.minor);
         group.member(2).proxy.up();
@@ -220,7 +232,7 @@ class ClientInterceptorTest {
         long before = System.nanoTime();
         TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before);
-        assertTrue(millis > 400 && millis < 3_000, "took " + millis + " ms");
+        assertTrue(millis > 400 && millis < 10_000, "took " + millis + " ms");
         assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
         assertEquals(MinorCodes.UNKNOWN, failed.minor);
         assertEquals(Set.of(1L), numbers("add"));
@@ -327,6 +339,33 @@ class ClientInterceptorTest {
         assertEquals(1, group.seen("failSystem").size());
     }
 
+    @Test
+    void anObjectThatNoMemberHasDoesNotExist() {
+        Counter missing = group.missing(group.client());
+        assertThrows(OBJECT_NOT_EXIST.class, () -> missing.add(1));
+        Counter counter = group.counter(group.client());
+        assertEquals(1, counter.add(1));
+    }
+
+    @Test
+    void anExceptionInFrontOfTheReplicasSaysNothingAboutALostCopy() {
+        Counter counter = group.counter(group.client("amo.deadlineMillis", "1000"));
+        counter.add(1);
+        group.rejects = seen -> seen.member() != 0;
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
+        assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+        assertEquals(Set.of(1L, 2L), numbers("add"));
+    }
+
+    @Test
+    void anExceptionInFrontOfTheReplicasIsPassedOnWhenNoOtherCopyWasSent() {
+        Counter counter = group.counter(group.client());
+        group.rejects = seen -> true;
+        assertEquals(CompletionStatus.COMPLETED_NO, assertThrows(NO_RESOURCES.class, () -> counter.add(1)).completed);
+        assertEquals(1, group.seen("add").size());
+    }
+
     // ---- acknowledgements without a request to ride on
 
     @Test
@@ -354,6 +393,23 @@ class ClientInterceptorTest {
         counter.add(1);
         group.member(0).proxy.down();
         orb.shutdown(true);
+        assertTrue(flushes().get(0).finished().contains(1));
+    }
+
+    @Test
+    void aProgramThatEndsFlushesWithoutKnowing() throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        JacorbClientDefaults.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
+        command.add(ExitingClient.class.getName());
+        command.add(group.reference(0, Optional.of(FakeGroup.groupTag(7)), false));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(output.contains("1\n"), output);
+        assertEquals(0, process.exitValue());
         assertTrue(flushes().get(0).finished().contains(1));
     }
 
@@ -459,19 +515,92 @@ class ClientInterceptorTest {
     }
 
     @Test
+    void anAsynchronousCallIsNeverCutShortAndItsNumberIsFinishedInTheEnd() throws Exception {
+        ORB orb = group.client("amo.deadlineMillis", "600", "amo.attemptMillis", "50");
+        POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
+        root.the_POAManager().activate();
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        AMI_CounterHandler handler = new SlowHandler(result)._this(orb);
+        ((_CounterStub) group.counter(orb)).sendc_slow(handler, 300);
+        assertEquals(1, result.get(10, TimeUnit.SECONDS));
+        assertEquals(List.of(1L), group.seen("slow").stream().map(FakeMember.Seen::number).toList());
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> flushes().stream().anyMatch(flush -> flush.finished().contains(1)));
+        assertEquals(0, interceptor(orb).openCalls());
+    }
+
+    @Test
     void theApplicationsOwnTimeoutEndsTheCallAndTellsTheTruth() throws Exception {
-        ORB orb = group.client();
-        Any millis200 = orb.create_any();
-        millis200.insert_ulonglong(4_000_000);
-        Policy policy = orb.create_policy(RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, millis200);
-        Counter counter = CounterHelper.narrow(group.counter(orb)
-                ._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
+        Counter counter = withRoundtripMillis(group.client(), 400);
         assertEquals(1, counter.add(1));
         group.members.forEach(member -> member.proxy.replies(TcpProxy.Replies.MUTE));
         long before = System.nanoTime();
         TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
-        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(3));
+        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(8));
         assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+    }
+
+    @Test
+    void aReplyThatIsThereIsHandedOverThoughTheTimeRunsOut() throws Exception {
+        ORB orb = group.client(
+                "org.omg.PortableInterceptor.ORBInitializerClass." + SlowReceiver.Initializer.class.getName(), "");
+        Counter counter = withRoundtripMillis(orb, 400);
+        assertEquals(1, counter.add(1));
+        SlowReceiver.pauseMillis = 600;
+        try {
+            assertEquals(2, counter.add(1));
+        } finally {
+            SlowReceiver.pauseMillis = 0;
+        }
+    }
+
+    @Test
+    void aUserExceptionThatHoldsAnAnyArrivesWhole() {
+        ORB orb = group.client();
+        for (Counter counter : List.of(group.counter(orb), group.plain(orb, 1))) {
+            WithAny failed = assertThrows(WithAny.class, () -> counter.failWithAny(42));
+            assertEquals("before", failed.before);
+            assertEquals(0.5, failed.number);
+            assertEquals(42, failed.content.extract_long());
+            assertEquals("inner", RefusedHelper.extract(failed.nested).why);
+            assertEquals("after", failed.after);
+        }
+    }
+
+    @Test
+    void aReSendThatNoInterceptionPointEndsKeepsItsId() {
+        // JacORB sends again by itself when the connection breaks: send_request comes twice, and nothing between.
+        ORB orb = group.client("jacorb.connection.client.retry_on_failure", "on");
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        group.script = seen -> {
+            group.member(0).proxy.replies(TcpProxy.Replies.PASS);
+            return Optional.empty();
+        };
+        group.member(0).proxy.cut();
+        counter.add(1);
+        assertEquals(Set.of(1L, 2L), numbers("add"));
+        assertEquals(new ReplicatedGroup.Usage(2, 0), usage(orb));
+    }
+
+    @Test
+    void aServerThatClosesGracefullyCostsNoCall() throws Exception {
+        ORB orb = group.client();
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            Future<Integer> slow = pool.submit(() -> counter.slow(500));
+            await().atMost(Duration.ofSeconds(5)).until(() -> group.seen("slow").size() == 1);
+            group.member(0).orb().shutdown(false);
+            group.member(0).proxy.down();
+            slow.get(20, TimeUnit.SECONDS);
+        } finally {
+            pool.shutdownNow();
+        }
+        assertEquals(Set.of(2L), numbers("slow"));
+        assertEquals(0, interceptor(orb).openCalls());
     }
 
     // ---- history
@@ -503,6 +632,73 @@ class ClientInterceptorTest {
 
     // ---- helpers
 
+    /** Takes the reply of one asynchronous call. */
+    private static final class SlowHandler extends AMI_CounterHandlerPOA {
+        private final CompletableFuture<Integer> result;
+
+        SlowHandler(CompletableFuture<Integer> result) {
+            this.result = result;
+        }
+
+        @Override
+        public void slow(int value) {
+            result.complete(value);
+        }
+
+        @Override
+        public void slow_excep(ExceptionHolder holder) {
+            result.completeExceptionally(new AssertionError("an exception came"));
+        }
+
+        @Override
+        public void _get_label(String value) {}
+
+        @Override
+        public void _get_label_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void _set_label() {}
+
+        @Override
+        public void _set_label_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void add(int value) {}
+
+        @Override
+        public void add_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void fail(int value) {}
+
+        @Override
+        public void fail_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void failWithAny() {}
+
+        @Override
+        public void failWithAny_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void failSystem() {}
+
+        @Override
+        public void failSystem_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void note() {}
+
+        @Override
+        public void note_excep(ExceptionHolder holder) {}
+
+        @Override
+        public void echo(String value) {}
+
+        @Override
+        public void echo_excep(ExceptionHolder holder) {}
+    }
+
     private interface Body {
         void run(int thread) throws Exception;
     }
@@ -522,6 +718,14 @@ class ClientInterceptorTest {
         } finally {
             pool.shutdownNow();
         }
+    }
+
+    private Counter withRoundtripMillis(ORB orb, int millis) throws Exception {
+        Any timeout = orb.create_any();
+        timeout.insert_ulonglong(millis * 10_000L);
+        Policy policy = orb.create_policy(RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, timeout);
+        return CounterHelper.narrow(
+                group.counter(orb)._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
     }
 
     private static Request dynamicAdd(ORB orb, Counter counter) {

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
@@ -25,6 +26,10 @@ final class FakeGroup implements AutoCloseable {
     final AtomicInteger value = new AtomicInteger();
     final AtomicLong notes = new AtomicLong();
     volatile Function<FakeMember.Seen, Optional<Answer>> script = any -> Optional.empty();
+
+    /** Requests that the server's ORB turns away before a replica sees them. */
+    volatile Predicate<FakeMember.Seen> rejects = any -> false;
+
     private final List<org.omg.CORBA.ORB> clients = new ArrayList<>();
 
     FakeGroup(int size) throws Exception {
@@ -81,6 +86,13 @@ final class FakeGroup implements AutoCloseable {
         return CounterHelper.narrow(orb.string_to_object(reference(0, Optional.of(groupTag(7)), true)));
     }
 
+    /** A reference of the group to an object that no member has activated. */
+    Counter missing(org.omg.CORBA.ORB orb) {
+        byte[] key = members.get(0).objectKey.clone();
+        key[key.length - 1]++;
+        return CounterHelper.narrow(orb.string_to_object(reference(0, Optional.of(groupTag(7)), key)));
+    }
+
     /** A reference without components: one member, nothing about a group. */
     Counter plain(org.omg.CORBA.ORB orb, int member) {
         return CounterHelper.narrow(orb.string_to_object(reference(member, Optional.empty(), false)));
@@ -95,7 +107,10 @@ final class FakeGroup implements AutoCloseable {
 
     /** One IIOP 1.2 profile; the members from the first on, the others as alternates when there is a group. */
     String reference(int first, Optional<byte[]> groupTag, boolean other) {
-        byte[] key = other ? members.get(first).otherKey : members.get(first).objectKey;
+        return reference(first, groupTag, other ? members.get(first).otherKey : members.get(first).objectKey);
+    }
+
+    private String reference(int first, Optional<byte[]> groupTag, byte[] key) {
         ByteBuffer out = ByteBuffer.allocate(1_000);
         out.put((byte) 0).put((byte) 1).put((byte) 2);
         address(out, members.get(first).proxy.port());

@@ -2,6 +2,7 @@ package org.amo.interceptors.client;
 
 import AmoClientTest.CounterPOA;
 import AmoClientTest.Refused;
+import AmoClientTest.RefusedHelper;
 import AmoClientTest.WithAny;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.LocalObject;
 import org.omg.CORBA.NO_PERMISSION;
+import org.omg.CORBA.NO_RESOURCES;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.Policy;
 import org.omg.CORBA.TIMEOUT;
@@ -148,6 +150,9 @@ final class FakeMember implements AutoCloseable {
                     member.index, info.operation(), context, context(info, 13), context(info, 12));
             FakeGroup group = member.group;
             group.seen.add(seen);
+            if (group.rejects.test(seen)) {
+                throw new NO_RESOURCES("", 0, CompletionStatus.COMPLETED_NO);
+            }
             Optional<Answer> refused = context.flatMap(RequestContext::call).isPresent()
                     ? group.script.apply(seen)
                     : Optional.empty();
@@ -219,7 +224,9 @@ final class FakeMember implements AutoCloseable {
         public void failWithAny(int code) throws WithAny {
             Any any = orb.create_any();
             any.insert_long(code);
-            throw new WithAny(any);
+            Any nested = orb.create_any();
+            RefusedHelper.insert(nested, new Refused("inner", code));
+            throw new WithAny("before", 0.5, any, nested, "after");
         }
 
         @Override
