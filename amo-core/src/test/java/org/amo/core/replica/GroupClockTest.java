@@ -56,7 +56,7 @@ final class GroupClockTest {
             clock.onWallClock("b", T + now + 3_600_000, now);
         }
         assertEquals(T + 100_000, clock.read(100_000));
-        assertEquals(Optional.empty(), clock.medianWall(100_000));
+        assertEquals(Optional.empty(), clock.reachedWall(100_000));
     }
 
     @Test
@@ -65,17 +65,21 @@ final class GroupClockTest {
         clock.onWallClock("a", 100, 0);
         clock.onWallClock("b", 900, 0);
         clock.onWallClock("c", 500, 0);
-        assertEquals(Optional.of(1_500L), clock.medianWall(1_000));
-        assertEquals(Optional.of(5_500L), clock.medianWall(5_000));
-        assertEquals(Optional.empty(), clock.medianWall(5_001));
+        assertEquals(Optional.of(1_500L), clock.reachedWall(1_000));
+        assertEquals(Optional.of(1_500L), clock.startWall(1_000, 1_000));
+        assertEquals(Optional.of(5_500L), clock.reachedWall(5_000));
+        assertEquals(Optional.empty(), clock.reachedWall(5_001));
     }
 
+    /** A step goes no further than a correct clock; a start begins no earlier than one (D10, D14). */
     @Test
-    void ofAnEvenNumberTheLowerMiddleIsTaken() {
+    void ofTwoClocksOfThreeTheEarlierStepsAndTheLaterStarts() {
         GroupClock clock = new GroupClock(3);
         clock.onWallClock("a", 100, 0);
         clock.onWallClock("b", 900, 0);
-        assertEquals(Optional.of(100L), clock.medianWall(0));
+        assertEquals(Optional.of(100L), clock.reachedWall(0));
+        assertEquals(Optional.of(900L), clock.startWall(1_000, 0));
+        assertEquals(Optional.empty(), clock.startWall(500, 0), "one of them is wrong, and nobody tells which");
     }
 
     @Property(tries = 200)
