@@ -74,14 +74,30 @@ final class FtsDisruption {
             }
         } else if (kind < 74) {
             stepReplicaClock(replica);
-        } else if (kind < 80) {
+        } else if (kind < 77) {
             FtsClient client = anyClient();
             note("clientClockStep", client.process().name());
             client.process().setWallOffset(world.chance(0.5) ? group.wrongOffset() : world.between(-25, 25));
         } else if (kind < 88) {
             crash(anyClient());
-        } else if (group.node(replica).jumpTo(group.node(world.index(group.size())))) {
-            note("snapshotJump", group.node(replica).process().name());
+        } else if (kind < 94) {
+            note("lossyNetwork", "for a while");
+            group.becomeLossy(world.between(500, 4_000));
+        } else {
+            jump();
+        }
+    }
+
+    /** Whoever lags behind somebody's snapshot takes it. */
+    private void jump() {
+        for (int i = 0; i < group.size(); i++) {
+            for (int donor = 0; donor < group.size(); donor++) {
+                if (donor != i
+                        && group.raft().isLinked(i, donor)
+                        && group.node(i).jumpTo(group.node(donor))) {
+                    note("snapshotJump", group.node(i).process().name());
+                }
+            }
         }
     }
 
@@ -125,7 +141,12 @@ final class FtsDisruption {
     private void isolate(int replica) {
         note("partition", group.node(replica).process().name());
         group.raft().isolate(replica, true);
-        world.after(world.between(100, 4_000) * 1_000, () -> group.raft().isolate(replica, false));
+        world.after(world.between(100, 4_000) * 1_000, () -> {
+            group.raft().isolate(replica, false);
+            if (world.chance(0.5)) {
+                jump();
+            }
+        });
     }
 
     /** At most a minority of the members is out of bounds at any time: no majority rule can help against more. */

@@ -43,6 +43,7 @@ final class FtsGroup {
     private int mostUnfinished;
     private boolean calm;
     private boolean quiet;
+    private long lossyUntilMillis;
     private long strictFromMillis = Long.MAX_VALUE;
 
     FtsGroup(SimWorld world, SafetyRules rules, FtsProfile profile, int replicas) {
@@ -153,12 +154,20 @@ final class FtsGroup {
         return calm;
     }
 
+    /** Calm, and everything that the active part left has run out. */
+    boolean isStrict() {
+        return mustSucceed(world.nowMillis());
+    }
+
     boolean isQuiet() {
         return quiet;
     }
 
     FtsProfile.Network networkFaults() {
-        return calm ? FtsProfile.CALM : profile.network();
+        if (calm) {
+            return FtsProfile.CALM;
+        }
+        return world.nowMillis() < lossyUntilMillis ? FtsProfile.LOSSY : profile.network();
     }
 
     double otherFingerprints() {
@@ -177,6 +186,11 @@ final class FtsGroup {
         conditions.deliverySlow = 0;
     }
 
+    /** For a while connections to all replicas break often. */
+    void becomeLossy(long millis) {
+        lossyUntilMillis = world.nowMillis() + millis;
+    }
+
     void becomeQuiet() {
         quiet = true;
     }
@@ -192,12 +206,12 @@ final class FtsGroup {
                 && nodes.stream().allMatch(node -> node.status().orderedTimeMillis() < now + SKEW_MILLIS);
     }
 
-    long callTimeoutMillis() {
+    long callTimeoutMillis(boolean oneway) {
         if (calm) {
             return world.between(1_000, 1_500);
         }
         int kind = world.index(100);
-        if (kind < 10) {
+        if (oneway || kind < 15) {
             return world.between(10, 100);
         }
         return kind < 75 ? world.between(200, 1_000) : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
@@ -221,7 +235,7 @@ final class FtsGroup {
 
     /** Ranges follow the calls in flight, whatever happened. */
     void checkRanges(FtsNode node) {
-        if (node.maxRanges() > mostUnfinished + 3) {
+        if (node.maxRanges() > mostUnfinished + 1) {
             throw new SimViolationException(
                     FtsLedger.GROWS,
                     node.process().name() + " keeps " + node.maxRanges() + " ranges of a client; at most "
@@ -322,9 +336,9 @@ final class FtsGroup {
         if (tight) {
             world.fault("tightBudgets");
             parameters
-                    .budgetBytes(world.between(12, 20) * CHARGE)
+                    .budgetBytes(world.between(3 * threads + 3, 3 * threads + 6) * CHARGE)
                     .foreignBudgetBytes(world.between(5, 8) * CHARGE)
-                    .maxClients((int) world.between(10, 14))
+                    .maxClients((int) world.between(5 + replicas, 6 + replicas))
                     .maxEntriesPerClient(threads)
                     .maxRangesPerClient((int) world.between(threads + 3, 10));
             clientBudget = 3;

@@ -43,6 +43,8 @@ record FtsProfile(
 
     static final Network CALM = new Network(0, 0, 0, 0, 0);
 
+    static final Network LOSSY = new Network(0.45, 0.10, 0.05, 0.10, 0.05);
+
     static FtsProfile of(Faults faults) {
         return switch (faults) {
             case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -57,7 +59,7 @@ record FtsProfile(
                     0.01,
                     0.02,
                     0.01,
-                    0.02,
+                    0.04,
                     0.005,
                     0.01);
             case HARSH -> new FtsProfile(

@@ -205,7 +205,7 @@ final class SimRaft {
         long delay = latency();
         if (world.chance(conditions.submissionSlow)) {
             world.fault("submissionSlow");
-            delay = world.between(500_000, 5_000_000);
+            delay = world.between(1_500_000, 4_000_000);
         } else if (!isLinked(index, target.index)) {
             return;
         }
