@@ -50,7 +50,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private static final Logger LOG = LoggerFactory.getLogger(GroupObjectAdaptor.class);
 
     /** The replica answers at the deadline plus its own grace; this bounds the wait should it not. */
-    private static final Duration GRACE = Duration.ofSeconds(15);
+    private static final String DEFAULT_GRACE_MILLIS = "15000";
 
     private static final Duration JOINING = Duration.ofSeconds(10);
     private static final Duration REPLAY_PATIENCE = Duration.ofSeconds(30);
@@ -59,6 +59,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     private final JacorbAccess jacorb;
     private final ReplicaSettings settings;
+    private final Duration grace;
     private final GroupReferences references;
     private final ReplicaHandle replica;
     private final ServantRunner runner;
@@ -73,6 +74,8 @@ final class GroupObjectAdaptor implements ServantPort {
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
         this.settings = settings;
+        this.grace = Duration.ofMillis(
+                Long.parseLong(jacorb.property("amo.answerGraceMillis").orElse(DEFAULT_GRACE_MILLIS)));
         this.references = new GroupReferences(jacorb, settings.group(), settings.members(), this::close);
         this.replica = new ReplicaHandle(jacorb, provider, settings, this);
         this.runner = new ServantRunner(jacorb);
@@ -211,7 +214,7 @@ final class GroupObjectAdaptor implements ServantPort {
                     case ACKNOWLEDGEMENT, PLAIN -> settings.parameters().defaultDeadlineMillis();
                 };
         return Duration.ofMillis(Math.min(millis, settings.parameters().lifeMillis()))
-                .plus(GRACE);
+                .plus(grace);
     }
 
     private static Answer await(CompletableFuture<Answer> answer, Duration patience) {

@@ -228,6 +228,13 @@ class IdentityTest {
         return context(RequestContext.CONTEXT_ID, new RequestContext(CLIENT, Optional.of(call), finished).encode());
     }
 
+    static ServiceContext own(long number, long timestampMillis, long deadlineMillis) {
+        RequestContext.Call call = new RequestContext.Call(number, timestampMillis, deadlineMillis);
+        return context(
+                RequestContext.CONTEXT_ID,
+                new RequestContext(CLIENT, Optional.of(call), FinishedNumbers.NONE).encode());
+    }
+
     private static ServiceContext ftRequest(String clientId, int retentionId, long expirationMillis) {
         return context(CallIdentity.FT_REQUEST, FtRequestTest.encode(clientId, retentionId, expirationMillis, false));
     }
