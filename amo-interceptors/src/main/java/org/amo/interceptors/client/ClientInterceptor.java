@@ -143,6 +143,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member, settings.attemptMillis(), call);
         sender.call = call;
         sender.latest = attempt;
+        // Again: JacORB may repeat by itself what has ended for us, and that must not wait for ever either.
+        watch.add(call);
         if (call.isPseudo()) {
             call.sendPseudo(attempt);
             if (flusher.flushing().isPresent()) {

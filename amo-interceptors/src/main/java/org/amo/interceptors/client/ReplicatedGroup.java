@@ -161,6 +161,11 @@ final class ReplicatedGroup {
         session.onCarrierLost();
     }
 
+    /** Flushes that came to nothing since the last that arrived. */
+    synchronized int flushesFailed() {
+        return flushesFailed;
+    }
+
     synchronized void flushArrived() {
         flushesFailed = 0;
     }
