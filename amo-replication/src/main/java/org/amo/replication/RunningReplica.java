@@ -65,6 +65,7 @@ final class RunningReplica implements ReplicatedService {
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
     private volatile Optional<String> contradiction = Optional.empty();
+    private volatile boolean joined;
     private volatile boolean stopped;
     private volatile ReplicaStatus status;
 
@@ -103,6 +104,7 @@ final class RunningReplica implements ReplicatedService {
             close();
             throw e;
         }
+        joined = true;
         if (contradiction.isPresent()) {
             close();
             throw new OrderedLogException(OrderedLogException.Fault.USER, contradiction.get());
@@ -281,7 +283,10 @@ final class RunningReplica implements ReplicatedService {
         public void parametersDiffer(GroupParameters ofGroup) {
             contradiction = settings.contradiction(ofGroup);
             contradiction.ifPresent(message -> {
-                LOG.error("{}", message);
+                // Before that start() throws it, and whoever called it says it once.
+                if (joined) {
+                    LOG.error("{}", message);
+                }
                 groupSeen.countDown();
                 stopSoon();
             });

@@ -60,6 +60,8 @@ public record ServerWrap(
     public JavaCommandLine apply(JavaCommandLine program) {
         PropertyMerge merge = new PropertyMerge(program.properties())
                 .fixed(INITIALIZER, "", "wrap server")
+                // What the user can mend ends the process with one line and the exit code of the contract.
+                .fixed("amo.exitOnFailure", "true", "wrap server")
                 .fixed("amo.group", group, "--group")
                 .fixed("amo.id", id, "--id")
                 .fixed("amo.members", Member.format(members), "--members")

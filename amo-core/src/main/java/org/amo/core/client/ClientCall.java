@@ -27,6 +27,7 @@ public final class ClientCall {
     private long number;
     private long timestampMillis;
     private long deadlineMillis;
+    private boolean guessed;
     private int out;
     private int lost;
     private boolean sendNoMore;
@@ -130,7 +131,11 @@ public final class ClientCall {
         reason = Optional.of(refusal);
         switch (refusal) {
             case EXPIRED -> {
-                return decide(Step.notExecuted(reason));
+                if (!guessed || out > 0 || nowMillis + backoffMillis >= endMillis) {
+                    return decide(Step.notExecuted(reason));
+                }
+                // Only this machine's wall clock was late, not the caller. Lost copies can never run any more.
+                lost = 0;
             }
             case STALE, ID_REUSED -> sendNoMore = true;
             case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
@@ -151,7 +156,7 @@ public final class ClientCall {
         lost = 0;
         takeNumber(nowMillis, wallMillis);
         sendNoMore = false;
-        return refusal == Refusal.STALE ? Step.sendAgain(0) : Step.sendAgain(backOff());
+        return refusal == Refusal.STALE || refusal == Refusal.EXPIRED ? Step.sendAgain(0) : Step.sendAgain(backOff());
     }
 
     private Step retry(long nowMillis) {
@@ -176,6 +181,7 @@ public final class ClientCall {
 
     private void takeNumber(long nowMillis, long wallMillis) {
         number = session.takeNumber();
+        guessed = !session.timeKnown();
         timestampMillis = session.stamp(nowMillis, wallMillis);
         deadlineMillis = timestampMillis + Math.max(1, endMillis - nowMillis);
     }

@@ -89,6 +89,18 @@ final class ClientCallTest {
         assertEquals(notExecuted(Refusal.EXPIRED), refused(Refusal.EXPIRED));
     }
 
+    @Test
+    void rule2ExpiredByTheWallClockOfAClientThatKnewNoBetterTakesANewNumberInTheGroupsTime() {
+        send();
+        call.onCopyLost(now);
+        send();
+        assertEquals(Step.sendAgain(0), refused(Refusal.EXPIRED));
+        assertEquals(2, call.id().number());
+        assertEquals(ORDERED, call.timestampMillis());
+        send();
+        assertEquals(notExecuted(Refusal.EXPIRED), refused(Refusal.EXPIRED), "the group's time was known");
+    }
+
     // ------------------------------------------------- rule 3: the refusals that account for one copy
 
     @Test
@@ -273,6 +285,7 @@ final class ClientCallTest {
     @Test
     void rule5ANotExecutedNumberIsAbandonedWhenTheOutcomeIsHandedOver() {
         send();
+        now += TIMEOUT - 1;
         refused(Refusal.EXPIRED);
         call.onHandedOver();
         call.onHandedOver();
