@@ -79,7 +79,8 @@ final class ClocksTest {
             for (RequestContext.Call old : calls.subList(Math.max(0, calls.size() - 40), calls.size())) {
                 if (old.number() % 8 == calls.size() % 8) {
                     MemberProcess other = bank.member((int) (old.number() + calls.size()) % 3);
-                    Answer answer = client.send(other, old, Op.deposit("edge", 1)).amo();
+                    Answer answer =
+                            client.send(other, old, Op.deposit("edge", 1)).amo();
                     replied += answer.kind() == Answer.Kind.REPLY ? 1 : 0;
                     refused += answer.kind() == Answer.Kind.REFUSED ? 1 : 0;
                 }

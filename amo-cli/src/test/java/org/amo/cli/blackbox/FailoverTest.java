@@ -102,9 +102,8 @@ final class FailoverTest {
         RequestContext.Call call = client.call();
         String id = client.requestId(call);
         try (RawClient.Sent unread = client.post(connected, call, Op.deposit("f4", 7))) {
-            bank.awaitThat(
-                    "all have executed it",
-                    () -> bank.processes().stream().allMatch(member -> member.executions(id) == 1));
+            bank.awaitThat("all have executed it", () -> bank.processes().stream()
+                    .allMatch(member -> member.executions(id) == 1));
             connected.kill();
         }
         List<Giop.Reply> replies = new ArrayList<>();
@@ -132,7 +131,8 @@ final class FailoverTest {
                 }
                 for (MemberProcess member : bank.processes()) {
                     if (member != frozen) {
-                        bank.awaitThat("entries are freed", () -> member.status().number("entries") == 0);
+                        bank.awaitThat(
+                                "entries are freed", () -> member.status().number("entries") == 0);
                     }
                 }
             } finally {
@@ -196,7 +196,8 @@ final class FailoverTest {
         long ran = bank.member(0).executions(client.requestId(call));
         for (MemberProcess member : bank.processes()) {
             Answer late = client.send(member, call, Op.deposit("a5", 1)).amo();
-            assertEquals(ran == 1, late.kind() == Answer.Kind.REPLY || late.refusal().equals(Optional.of(Refusal.STALE)));
+            assertEquals(
+                    ran == 1, late.kind() == Answer.Kind.REPLY || late.refusal().equals(Optional.of(Refusal.STALE)));
         }
     }
 
@@ -227,9 +228,7 @@ final class FailoverTest {
         List<Integer> dead = BankCluster.freePorts(2);
         Member living = bank.member(1).member();
         List<Member> members = List.of(
-                new Member("x", "127.0.0.1", 1, dead.get(0)),
-                new Member("y", "127.0.0.1", 1, dead.get(1)),
-                living);
+                new Member("x", "127.0.0.1", 1, dead.get(0)), new Member("y", "127.0.0.1", 1, dead.get(1)), living);
         ClientWrap wrap = new ClientWrap(members, Optional.of(10_000L), true, Optional.empty(), Optional.empty());
         try (Orb orb = Orb.of(wrap, Map.of("amo.firstMember", "x"))) {
             String key = new String(RawClient.objectKey(bank.reference()), java.nio.charset.StandardCharsets.US_ASCII);
@@ -240,8 +239,8 @@ final class FailoverTest {
     @Test
     void aClientAllOfWhoseMembersAreDeadHearsThatItDidNotRun() {
         List<Integer> dead = BankCluster.freePorts(2);
-        List<Member> members = List.of(
-                new Member("x", "127.0.0.1", 1, dead.get(0)), new Member("y", "127.0.0.1", 1, dead.get(1)));
+        List<Member> members =
+                List.of(new Member("x", "127.0.0.1", 1, dead.get(0)), new Member("y", "127.0.0.1", 1, dead.get(1)));
         ClientWrap wrap = new ClientWrap(members, Optional.of(700L), true, Optional.empty(), Optional.empty());
         try (Orb orb = Orb.of(wrap, Map.of())) {
             Bank nobody = orb.bank("corbaloc:iiop:1.2@127.0.0.1:" + dead.get(0) + "/failover/bank/bank");
@@ -252,8 +251,8 @@ final class FailoverTest {
     }
 
     private static Orb clientOf(MemberProcess first) {
-        ClientWrap wrap = new ClientWrap(
-                bank.members(), Optional.of(20_000L), true, Optional.empty(), Optional.empty());
+        ClientWrap wrap =
+                new ClientWrap(bank.members(), Optional.of(20_000L), true, Optional.empty(), Optional.empty());
         return Orb.of(wrap, Map.of("amo.firstMember", first.id()));
     }
 

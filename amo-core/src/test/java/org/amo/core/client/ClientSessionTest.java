@@ -40,7 +40,8 @@ final class ClientSessionTest {
         session.onGroupTime(1_000_100, 900_000, 220);
         assertEquals(1_000_130, session.begin(false, 10, 250, WALL).timestampMillis());
         session.onGroupTime(1_000_040, 900_000, 260);
-        assertEquals(1_000_150, session.begin(false, 10, 270, WALL).timestampMillis(), "an older answer sets nothing back");
+        assertEquals(
+                1_000_150, session.begin(false, 10, 270, WALL).timestampMillis(), "an older answer sets nothing back");
     }
 
     @Test

@@ -349,8 +349,7 @@ final class DecisionTableTest {
         table = started(builder().budgetBytes(1));
         for (int number = 1; number <= 50; number++) {
             assertEquals(
-                    Decision.EXECUTE,
-                    decide(new Request(RequestId.own(C, number), NOW, NOW + 100, 7, true, body(8))));
+                    Decision.EXECUTE, decide(new Request(RequestId.own(C, number), NOW, NOW + 100, 7, true, body(8))));
         }
         assertEquals(0, table.maxRanges(), "50 numbers in a row are one floor");
     }
@@ -806,8 +805,8 @@ final class DecisionTableTest {
     @Test
     void row1AForeignIdWithAnotherFingerprintIsIdReused() {
         decide(foreign(1, NOW + 100));
-        Request other = new Request(
-                new RequestId(Space.FOREIGN, FOREIGN, 1), NOW + 100 - RHO, NOW + 100, 99, false, body(8));
+        Request other =
+                new Request(new RequestId(Space.FOREIGN, FOREIGN, 1), NOW + 100 - RHO, NOW + 100, 99, false, body(8));
         assertEquals(Decision.ID_REUSED, decide(other));
     }
 
@@ -829,10 +828,8 @@ final class DecisionTableTest {
 
     @Test
     void noDecisionAsksWhetherAnExecutionHasEndedHereOrHowLargeItsReplyIs() {
-        List<Consumer<DecisionTable>> completions = List.of(
-                same -> {},
-                same -> same.complete(own(1), body(1)),
-                same -> same.complete(own(1), body(5_000)));
+        List<Consumer<DecisionTable>> completions =
+                List.of(same -> {}, same -> same.complete(own(1), body(1)), same -> same.complete(own(1), body(5_000)));
         for (Consumer<DecisionTable> completion : completions) {
             table = started(builder().budgetBytes(300).replyAllowanceBytes(92).maxEntriesPerClient(3));
             decide(own(1));
@@ -925,13 +922,11 @@ final class DecisionTableTest {
     }
 
     private static Request foreign(long id, long expiration) {
-        return new Request(
-                new RequestId(Space.FOREIGN, FOREIGN, id), expiration - RHO, expiration, 7, false, body(8));
+        return new Request(new RequestId(Space.FOREIGN, FOREIGN, id), expiration - RHO, expiration, 7, false, body(8));
     }
 
     private static Request foreignOneway(long id) {
-        return new Request(
-                new RequestId(Space.FOREIGN, FOREIGN, id), NOW + 100 - RHO, NOW + 100, 7, true, body(8));
+        return new Request(new RequestId(Space.FOREIGN, FOREIGN, id), NOW + 100 - RHO, NOW + 100, 7, true, body(8));
     }
 
     private static byte[] body(int length) {

@@ -371,8 +371,7 @@ final class FtsPaperTest {
         NumberRanges finished = new NumberRanges();
         for (int number = 1; number <= 30; number++) {
             Request request = group.a.request(number);
-            String with = group.call(
-                    group.a, "" + number, request, finished.toFinished(0, FinishedNumbers.MAX_RANGES));
+            String with = group.call(group.a, "" + number, request, finished.toFinished(0, FinishedNumbers.MAX_RANGES));
             assertEquals(with, without.call(without.a, "" + number, request));
             finished.add(number, number);
         }
@@ -403,10 +402,7 @@ final class FtsPaperTest {
         NumberRanges finished = new NumberRanges();
         for (int number = 1; number <= 120; number++) {
             group.call(
-                    group.a,
-                    "" + number,
-                    group.a.request(number),
-                    finished.toFinished(0, FinishedNumbers.MAX_RANGES));
+                    group.a, "" + number, group.a.request(number), finished.toFinished(0, FinishedNumbers.MAX_RANGES));
             finished.add(number, number);
             group.live(100);
         }
@@ -422,10 +418,7 @@ final class FtsPaperTest {
         NumberRanges finished = new NumberRanges();
         for (int number = 1; number <= 50; number++) {
             group.call(
-                    group.a,
-                    "" + number,
-                    group.a.request(number),
-                    finished.toFinished(0, FinishedNumbers.MAX_RANGES));
+                    group.a, "" + number, group.a.request(number), finished.toFinished(0, FinishedNumbers.MAX_RANGES));
             finished.add(number, number);
         }
         assertEquals(0L, group.a.replica.status().orderedEntries().get("acknowledgements"));
@@ -453,11 +446,12 @@ final class FtsPaperTest {
     void nothingIsEvictedForLackOfRoom() {
         DecisionTable table = new DecisionTable(SafetyRules.ALL);
         table.start(
-                ReplicaRig.EPOCH, GroupParameters.builder().maxEntriesPerClient(3).build());
+                ReplicaRig.EPOCH,
+                GroupParameters.builder().maxEntriesPerClient(3).build());
         table.advance(ReplicaRig.EPOCH + 5_000);
         for (int number = 1; number <= 5; number++) {
-            Decision decision = table.decide(ReplicaRig.request(
-                    C, number, "op", ReplicaRig.EPOCH + 5_000, ReplicaRig.EPOCH + 9_000));
+            Decision decision = table.decide(
+                    ReplicaRig.request(C, number, "op", ReplicaRig.EPOCH + 5_000, ReplicaRig.EPOCH + 9_000));
             assertEquals(number <= 3 ? Decision.EXECUTE : Decision.OVERLOADED, decision);
         }
         assertEquals(3, table.entries());
@@ -576,7 +570,8 @@ final class FtsPaperTest {
 
     private static List<String> positions(ReplicaRig rig) {
         return rig.executed.stream()
-                .map(execution -> execution.position() + ":" + execution.request().id())
+                .map(execution ->
+                        execution.position() + ":" + execution.request().id())
                 .toList();
     }
 

@@ -342,7 +342,9 @@ final class ReplicaTest {
         Submitted again = rig.submitted.element();
         assertTrue(again.number() > lost.number());
         assertEquals(List.of(1L), rig.numbersSubmitted());
-        assertEquals(lost.requests().get(0).timestampMillis(), again.requests().get(0).timestampMillis());
+        assertEquals(
+                lost.requests().get(0).timestampMillis(),
+                again.requests().get(0).timestampMillis());
     }
 
     @Test
@@ -362,8 +364,8 @@ final class ReplicaTest {
     @Test
     void aOnewaySubmittedTwiceRunsOnceAndIsNotCalledStale() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
-        rig.copy("1", new Request(
-                RequestId.own(C, 1), rig.groupTime(), rig.groupTime() + 5_000, 1, true, bytes("one")));
+        rig.copy(
+                "1", new Request(RequestId.own(C, 1), rig.groupTime(), rig.groupTime() + 5_000, 1, true, bytes("one")));
         rig.now += 2_001;
         rig.tick();
         rig.deliverNext();
@@ -521,8 +523,8 @@ final class ReplicaTest {
         OrderedEntry second = rig.submitted.remove().entry();
         other.deliver(first);
         other.executeAll();
-        other.deliver(new OrderedEntry("c", 1, 1, rig.groupTime(), Optional.empty(), List.of(
-                new Item(C, ONE, Optional.empty()))));
+        other.deliver(new OrderedEntry(
+                "c", 1, 1, rig.groupTime(), Optional.empty(), List.of(new Item(C, ONE, Optional.empty()))));
         rig.replica.install(other.replica.snapshot(), rig.now);
         rig.position = other.position;
         rig.deliver(second);
@@ -584,8 +586,7 @@ final class ReplicaTest {
         Submitted entry = follower.submitted.remove();
         follower.replica.onMessage(
                 "b",
-                new PeerMessage.Results(
-                                99, entry.number(), List.of(new Result(0, Answer.reply(bytes("wrong"), 1, 1))))
+                new PeerMessage.Results(99, entry.number(), List.of(new Result(0, Answer.reply(bytes("wrong"), 1, 1))))
                         .encode(),
                 follower.now);
         assertEquals("-", follower.answer("1"));
@@ -631,7 +632,12 @@ final class ReplicaTest {
     void theLeaderTellsAFollowerThatItsAcknowledgementsWereOrdered() {
         ReplicaRig leader = ReplicaRig.started("b", "b");
         leader.deliver(new OrderedEntry(
-                "a", incarnation("a"), 4, leader.groupTime(), Optional.empty(), List.of(new Item(C, ONE, Optional.empty()))));
+                "a",
+                incarnation("a"),
+                4,
+                leader.groupTime(),
+                Optional.empty(),
+                List.of(new Item(C, ONE, Optional.empty()))));
         assertEquals(List.of("4:[]"), leader.resultsSentTo("a"));
     }
 
@@ -761,7 +767,9 @@ final class ReplicaTest {
         rig.executeAll();
         assertEquals("reply to first", rig.answer("1"));
         rig.plain("2", "second");
-        assertEquals(RequestId.own(PLAIN, 2), rig.submitted.element().requests().get(0).id());
+        assertEquals(
+                RequestId.own(PLAIN, 2),
+                rig.submitted.element().requests().get(0).id());
         assertEquals(2, rig.replica.status().plainCalls());
     }
 
@@ -947,7 +955,8 @@ final class ReplicaTest {
             rig.now += 50;
         }
         assertEquals(2, rig.sent.size());
-        assertEquals(List.of("b", "c"), rig.sent.stream().map(ReplicaRig.Sent::to).toList());
+        assertEquals(
+                List.of("b", "c"), rig.sent.stream().map(ReplicaRig.Sent::to).toList());
         assertTrue(rig.sent.element().message() instanceof WallClock);
     }
 
@@ -1122,15 +1131,16 @@ final class ReplicaTest {
                                 .build()
                         : PARAMETERS);
         rig.replica.onLeader("b", rig.now);
-        rig.deliverStart(reason.equals("OVERLOADED")
-                ? GroupParameters.builder()
-                        .retentionMillis(20_000)
-                        .skewMillis(100)
-                        .lifeMillis(30_000)
-                        .defaultDeadlineMillis(10_000)
-                        .budgetBytes(1)
-                        .build()
-                : PARAMETERS);
+        rig.deliverStart(
+                reason.equals("OVERLOADED")
+                        ? GroupParameters.builder()
+                                .retentionMillis(20_000)
+                                .skewMillis(100)
+                                .lifeMillis(30_000)
+                                .defaultDeadlineMillis(10_000)
+                                .budgetBytes(1)
+                                .build()
+                        : PARAMETERS);
         rig.now += 1_000;
         return rig;
     }

@@ -270,7 +270,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             return;
         }
         // A normal reply is one, whatever else its context may say.
-        Answer answer = answer(info).filter(said -> said.kind() == Answer.Kind.REPLY).orElse(PLAIN_REPLY);
+        Answer answer =
+                answer(info).filter(said -> said.kind() == Answer.Kind.REPLY).orElse(PLAIN_REPLY);
         call.onAnswer(answer);
         handOver(call, info);
     }
@@ -497,7 +498,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     private static Optional<Answer> answer(ClientRequestInfo info) {
         try {
-            return JacorbClientAccess.replyContext(info, AnswerContext.CONTEXT_ID).map(AnswerContext::decode);
+            return JacorbClientAccess.replyContext(info, AnswerContext.CONTEXT_ID)
+                    .map(AnswerContext::decode);
         } catch (MalformedFrameException malformed) {
             LOG.warn("amo client: ignored the answer of a member: {}", malformed.getMessage());
             return Optional.empty();

@@ -126,8 +126,7 @@ final class ReplicatedGroup {
     /** The contexts of a copy; counts the copy as out. */
     synchronized CopyContexts copy(ClientCall call, long nowMillis) {
         long number = call.id().number();
-        RequestContext.Call shared =
-                new RequestContext.Call(number, call.timestampMillis(), call.deadlineMillis());
+        RequestContext.Call shared = new RequestContext.Call(number, call.timestampMillis(), call.deadlineMillis());
         byte[] own = new RequestContext(session.id(), Optional.of(shared), take(nowMillis)).encode();
         call.onCopySent();
         return new CopyContexts(own, contexts.request(number, call.deadlineMillis()), FtContexts.groupVersion(version));
