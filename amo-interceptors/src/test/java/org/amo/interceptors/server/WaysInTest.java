@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.omg.CORBA.LocalObject;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.TIMEOUT;
@@ -24,6 +25,7 @@ import org.omg.PortableInterceptor.ServerRequestInfo;
 import org.omg.PortableInterceptor.ServerRequestInterceptor;
 
 /** Which of the two ways into the adaptor a request takes, and that neither waits for ever. */
+@Timeout(60)
 class WaysInTest {
     private final ORB client = Server.client(
             Map.of("org.omg.PortableInterceptor.ORBInitializerClass." + NumberingClient.class.getName(), ""));
