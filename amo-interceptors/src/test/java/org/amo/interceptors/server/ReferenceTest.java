@@ -1,12 +1,17 @@
 package org.amo.interceptors.server;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import everything.Calls;
 import everything.CallsHelper;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -60,6 +65,8 @@ class ReferenceTest {
         assertEquals(references.get(0), self);
         client.shutdown(true);
         servers.get(0).close();
+        // JacORB's listener ends a little after the shutdown has returned, and still accepts meanwhile.
+        await().atMost(Duration.ofSeconds(20)).until(() -> refuses(list.get(0)));
         // One that has no connection yet: JacORB tells the application of one that breaks.
         ORB second = Server.client(Map.of("jacorb.connection.client.connect_timeout", "5000"));
         Calls fresh = CallsHelper.narrow(second.string_to_object(references.get(0)));
@@ -67,6 +74,14 @@ class ReferenceTest {
         second.shutdown(true);
         servers.get(1).close();
         servers.get(2).close();
+    }
+
+    private static boolean refuses(Member member) throws IOException {
+        try (Socket socket = new Socket(member.host(), member.clientPort())) {
+            return !socket.isConnected();
+        } catch (ConnectException e) {
+            return true;
+        }
     }
 
     private record Profile(String address, byte[] key, Map<Integer, List<byte[]>> components) {
