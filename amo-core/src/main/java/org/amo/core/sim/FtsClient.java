@@ -59,7 +59,7 @@ final class FtsClient {
     private ClientSession newSession() {
         preferred = world.index(group.size());
         long[] attempts = {150, 500, 20_000, 20_000};
-        attemptMicros = attempts[world.index(attempts.length)] * 1_000;
+        attemptMicros = attempts[group.isPatient() ? 3 : world.index(attempts.length)] * 1_000;
         return new ClientSession(new ClientId(world.bits(), world.bits()), group.rules());
     }
 

@@ -63,7 +63,7 @@ final class FtsDisruption {
         int replica =
                 world.chance(0.4) && group.raft().leader() >= 0 ? group.raft().leader() : world.index(group.size());
         int kind = world.index(100);
-        if (kind < 22) {
+        if (kind < 20) {
             crash(replica);
         } else if (kind < 38) {
             pause(replica);
@@ -79,9 +79,13 @@ final class FtsDisruption {
             FtsClient client = anyClient();
             note("clientClockStep", client.process().name());
             client.process().setWallOffset(world.chance(0.5) ? group.wrongOffset() : world.between(-25, 25));
-        } else if (kind < 88) {
+        } else if (kind < 84) {
             crash(anyClient());
-        } else if (kind < 94) {
+        } else if (kind < 93) {
+            int follower = (group.raft().leader() + 1 + world.index(group.size() - 1)) % group.size();
+            note("slowLink", group.node(follower).process().name());
+            group.raft().slowDown(follower, world.between(3_000, 8_000));
+        } else if (kind < 96) {
             note("lossyNetwork", "for a while");
             group.becomeLossy(world.between(500, 4_000));
         } else {

@@ -33,6 +33,9 @@ final class FtsGroup {
     private final List<FtsForeignClient> foreign = new ArrayList<>();
     private final Map<Step.Kind, Long> outcomes = new EnumMap<>(Step.Kind.class);
     private final boolean tight;
+    private final boolean starved;
+    private final boolean plain;
+    private final int foreignClients;
 
     private long retentionMillis;
     private long lifeMillis;
@@ -53,6 +56,9 @@ final class FtsGroup {
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets());
+        this.starved = tight && world.chance(0.6);
+        this.plain = world.chance(0.4);
+        this.foreignClients = (int) world.between(0, 2);
         conditions.deliverEarly = !rules.holds(SafetyRule.MAJORITY_BEFORE_DELIVERY);
         conditions.messageLost = profile.logMessageLost();
         conditions.messageSlow = profile.logMessageSlow();
@@ -156,7 +162,7 @@ final class FtsGroup {
 
     /** Calm, and everything that the active part left has run out. */
     boolean isStrict() {
-        return mustSucceed(world.nowMillis());
+        return world.nowMillis() >= strictFromMillis;
     }
 
     boolean isQuiet() {
@@ -196,7 +202,7 @@ final class FtsGroup {
     }
 
     boolean mustSucceed(long startedMillis) {
-        return startedMillis >= strictFromMillis;
+        return !starved && startedMillis >= strictFromMillis;
     }
 
     /** A foreign client goes by its own wall clock, so it needs a group whose time is near the true one. */
@@ -204,6 +210,11 @@ final class FtsGroup {
         long now = SimProcess.EPOCH_MILLIS + world.nowMillis();
         return mustSucceed(startedMillis)
                 && nodes.stream().allMatch(node -> node.status().orderedTimeMillis() < now + SKEW_MILLIS);
+    }
+
+    /** Clients that wait long for a copy; where there is no room, others would only ever hear UNKNOWN. */
+    boolean isPatient() {
+        return starved;
     }
 
     long callTimeoutMillis(boolean oneway) {
@@ -214,9 +225,7 @@ final class FtsGroup {
         if (oneway || kind < 15) {
             return world.between(10, 100);
         }
-        return kind < 75
-                ? world.between(200, 1_000)
-                : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
+        return kind < (starved ? 40 : 70) ? world.between(200, 1_000) : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
     }
 
     long foreignTimeoutMillis() {
@@ -258,7 +267,7 @@ final class FtsGroup {
     void start() {
         clients.forEach(FtsClient::start);
         foreign.forEach(FtsForeignClient::start);
-        if (world.chance(0.5)) {
+        if (plain) {
             new FtsPlainClient(this, process("p0", false)).start();
         }
     }
@@ -276,8 +285,7 @@ final class FtsGroup {
                         FtsLedger.DIVERGED,
                         name + " is at position " + status.position() + ", executed " + status.executedPosition() + "; "
                                 + first.id() + " at " + first.position() + ", states equal: "
-                                + (node.servant().chain()
-                                        == nodes.get(0).servant().chain()));
+                                + (node.servant().chain() == nodes.get(0).servant().chain()));
             }
             ledger.allThere(life, name, node.servant());
             if (status.clients() != 0 || status.entries() != 0 || status.bytes() != 0) {
@@ -338,10 +346,12 @@ final class FtsGroup {
                 .replyAllowanceBytes(REPLY_ALLOWANCE);
         if (tight) {
             world.fault("tightBudgets");
+            // Just what the clients need that are alive; those of crashed ones are in their way for a while.
+            int needed = 3 + foreignClients + (plain ? replicas : 0);
             parameters
-                    .budgetBytes(world.between(3 * threads + 3, 3 * threads + 6) * CHARGE)
+                    .budgetBytes((starved ? world.between(3, 5) : 3 * threads + (plain ? 4 : 1)) * CHARGE)
                     .foreignBudgetBytes(world.between(5, 8) * CHARGE)
-                    .maxClients((int) world.between(5 + replicas, 6 + replicas))
+                    .maxClients((int) world.between(needed, needed + 1))
                     .maxEntriesPerClient(threads)
                     .maxRangesPerClient((int) world.between(threads + 3, 10));
             clientBudget = 3;
@@ -380,8 +390,7 @@ final class FtsGroup {
     }
 
     private void addClients() {
-        int count = (int) world.between(0, 2);
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < foreignClients; i++) {
             foreign.add(new FtsForeignClient(this, process("f" + i, false)));
         }
     }
