@@ -143,10 +143,10 @@ final class BankCluster implements AutoCloseable {
     }
 
     void awaitServing() {
-        awaitThat("every member serves", () -> up().stream()
-                .allMatch(process -> process.ask()
-                        .filter(status -> status.number("orderedTimeMillis") > 0 && !status.text("leader").isEmpty())
-                        .isPresent()));
+        awaitThat("every member serves", () -> up().stream().allMatch(process -> process.ask()
+                .filter(status -> status.number("orderedTimeMillis") > 0
+                        && !status.text("leader").isEmpty())
+                .isPresent()));
     }
 
     List<Member> members() {
@@ -207,7 +207,8 @@ final class BankCluster implements AutoCloseable {
         AtomicInteger inARow = new AtomicInteger();
         // A busy replica's status may be a tick old, so one look is not enough.
         awaitThat("all members reach the same position", () -> {
-            List<Status> now = up().stream().flatMap(process -> process.ask().stream()).toList();
+            List<Status> now =
+                    up().stream().flatMap(process -> process.ask().stream()).toList();
             boolean equal = now.size() == up().size()
                     && now.stream().allMatch(Status::isQuiet)
                     && distinct(now, "executedPosition") == 1;
@@ -227,15 +228,19 @@ final class BankCluster implements AutoCloseable {
 
     /** Waits until a number is the same wanted one at every member. */
     void awaitEverywhere(String field, long value) {
-        awaitThat(field + " is " + value + " at every member", () -> up().stream()
-                .allMatch(process -> process.ask()
+        awaitThat(
+                field + " is " + value + " at every member", () -> up().stream().allMatch(process -> process.ask()
                         .filter(status -> status.number(field) == value)
                         .isPresent()));
     }
 
     void awaitThat(String what, java.util.concurrent.Callable<Boolean> condition) {
         try {
-            await(what).atMost(PATIENCE).pollInterval(POLL).pollDelay(Duration.ZERO).until(condition);
+            await(what)
+                    .atMost(PATIENCE)
+                    .pollInterval(POLL)
+                    .pollDelay(Duration.ZERO)
+                    .until(condition);
         } catch (org.awaitility.core.ConditionTimeoutException e) {
             throw new AssertionError(what + " did not come true. " + describe(), e);
         }
@@ -274,7 +279,9 @@ final class BankCluster implements AutoCloseable {
     private JavaCommandLine program(MemberProcess process) {
         List<String> words = new ArrayList<>(quickJava());
         settings.properties.forEach((name, value) -> words.add("-D" + name + "=" + value));
-        settings.ofMember.getOrDefault(process.id(), Map.of()).forEach((name, value) -> words.add("-D" + name + "=" + value));
+        settings.ofMember
+                .getOrDefault(process.id(), Map.of())
+                .forEach((name, value) -> words.add("-D" + name + "=" + value));
         words.add("-Djacorb.poa.thread_pool_min=16");
         words.add("-Djacorb.poa.thread_pool_max=64");
         words.add("-cp");
@@ -297,7 +304,11 @@ final class BankCluster implements AutoCloseable {
 
     static String location(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+            return Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
@@ -322,7 +333,10 @@ final class BankCluster implements AutoCloseable {
         for (MemberProcess process : processes) {
             text.append(process.id())
                     .append(process.isUp() ? " is up: " : " is down: ")
-                    .append(process.ask().map(Status::json).map(Object::toString).orElse("no status"))
+                    .append(process.ask()
+                            .map(Status::json)
+                            .map(Object::toString)
+                            .orElse("no status"))
                     .append("; it said ")
                     .append(process.said())
                     .append(System.lineSeparator());

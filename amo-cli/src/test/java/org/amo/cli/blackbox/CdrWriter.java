@@ -72,7 +72,8 @@ final class CdrWriter {
 
     private ByteBuffer room(int bytes) {
         if (buffer.remaining() < bytes) {
-            ByteBuffer larger = ByteBuffer.allocate(2 * buffer.capacity() + bytes).order(order);
+            ByteBuffer larger =
+                    ByteBuffer.allocate(2 * buffer.capacity() + bytes).order(order);
             buffer = larger.put(buffer.flip());
         }
         return buffer;

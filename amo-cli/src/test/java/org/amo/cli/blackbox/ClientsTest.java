@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
-import org.amo.cli.blackbox.ContextSpy.Seen;
 import org.amo.cli.Leashed;
+import org.amo.cli.blackbox.ContextSpy.Seen;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.core.order.Member;
@@ -71,16 +71,26 @@ final class ClientsTest {
     /** F1, F3: the client's class path has its stubs, the ORB and what wrap appends. */
     @Test
     void anUnmodifiedClientSendsItsIdWithEveryRequestAndGetsOneReplyForEach() {
-        List<Tap> taps = bank.members().stream().map(member -> new Tap(member.clientPort())).toList();
+        List<Tap> taps = bank.members().stream()
+                .map(member -> new Tap(member.clientPort()))
+                .toList();
         try {
             List<Member> tapped = new ArrayList<>();
             for (int i = 0; i < taps.size(); i++) {
                 Member member = bank.members().get(i);
-                tapped.add(new Member(member.id(), member.host(), member.orderPort(), taps.get(i).port()));
+                tapped.add(new Member(
+                        member.id(),
+                        member.host(),
+                        member.orderPort(),
+                        taps.get(i).port()));
             }
             ClientWrap wrap = new ClientWrap(tapped, Optional.of(10_000L), true, Optional.empty(), Optional.empty());
             ProgramRun run = ProgramRun.of(wrap.apply(bankClient(
-                            "corbaloc:iiop:1.2@127.0.0.1:" + taps.get(0).port() + "/" + key(), "deposit", "f1", "5", "3"))
+                            "corbaloc:iiop:1.2@127.0.0.1:" + taps.get(0).port() + "/" + key(),
+                            "deposit",
+                            "f1",
+                            "5",
+                            "3"))
                     .words());
             assertEquals(0, run.exitCode(), run.err());
             assertEquals("5 10 15", run.out().lines().collect(Collectors.joining(" ")));
@@ -98,7 +108,8 @@ final class ClientsTest {
             }
             assertEquals(Set.of(1L, 2L, 3L), numbers);
             assertEquals(3, deposits.size());
-            long requests = taps.stream().mapToLong(tap -> tap.requests().size()).sum();
+            long requests =
+                    taps.stream().mapToLong(tap -> tap.requests().size()).sum();
             assertTrue(taps.stream().mapToLong(Tap::replies).sum() <= requests);
         } finally {
             taps.forEach(Tap::close);
@@ -180,8 +191,9 @@ final class ClientsTest {
     void acknowledgementsGatherPerGroupAndNotPerObject() throws IOException {
         try (Orb orb = Orb.client(10_000, ContextSpy.ON)) {
             org.omg.CORBA.Object x = orb.object(probe.reference());
-            org.omg.CORBA.Object y = orb.object(
-                    Files.readString(Path.of(probe.member(0).reference() + ".y")).strip());
+            org.omg.CORBA.Object y =
+                    orb.object(Files.readString(Path.of(probe.member(0).reference() + ".y"))
+                            .strip());
             invoke(orb.add(x, 1));
             invoke(orb.add(y, 1));
             deposit(orb.bank(bank.reference()), "f11", 1);
@@ -259,13 +271,17 @@ final class ClientsTest {
     /** A16, in part: the stock ORB takes the group's reference and is served as plain CORBA. */
     @Test
     void aClientOfAStockOrbUsesTheGroupsReference() {
-        long before = bank.numbers("plainCalls").stream().mapToLong(Long::longValue).sum();
+        long before =
+                bank.numbers("plainCalls").stream().mapToLong(Long::longValue).sum();
         try (Orb orb = Orb.plain()) {
             assertEquals(3, deposit(orb.bank(bank.reference()), "a16", 3));
         }
         bank.awaitThat(
                 "the call is counted",
-                () -> bank.numbers("plainCalls").stream().mapToLong(Long::longValue).sum() == before + 1);
+                () -> bank.numbers("plainCalls").stream()
+                                .mapToLong(Long::longValue)
+                                .sum()
+                        == before + 1);
     }
 
     /** A11: one client id per request or batch, and ranges. */

@@ -159,12 +159,15 @@ final class ExpiryTest {
         assertTrue(calls.size() > 10 && calls.size() < BUDGET / 512, "accepted " + calls.size());
         for (MemberProcess member : group.processes()) {
             assertRefused(Refusal.OVERLOADED, client.send(member, refused, Op.add(1)));
-            assertEquals(Giop.NO_EXCEPTION, client.send(member, calls.get(0), Op.add(1)).status());
+            assertEquals(
+                    Giop.NO_EXCEPTION,
+                    client.send(member, calls.get(0), Op.add(1)).status());
         }
         // D8: the acknowledgements of a refused carrier count.
         assertEquals(
                 Giop.NO_EXCEPTION,
-                client.send(group.member(1), refused, Op.add(1), FinishedNumbers.of(number - 1)).status());
+                client.send(group.member(1), refused, Op.add(1), FinishedNumbers.of(number - 1))
+                        .status());
         client.acknowledge(group.member(0), FinishedNumbers.of(number));
         group.awaitEverywhere("entries", 0);
     }
@@ -175,19 +178,21 @@ final class ExpiryTest {
         long expiration = client.timestamp() + 600;
         assertEquals(Giop.NO_EXCEPTION, foreign(7, expiration).status());
         assertEquals(foreign(7, expiration).value(), foreign(7, expiration).value());
-        group.awaitThat("the group forgets it", () -> group.member(0).status().number("upperMillis") > expiration - 2 * LIFE
-                && foreign(7, expiration).status() == Giop.SYSTEM_EXCEPTION);
+        group.awaitThat(
+                "the group forgets it",
+                () -> group.member(0).status().number("upperMillis") > expiration - 2 * LIFE
+                        && foreign(7, expiration).status() == Giop.SYSTEM_EXCEPTION);
         Giop.Reply late = foreign(7, expiration);
         assertEquals("IDL:omg.org/CORBA/TIMEOUT:1.0", late.exceptionId());
         assertEquals(2, late.completed());
-        assertEquals(
-                2, foreign(8, client.timestamp() + 3_600_000).completed(), "beyond the longest life");
+        assertEquals(2, foreign(8, client.timestamp() + 3_600_000).completed(), "beyond the longest life");
     }
 
     private Giop.Reply foreign(int retention, long expirationMillis) {
         CdrWriter context = new CdrWriter(false).octet(0);
         context.string("foreign").uLong(retention).longLong(expirationMillis * 10_000 + 0x01B2_1DD2_1381_4000L);
-        return client.post(group.member(0), Giop.V12, Op.add(1), Map.of(13, context.toBytes())).reply();
+        return client.post(group.member(0), Giop.V12, Op.add(1), Map.of(13, context.toBytes()))
+                .reply();
     }
 
     /** Delivered, and not yet executed. */

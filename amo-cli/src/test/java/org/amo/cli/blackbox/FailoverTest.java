@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.cli.blackbox.RawClient.Op;
 import org.amo.cli.wrap.ClientWrap;
@@ -101,12 +102,11 @@ final class FailoverTest {
         MemberProcess connected = bank.leader();
         RequestContext.Call call = client.call();
         String id = client.requestId(call);
-        try (RawClient.Sent unread = client.post(connected, call, Op.deposit("f4", 7))) {
-            bank.awaitThat(
-                    "all have executed it",
-                    () -> bank.processes().stream().allMatch(member -> member.executions(id) == 1));
-            connected.kill();
-        }
+        RawClient.Sent unread = client.post(connected, call, Op.deposit("f4", 7));
+        bank.awaitThat(
+                "all have executed it", () -> bank.processes().stream().allMatch(member -> member.executions(id) == 1));
+        connected.kill();
+        unread.close();
         List<Giop.Reply> replies = new ArrayList<>();
         for (MemberProcess survivor : bank.up()) {
             replies.add(client.send(survivor, call, Op.deposit("f4", 7)));
@@ -132,7 +132,8 @@ final class FailoverTest {
                 }
                 for (MemberProcess member : bank.processes()) {
                     if (member != frozen) {
-                        bank.awaitThat("entries are freed", () -> member.status().number("entries") == 0);
+                        bank.awaitThat(
+                                "entries are freed", () -> member.status().number("entries") == 0);
                     }
                 }
             } finally {
@@ -149,27 +150,32 @@ final class FailoverTest {
     void onewaysRunAtMostOnceThroughAFailoverAndLeaveNoReplies() {
         MemberProcess connected = bank.leader();
         AtomicLong sent = new AtomicLong();
+        AtomicBoolean killed = new AtomicBoolean();
         try (Orb orb = clientOf(connected)) {
             Bank mine = orb.bank(bank.reference());
             CompletableFuture<Void> load = run(() -> {
-                for (int i = 0; i < 2 * CALLS; i++) {
-                    mine.note("a8");
-                    sent.incrementAndGet();
+                for (int after = 0; after < 10; after += killed.get() ? 1 : 0) {
+                    for (int i = 0; i < 100; i++) {
+                        mine.note("a8");
+                        sent.incrementAndGet();
+                    }
+                    // Keeps the oneways from running ahead of the members.
+                    deposit(mine, "a8");
                 }
-                deposit(mine, "a8");
             });
             bank.awaitThat("the load is under way", () -> sent.get() >= CALLS || load.isDone());
             connected.kill();
+            killed.set(true);
             load.orTimeout(60, TimeUnit.SECONDS).join();
         }
-        bank.awaitEqual();
+        long notes = notes("a8");
+        assertTrue(notes <= sent.get() && notes >= sent.get() / 2, notes + " of " + sent + " oneways ran");
         for (MemberProcess survivor : bank.up()) {
-            Status status = survivor.status();
-            assertTrue(status.number("entries") <= 1, "oneways left entries");
-            assertTrue(status.number("bytes") <= 64, "oneways left replies");
+            bank.awaitThat(
+                    "only replies were kept",
+                    () -> survivor.status().number("entries") <= 1
+                            && survivor.status().number("bytes") <= 128);
         }
-        assertTrue(notes("a8") <= 2 * CALLS);
-        assertTrue(notes("a8") > 0);
     }
 
     /** A5 UNKNOWN: submitted, and no majority to order it. */
@@ -196,7 +202,8 @@ final class FailoverTest {
         long ran = bank.member(0).executions(client.requestId(call));
         for (MemberProcess member : bank.processes()) {
             Answer late = client.send(member, call, Op.deposit("a5", 1)).amo();
-            assertEquals(ran == 1, late.kind() == Answer.Kind.REPLY || late.refusal().equals(Optional.of(Refusal.STALE)));
+            assertEquals(
+                    ran == 1, late.kind() == Answer.Kind.REPLY || late.refusal().equals(Optional.of(Refusal.STALE)));
         }
     }
 
@@ -227,9 +234,7 @@ final class FailoverTest {
         List<Integer> dead = BankCluster.freePorts(2);
         Member living = bank.member(1).member();
         List<Member> members = List.of(
-                new Member("x", "127.0.0.1", 1, dead.get(0)),
-                new Member("y", "127.0.0.1", 1, dead.get(1)),
-                living);
+                new Member("x", "127.0.0.1", 1, dead.get(0)), new Member("y", "127.0.0.1", 1, dead.get(1)), living);
         ClientWrap wrap = new ClientWrap(members, Optional.of(10_000L), true, Optional.empty(), Optional.empty());
         try (Orb orb = Orb.of(wrap, Map.of("amo.firstMember", "x"))) {
             String key = new String(RawClient.objectKey(bank.reference()), java.nio.charset.StandardCharsets.US_ASCII);
@@ -240,8 +245,8 @@ final class FailoverTest {
     @Test
     void aClientAllOfWhoseMembersAreDeadHearsThatItDidNotRun() {
         List<Integer> dead = BankCluster.freePorts(2);
-        List<Member> members = List.of(
-                new Member("x", "127.0.0.1", 1, dead.get(0)), new Member("y", "127.0.0.1", 1, dead.get(1)));
+        List<Member> members =
+                List.of(new Member("x", "127.0.0.1", 1, dead.get(0)), new Member("y", "127.0.0.1", 1, dead.get(1)));
         ClientWrap wrap = new ClientWrap(members, Optional.of(700L), true, Optional.empty(), Optional.empty());
         try (Orb orb = Orb.of(wrap, Map.of())) {
             Bank nobody = orb.bank("corbaloc:iiop:1.2@127.0.0.1:" + dead.get(0) + "/failover/bank/bank");
@@ -252,8 +257,8 @@ final class FailoverTest {
     }
 
     private static Orb clientOf(MemberProcess first) {
-        ClientWrap wrap = new ClientWrap(
-                bank.members(), Optional.of(20_000L), true, Optional.empty(), Optional.empty());
+        ClientWrap wrap =
+                new ClientWrap(bank.members(), Optional.of(20_000L), true, Optional.empty(), Optional.empty());
         return Orb.of(wrap, Map.of("amo.firstMember", first.id()));
     }
 

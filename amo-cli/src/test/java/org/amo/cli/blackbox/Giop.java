@@ -100,9 +100,17 @@ final class Giop {
     }
 
     byte[] request(
-            int id, boolean response, byte[] key, String operation, Map<Integer, byte[]> contexts, Consumer<CdrWriter> arguments) {
+            int id,
+            boolean response,
+            byte[] key,
+            String operation,
+            Map<Integer, byte[]> contexts,
+            Consumer<CdrWriter> arguments) {
         CdrWriter out = new CdrWriter(littleEndian);
-        out.raw("GIOP".getBytes(StandardCharsets.US_ASCII)).octet(1).octet(minor).octet(littleEndian ? 1 : 0);
+        out.raw("GIOP".getBytes(StandardCharsets.US_ASCII))
+                .octet(1)
+                .octet(minor)
+                .octet(littleEndian ? 1 : 0);
         out.octet(REQUEST).uLong(0);
         if (minor == 2) {
             out.uLong(id).octet(response ? 3 : 0).octet(0).octet(0).octet(0);
@@ -125,7 +133,9 @@ final class Giop {
         if (out.size() == body) {
             // No arguments, no padding.
             byte[] bytes = Arrays.copyOf(out.toBytes(), head);
-            ByteBuffer.wrap(bytes).order(littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN).putInt(SIZE_AT, head - HEADER);
+            ByteBuffer.wrap(bytes)
+                    .order(littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN)
+                    .putInt(SIZE_AT, head - HEADER);
             return bytes;
         }
         out.patchULong(SIZE_AT, out.size() - HEADER);

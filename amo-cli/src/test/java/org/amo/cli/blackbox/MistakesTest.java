@@ -53,8 +53,7 @@ final class MistakesTest {
     @Test
     void aPortInUseIsAFaultOfTheEnvironment() throws IOException {
         try (ServerSocket holder = new ServerSocket(ports.get(1), 1, InetAddress.getLoopbackAddress())) {
-            assertMistake(
-                    ENVIRONMENT, Integer.toString(holder.getLocalPort()), wrap("a", members(), "--insecure", ""));
+            assertMistake(ENVIRONMENT, Integer.toString(holder.getLocalPort()), wrap("a", members(), "--insecure", ""));
         }
     }
 
@@ -104,9 +103,10 @@ final class MistakesTest {
     private List<String> server(String property) {
         List<String> words = new ArrayList<>(BankCluster.quickJava());
         words.addAll(List.of(GOA, "-Djacorb.orb_initializer.fail_on_error=on", "-Djacorb.log.default.verbosity=1"));
-        words.addAll(List.of("-Damo.group=mistakes", "-Damo.id=a", "-Damo.members=" + members(), "-Damo.data=" + folder));
+        words.addAll(
+                List.of("-Damo.group=mistakes", "-Damo.id=a", "-Damo.members=" + members(), "-Damo.data=" + folder));
         words.add(property);
-        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()) , Leashed.class.getName()));
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), Leashed.class.getName()));
         words.addAll(List.of(ProbeServer.class.getName(), folder.resolve("ior").toString()));
         return words;
     }

@@ -36,7 +36,8 @@ final class Orb implements AutoCloseable {
     }
 
     static Orb client(long deadlineMillis, Map<String, String> more) {
-        ClientWrap wrap = new ClientWrap(List.of(), Optional.of(deadlineMillis), true, Optional.empty(), Optional.empty());
+        ClientWrap wrap =
+                new ClientWrap(List.of(), Optional.of(deadlineMillis), true, Optional.empty(), Optional.empty());
         return of(wrap, more);
     }
 

@@ -37,7 +37,11 @@ final class RawClient {
     private long heardNanos;
 
     RawClient(String reference) {
-        this(reference, new ClientId(ThreadLocalRandom.current().nextLong(), ThreadLocalRandom.current().nextLong()));
+        this(
+                reference,
+                new ClientId(
+                        ThreadLocalRandom.current().nextLong(),
+                        ThreadLocalRandom.current().nextLong()));
     }
 
     RawClient(String reference, ClientId id) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.amo.cli.blackbox.RawClient.Op;
-import org.amo.core.request.Refusal;
 import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 import org.junit.jupiter.api.AfterAll;
@@ -82,7 +82,10 @@ final class RestartTest {
             }
             assertArrayEquals(foreign, foreign(member, client, expiration).body());
         }
-        assertEquals(32, client.send(bank.member(0), longCall(client, 31), Op.deposit("all", 1)).value());
+        assertEquals(
+                32,
+                client.send(bank.member(0), longCall(client, 31), Op.deposit("all", 1))
+                        .value());
         client.acknowledge(bank.member(0), FinishedNumbers.of(100));
     }
 
@@ -105,6 +108,7 @@ final class RestartTest {
     private static Giop.Reply foreign(MemberProcess member, RawClient client, long expiration) {
         CdrWriter context = new CdrWriter(false).octet(0);
         context.string("foreign").uLong(5).longLong(expiration * 10_000 + 0x01B2_1DD2_1381_4000L);
-        return client.post(member, Giop.V12, Op.deposit("all", 1), Map.of(13, context.toBytes())).reply();
+        return client.post(member, Giop.V12, Op.deposit("all", 1), Map.of(13, context.toBytes()))
+                .reply();
     }
 }

@@ -35,7 +35,10 @@ final class Tap implements AutoCloseable {
     }
 
     List<Giop.RequestHead> requests() {
-        return requests.stream().filter(Giop.Message::isRequest).map(Giop::requestHead).toList();
+        return requests.stream()
+                .filter(Giop.Message::isRequest)
+                .map(Giop::requestHead)
+                .toList();
     }
 
     long replies() {
