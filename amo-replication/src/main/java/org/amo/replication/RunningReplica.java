@@ -102,13 +102,18 @@ final class RunningReplica implements ReplicatedService {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             close();
-            throw e;
+            // The end that a contradiction put to the log may be what the log stumbled over.
+            throw contradiction.isPresent() ? contradiction(contradiction.get()) : e;
         }
         joined = true;
         if (contradiction.isPresent()) {
             close();
-            throw new OrderedLogException(OrderedLogException.Fault.USER, contradiction.get());
+            throw contradiction(contradiction.get());
         }
+    }
+
+    private static OrderedLogException contradiction(String message) {
+        return new OrderedLogException(OrderedLogException.Fault.USER, message);
     }
 
     @Override

@@ -216,7 +216,7 @@ final class DecisionsTest {
 
     @Test
     void aDeadlineThatHasPassedIsExpiredAndCertain() {
-        RequestContext.Call passed = at(50, client.timestamp(), 1);
+        RequestContext.Call passed = at(900_000, client.timestamp(), 1);
         bank.awaitThat("the group's time passes the deadline", () -> {
             client.send(bank.member(0), client.call(), Op.deposit(account, 1)).value();
             return client.orderedTime() > passed.deadlineMillis();

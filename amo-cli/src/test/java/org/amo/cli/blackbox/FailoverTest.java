@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.cli.blackbox.RawClient.Op;
 import org.amo.cli.wrap.ClientWrap;
@@ -101,11 +102,11 @@ final class FailoverTest {
         MemberProcess connected = bank.leader();
         RequestContext.Call call = client.call();
         String id = client.requestId(call);
-        try (RawClient.Sent unread = client.post(connected, call, Op.deposit("f4", 7))) {
-            bank.awaitThat("all have executed it", () -> bank.processes().stream()
-                    .allMatch(member -> member.executions(id) == 1));
-            connected.kill();
-        }
+        RawClient.Sent unread = client.post(connected, call, Op.deposit("f4", 7));
+        bank.awaitThat(
+                "all have executed it", () -> bank.processes().stream().allMatch(member -> member.executions(id) == 1));
+        connected.kill();
+        unread.close();
         List<Giop.Reply> replies = new ArrayList<>();
         for (MemberProcess survivor : bank.up()) {
             replies.add(client.send(survivor, call, Op.deposit("f4", 7)));
@@ -149,27 +150,32 @@ final class FailoverTest {
     void onewaysRunAtMostOnceThroughAFailoverAndLeaveNoReplies() {
         MemberProcess connected = bank.leader();
         AtomicLong sent = new AtomicLong();
+        AtomicBoolean killed = new AtomicBoolean();
         try (Orb orb = clientOf(connected)) {
             Bank mine = orb.bank(bank.reference());
             CompletableFuture<Void> load = run(() -> {
-                for (int i = 0; i < 2 * CALLS; i++) {
-                    mine.note("a8");
-                    sent.incrementAndGet();
+                for (int after = 0; after < 10; after += killed.get() ? 1 : 0) {
+                    for (int i = 0; i < 100; i++) {
+                        mine.note("a8");
+                        sent.incrementAndGet();
+                    }
+                    // Keeps the oneways from running ahead of the members.
+                    deposit(mine, "a8");
                 }
-                deposit(mine, "a8");
             });
             bank.awaitThat("the load is under way", () -> sent.get() >= CALLS || load.isDone());
             connected.kill();
+            killed.set(true);
             load.orTimeout(60, TimeUnit.SECONDS).join();
         }
-        bank.awaitEqual();
+        long notes = notes("a8");
+        assertTrue(notes <= sent.get() && notes >= sent.get() / 2, notes + " of " + sent + " oneways ran");
         for (MemberProcess survivor : bank.up()) {
-            Status status = survivor.status();
-            assertTrue(status.number("entries") <= 1, "oneways left entries");
-            assertTrue(status.number("bytes") <= 64, "oneways left replies");
+            bank.awaitThat(
+                    "only replies were kept",
+                    () -> survivor.status().number("entries") <= 1
+                            && survivor.status().number("bytes") <= 128);
         }
-        assertTrue(notes("a8") <= 2 * CALLS);
-        assertTrue(notes("a8") > 0);
     }
 
     /** A5 UNKNOWN: submitted, and no majority to order it. */
