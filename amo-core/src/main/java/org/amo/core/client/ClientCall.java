@@ -27,6 +27,7 @@ public final class ClientCall {
     private long number;
     private long timestampMillis;
     private long deadlineMillis;
+    private boolean guessed;
     private int out;
     private int lost;
     private boolean sendNoMore;
@@ -70,7 +71,8 @@ public final class ClientCall {
     /** The copy certainly did not leave (the connect was refused). */
     public Step onNotSent(long nowMillis) {
         out--;
-        return retry(nowMillis);
+        session.onCarrierLost();
+        return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
     }
 
     /** No answer to this copy can come any more, yet it may have arrived. */
@@ -129,7 +131,11 @@ public final class ClientCall {
         reason = Optional.of(refusal);
         switch (refusal) {
             case EXPIRED -> {
-                return decide(Step.notExecuted(reason));
+                if (!guessed || out > 0 || nowMillis + backoffMillis >= endMillis) {
+                    return decide(Step.notExecuted(reason));
+                }
+                // Only this machine's wall clock was late, not the caller. Lost copies can never run any more.
+                lost = 0;
             }
             case STALE, ID_REUSED -> sendNoMore = true;
             case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
@@ -150,18 +156,18 @@ public final class ClientCall {
         lost = 0;
         takeNumber(nowMillis, wallMillis);
         sendNoMore = false;
-        return refusal == Refusal.STALE ? Step.sendAgain(0) : Step.sendAgain(backOff());
+        return refusal == Refusal.STALE || refusal == Refusal.EXPIRED ? Step.sendAgain(0) : Step.sendAgain(backOff());
     }
 
     private Step retry(long nowMillis) {
         if (decided) {
             return Step.WAIT;
         }
-        return nowMillis + backoffMillis >= endMillis ? giveUp() : Step.sendAgain(backOff());
+        return nowMillis + backoffMillis >= endMillis ? waitOrGiveUp() : Step.sendAgain(backOff());
     }
 
     private Step waitOrGiveUp() {
-        return out > 0 ? Step.WAIT : giveUp();
+        return decided || out > 0 ? Step.WAIT : giveUp();
     }
 
     private Step giveUp() {
@@ -175,6 +181,7 @@ public final class ClientCall {
 
     private void takeNumber(long nowMillis, long wallMillis) {
         number = session.takeNumber();
+        guessed = !session.timeKnown();
         timestampMillis = session.stamp(nowMillis, wallMillis);
         deadlineMillis = timestampMillis + Math.max(1, endMillis - nowMillis);
     }

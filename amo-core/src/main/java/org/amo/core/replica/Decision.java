@@ -6,9 +6,9 @@ import org.amo.core.request.Refusal;
 /** What the decision table says of one ordered copy of a request. */
 enum Decision {
     /** Row 8. */
-    EXECUTE,
+    EXECUTE(8),
     /** Row 2: accepted before; its reply is the answer, now or when it is there. */
-    LIVE,
+    LIVE(2),
     /** Row 1. */
     ID_REUSED(Refusal.ID_REUSED),
     /** Rows 3 and 4. */
@@ -21,16 +21,24 @@ enum Decision {
     OVERLOADED(Refusal.OVERLOADED);
 
     private final Optional<Refusal> refusal;
+    private final int code;
 
-    Decision() {
+    Decision(int row) {
         refusal = Optional.empty();
+        code = row;
     }
 
     Decision(Refusal reason) {
         refusal = Optional.of(reason);
+        code = 16 + reason.code();
     }
 
     Optional<Refusal> refusal() {
         return refusal;
+    }
+
+    /** What stands for it in the digest. */
+    int code() {
+        return code;
     }
 }

@@ -1,9 +1,9 @@
 package org.amo.core.replica;
 
+import static org.amo.core.rules.SafetyRule.DECIDE_AT_DELIVERY;
 import static org.amo.core.rules.SafetyRule.EMPTY_START_RAISES_UPPER;
 import static org.amo.core.rules.SafetyRule.EXPIRE_BY_ORDERED_TIME;
 import static org.amo.core.rules.SafetyRule.EXPIRY_KEEPS_ID;
-import static org.amo.core.rules.SafetyRule.DECIDE_AT_DELIVERY;
 import static org.amo.core.rules.SafetyRule.NOTHING_LOCAL_IN_DECISIONS;
 import static org.amo.core.rules.SafetyRule.SACK_KEEPS_ID;
 import static org.amo.core.rules.SafetyRule.STALE_BEFORE_EXPIRED;
@@ -92,7 +92,7 @@ final class DecisionTable {
     }
 
     long clients() {
-        return own.size() + foreign.size();
+        return (long) own.size() + foreign.size();
     }
 
     long entries() {
@@ -120,7 +120,8 @@ final class DecisionTable {
             return false;
         }
         parameters = Optional.of(values);
-        orderedTimeMillis = stampMillis;
+        // One past the stamp, so that upper + 1, the first timestamp that row 4 accepts, is never TOO_EARLY.
+        orderedTimeMillis = stampMillis + 1;
         upperMillis = rules.holds(EMPTY_START_RAISES_UPPER)
                 ? stampMillis + values.skewMillis()
                 : stampMillis - values.retentionMillis();
@@ -132,7 +133,8 @@ final class DecisionTable {
     void advance(long stampMillis) {
         orderedTimeMillis = Math.max(orderedTimeMillis, stampMillis);
         upperMillis = Math.max(upperMillis, orderedTimeMillis - parameters().retentionMillis());
-        foreignUpperMillis = Math.max(foreignUpperMillis, orderedTimeMillis - parameters().retentionMillis());
+        foreignUpperMillis =
+                Math.max(foreignUpperMillis, orderedTimeMillis - parameters().retentionMillis());
         counters.advanced(orderedTimeMillis);
         if (rules.holds(EXPIRE_BY_ORDERED_TIME)) {
             expireUntil(orderedTimeMillis);
@@ -159,12 +161,21 @@ final class DecisionTable {
             long last = numbers.rangeLast(i);
             // A hostile set of ranges must not grow the record without bound; what is left out comes again.
             if (!record.areResolved(first, last)
-                    && (record.rangeCount() < parameters().maxRangesPerClient() || record.isResolved(first - 1))) {
+                    && (record.rangeCount() < parameters().maxRangesPerClient()
+                            || touchesResolved(record, first, last))) {
                 resolve(record, first, last);
             }
         }
         record.forgetUpTo(upperMillis);
         reschedule(record);
+    }
+
+    /** These join a range, or the floor, that is there: the record does not grow by them. */
+    private static boolean touchesResolved(ClientRecord record, long first, long last) {
+        return record.isResolved(first - 1)
+                || record.isResolved(first)
+                || record.isResolved(last)
+                || record.isResolved(last + 1);
     }
 
     /** The table, first match decides. EXECUTE has changed the record; nothing else leaves a trace. */
@@ -187,8 +198,7 @@ final class DecisionTable {
         }
         Optional<LiveEntry> live = liveEntry(request.id());
         if (live.isPresent()) {
-            return Optional.of(
-                    live.get().fingerprint() == request.fingerprint() ? Decision.LIVE : Decision.ID_REUSED);
+            return Optional.of(live.get().fingerprint() == request.fingerprint() ? Decision.LIVE : Decision.ID_REUSED);
         }
         if (isResolved(request.id()) || isBelowUpper(request)) {
             return Optional.of(Decision.STALE);
@@ -203,8 +213,10 @@ final class DecisionTable {
     }
 
     /** An execution has ended; the reply is kept unless the number was resolved meanwhile (F14). */
-    void complete(RequestId id, byte[] reply) {
-        Optional<LiveEntry> live = liveEntry(id);
+    void complete(Request request, byte[] reply) {
+        RequestId id = request.id();
+        // A foreign id may be in use for its next call while the first, forgotten, still runs (T-S4 in this place).
+        Optional<LiveEntry> live = liveEntry(id).filter(entry -> entry.timestampMillis() == request.timestampMillis());
         if (live.isEmpty()) {
             return;
         }
@@ -247,23 +259,27 @@ final class DecisionTable {
         if (version != SNAPSHOT_VERSION) {
             throw reader.malformed("version", version);
         }
-        if (reader.u8("started") == 0) {
+        if (!reader.flag("started")) {
             return table;
         }
         table.parameters = Optional.of(GroupParametersCodec.read(reader));
         table.orderedTimeMillis = reader.i64("orderedTime");
         table.upperMillis = reader.i64("upper");
         table.foreignUpperMillis = reader.i64("foreignUpper");
+        Optional<ClientId> last = Optional.empty();
         for (long left = reader.varint("clients", 0, reader.remaining()); left > 0; left--) {
             ClientRecord record = ClientRecord.read(reader);
+            last = Optional.of(after(last, record.client(), reader));
             table.own.put(record.client(), record);
             table.ownEntries += record.liveCount();
             table.ownCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
             table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.OWN));
         }
+        last = Optional.empty();
         for (long left = reader.varint("foreign clients", 0, reader.remaining()); left > 0; left--) {
             ForeignRecord record = ForeignRecord.read(reader);
+            last = Optional.of(after(last, record.client(), reader));
             table.foreign.put(record.client(), record);
             table.foreignEntries += record.liveCount();
             table.foreignCharged += record.chargedBytes();
@@ -271,6 +287,14 @@ final class DecisionTable {
             table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.FOREIGN));
         }
         return table;
+    }
+
+    /** Records come in rising order, each client once. */
+    private static ClientId after(Optional<ClientId> last, ClientId next, WireReader reader) {
+        if (last.isPresent() && last.get().compareTo(next) >= 0) {
+            throw reader.malformed("client after " + last.get() + ", high half", next.high());
+        }
+        return next;
     }
 
     private Decision judge(Request request) {
@@ -342,8 +366,11 @@ final class DecisionTable {
                 && record.rangeCount() < limits.maxRangesPerClient();
     }
 
+    /** An own oneway leaves no entry; a foreign one does, until its expiration, and is charged for it. */
     private int charge(Request request) {
-        return request.oneway() ? 0 : request.body().length + parameters().replyAllowanceBytes();
+        return request.oneway() && request.id().space() == Space.OWN
+                ? 0
+                : request.body().length + parameters().replyAllowanceBytes();
     }
 
     private void accept(Request request) {
@@ -383,7 +410,8 @@ final class DecisionTable {
     /** Lives until deadline + skew, and at most L after its acceptance. */
     private LiveEntry newEntry(Request request) {
         long expiresAt = Math.min(
-                request.deadlineMillis() + parameters().skewMillis(), orderedTimeMillis + parameters().lifeMillis());
+                request.deadlineMillis() + parameters().skewMillis(),
+                orderedTimeMillis + parameters().lifeMillis());
         counters.accepted(expiresAt);
         return new LiveEntry(request.timestampMillis(), expiresAt, request.fingerprint(), charge(request));
     }

@@ -10,7 +10,7 @@ final class Digest {
         long mixed = (chain ^ value) * 0x9E37_79B9_7F4A_7C15L;
         mixed ^= mixed >>> 32;
         mixed *= 0xD6E8_FEB8_6659_FD93L;
-        return mixed ^ mixed >>> 29;
+        return mixed ^ (mixed >>> 29);
     }
 
     static long mix(long chain, RequestId id) {
@@ -21,7 +21,7 @@ final class Digest {
         long mixed = mix(chain, bytes.length);
         long word = 0;
         for (int i = 0; i < bytes.length; i++) {
-            word = word << 8 | bytes[i] & 0xFF;
+            word = (word << 8) | (bytes[i] & 0xFF);
             if ((i & 7) == 7) {
                 mixed = mix(mixed, word);
                 word = 0;

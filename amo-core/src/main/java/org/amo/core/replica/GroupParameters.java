@@ -37,8 +37,8 @@ public record GroupParameters(
                     + retentionMillis + " deadline=" + defaultDeadlineMillis);
         }
         if (lifeMillis < defaultDeadlineMillis) {
-            throw new IllegalArgumentException(
-                    "life must be at least the default deadline: life=" + lifeMillis + " deadline=" + defaultDeadlineMillis);
+            throw new IllegalArgumentException("life must be at least the default deadline: life=" + lifeMillis
+                    + " deadline=" + defaultDeadlineMillis);
         }
         if (budgetBytes < 1
                 || foreignBudgetBytes < 1

@@ -32,7 +32,7 @@ record OrderedEntry(
         List<Item> items) {
 
     /** Longest body of a request. */
-    static final int MAX_BODY_BYTES = 64 << 20;
+    static final int MAX_BODY_BYTES = Request.MAX_BODY_BYTES;
 
     private static final int VERSION = 1;
     private static final int MAX_ORIGIN_BYTES = 64;
@@ -47,11 +47,9 @@ record OrderedEntry(
      */
     record Item(ClientId client, FinishedNumbers finished, Optional<Request> request) {}
 
-    private enum Kind {
-        ACKNOWLEDGEMENTS,
-        OWN_REQUEST,
-        FOREIGN_REQUEST
-    }
+    private static final int ACKNOWLEDGEMENTS = 0;
+    private static final int OWN_REQUEST = 1;
+    private static final int FOREIGN_REQUEST = 2;
 
     byte[] encode() {
         int size = 64;
@@ -122,14 +120,14 @@ record OrderedEntry(
 
     private static void write(WireWriter writer, Item item) {
         if (item.request().isEmpty()) {
-            writer.u8(Kind.ACKNOWLEDGEMENTS.ordinal());
+            writer.u8(ACKNOWLEDGEMENTS);
             writer.clientId(item.client());
             writer.finished(item.finished());
             return;
         }
         Request request = item.request().get();
-        Kind kind = request.id().space() == Space.OWN ? Kind.OWN_REQUEST : Kind.FOREIGN_REQUEST;
-        writer.u8(kind.ordinal() | (request.oneway() ? ONEWAY : 0));
+        int kind = request.id().space() == Space.OWN ? OWN_REQUEST : FOREIGN_REQUEST;
+        writer.u8(kind | (request.oneway() ? ONEWAY : 0));
         writer.clientId(item.client());
         writer.varint(request.id().number());
         writer.i64(request.timestampMillis());
@@ -142,16 +140,16 @@ record OrderedEntry(
     private static Item readItem(WireReader reader) {
         int head = reader.u8("item kind");
         int kind = head & ~ONEWAY;
-        if (kind >= Kind.values().length || head == ONEWAY) {
+        if (kind > FOREIGN_REQUEST || head == ONEWAY) {
             throw reader.malformed("item kind", head);
         }
         ClientId client = reader.clientId("client");
-        if (kind == Kind.ACKNOWLEDGEMENTS.ordinal()) {
+        if (kind == ACKNOWLEDGEMENTS) {
             return new Item(client, reader.finished("finished"), Optional.empty());
         }
-        Space space = kind == Kind.OWN_REQUEST.ordinal() ? Space.OWN : Space.FOREIGN;
-        long number =
-                reader.varint("number", space == Space.OWN ? 1 : 0, space == Space.OWN ? Long.MAX_VALUE : 0xFFFF_FFFFL);
+        Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
+        long number = reader.varint(
+                "number", space == Space.OWN ? 1 : 0, space == Space.OWN ? Long.MAX_VALUE - 1 : 0xFFFF_FFFFL);
         // A foreign timestamp is the expiration minus ρ and may lie before 1970.
         long timestamp = reader.i64("timestamp");
         if (timestamp > WireReader.MAX_TIME_MILLIS || timestamp < -WireReader.MAX_TIME_MILLIS) {

@@ -32,15 +32,12 @@ final class Outbox {
         queuedBytes += request.request().body().length;
     }
 
-    /** Finished numbers are cumulative, so a later set of a client replaces an earlier one that holds no more. */
+    /** Finished numbers are cumulative, so a set of a client replaces those that hold no more; one may be overtaken. */
     void add(ClientId client, FinishedNumbers finished) {
         if (finished.isEmpty()) {
             return;
         }
-        if (finished.rangeCount() < FinishedNumbers.MAX_RANGES) {
-            acknowledgements.removeIf(
-                    item -> item.client().equals(client) && item.finished().floor() <= finished.floor());
-        }
+        acknowledgements.removeIf(item -> item.client().equals(client) && finished.containsAll(item.finished()));
         acknowledgements.add(new OrderedEntry.Item(client, finished, Optional.empty()));
     }
 
@@ -61,7 +58,7 @@ final class Outbox {
         if (inFlight.isPresent() && inFlight.get().isDone()) {
             inFlight = Optional.empty();
         }
-        if (inFlight.isPresent() && queuedBytes < EAGER_BYTES || underWay.size() >= MAX_UNDER_WAY) {
+        if ((inFlight.isPresent() && queuedBytes < EAGER_BYTES) || underWay.size() >= MAX_UNDER_WAY) {
             return Optional.empty();
         }
         List<OrderedEntry.Item> items = new ArrayList<>();
@@ -75,8 +72,8 @@ final class Outbox {
                 add(next.request().id().client(), next.finished());
                 continue;
             }
-            OrderedEntry.Item item = new OrderedEntry.Item(
-                    next.request().id().client(), next.finished(), Optional.of(next.request()));
+            OrderedEntry.Item item =
+                    new OrderedEntry.Item(next.request().id().client(), next.finished(), Optional.of(next.request()));
             items.add(item);
             requests.add(Optional.of(next));
             bytes += OrderedEntry.encodedSize(item);
@@ -153,8 +150,7 @@ final class Outbox {
         return overdue;
     }
 
-    private Submission begin(
-            List<OrderedEntry.Item> items, List<Optional<PendingRequest>> requests, long nowMillis) {
+    private Submission begin(List<OrderedEntry.Item> items, List<Optional<PendingRequest>> requests, long nowMillis) {
         Submission submission = new Submission(nextSubmission++, nowMillis, items, requests);
         underWay.put(submission.number(), submission);
         if (!items.isEmpty()) {

@@ -2,9 +2,7 @@ package org.amo.core.replica;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.amo.core.request.Answer;
-import org.amo.core.request.Refusal;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -48,10 +46,7 @@ sealed interface PeerMessage {
             for (Result result : results.results()) {
                 writer.varint(result.item());
                 Answer answer = result.answer();
-                writer.u8(answer.kind().ordinal());
-                writer.u8(answer.refusal().map(refusal -> refusal.ordinal() + 1).orElse(0));
-                writer.i64(answer.orderedTimeMillis());
-                writer.i64(answer.upperMillis());
+                writer.answerHead(answer);
                 writer.blob(answer.reply());
             }
         }
@@ -83,24 +78,11 @@ sealed interface PeerMessage {
         List<Result> results = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int item = (int) reader.varint("item", 0, Integer.MAX_VALUE);
-            int kind = reader.u8("answer kind");
-            int refusal = reader.u8("refusal");
-            if (kind >= Answer.Kind.values().length
-                    || refusal > Refusal.values().length
-                    || (kind == Answer.Kind.REFUSED.ordinal()) != refusal > 0) {
-                throw reader.malformed("answer kind", kind);
-            }
-            long orderedTime = reader.i64("orderedTime");
-            long upper = reader.i64("upper");
+            Answer head = reader.answerHead("answer");
             byte[] reply = reader.blob("reply", OrderedEntry.MAX_BODY_BYTES);
             results.add(new Result(
                     item,
-                    new Answer(
-                            Answer.Kind.values()[kind],
-                            refusal > 0 ? Optional.of(Refusal.values()[refusal - 1]) : Optional.empty(),
-                            reply,
-                            orderedTime,
-                            upper)));
+                    new Answer(head.kind(), head.refusal(), reply, head.orderedTimeMillis(), head.upperMillis())));
         }
         return new Results(incarnation, submission, results);
     }

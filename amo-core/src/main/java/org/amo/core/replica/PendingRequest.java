@@ -14,7 +14,7 @@ import org.amo.core.sack.FinishedNumbers;
 final class PendingRequest {
     private final Request request;
     private final FinishedNumbers finished;
-    private final long giveUpAtMillis;
+    private long giveUpAtMillis;
     private final List<Waiter> waiters = new ArrayList<>(1);
     private final List<Submission> rides = new ArrayList<>(1);
     private int submissionsOut;
@@ -39,6 +39,11 @@ final class PendingRequest {
 
     List<Waiter> waiters() {
         return waiters;
+    }
+
+    /** Somebody joined who will not wait longer than this. */
+    void giveUpBy(long atMillis) {
+        giveUpAtMillis = Math.min(giveUpAtMillis, atMillis);
     }
 
     boolean isOverdue(long nowMillis) {

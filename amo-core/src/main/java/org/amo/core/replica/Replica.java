@@ -59,10 +59,10 @@ public final class Replica {
     private final Outbox outbox = new Outbox();
 
     /**
-     * Two requests under one id wait apart: the order decides which one runs, and its reply is no answer to the
-     * other. In order of arrival, so that equal inputs give equal effects.
+     * Who waits for what. An id alone may stand for another body, or for the next use of a foreign id. In order of
+     * arrival, so that equal inputs give equal effects.
      */
-    private final Map<Awaited, PendingRequest> pending = new LinkedHashMap<>();
+    private final Map<PendingKey, PendingRequest> pending = new LinkedHashMap<>();
 
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
     private final NumberRanges plainFinished = new NumberRanges();
@@ -76,9 +76,9 @@ public final class Replica {
     private long nextLeaderEntryMillis = Long.MIN_VALUE;
     private long nextSubmitMillis = Long.MIN_VALUE;
 
-    private record Awaited(RequestId id, long fingerprint) {
-        private static Awaited of(Request request) {
-            return new Awaited(request.id(), request.fingerprint());
+    private record PendingKey(RequestId id, long fingerprint, long timestampMillis) {
+        static PendingKey of(Request request) {
+            return new PendingKey(request.id(), request.fingerprint(), request.timestampMillis());
         }
     }
 
@@ -111,10 +111,10 @@ public final class Replica {
             pump(nowMillis);
             return;
         }
-        PendingRequest waiting = pending.get(Awaited.of(request));
+        PendingRequest waiting = pending.get(PendingKey.of(request));
         if (waiting == null) {
             waiting = new PendingRequest(request, carried, nowMillis + patience(request, nowMillis));
-            pending.put(Awaited.of(request), waiting);
+            pending.put(PendingKey.of(request), waiting);
             if (known.isPresent()) {
                 waiting.accept();
                 outbox.add(id.client(), carried);
@@ -124,6 +124,7 @@ public final class Replica {
         } else {
             outbox.add(id.client(), carried);
         }
+        waiting.giveUpBy(nowMillis + patience(request, nowMillis));
         waiting.waiters().add(new LocalCopy(copy));
         pump(nowMillis);
     }
@@ -173,10 +174,9 @@ public final class Replica {
         if (!delivery.executions.isEmpty()) {
             effects.execute(delivery.executions);
         }
-        if (!own && isLeader() && (!delivery.results.isEmpty() || !delivery.awaitsResults)) {
+        if (delivery.isForeignTo(this) && isLeader() && (!delivery.results.isEmpty() || !delivery.awaitsResults)) {
             effects.send(
-                    entry.origin(),
-                    new Results(entry.incarnation(), entry.submission(), delivery.results).encode());
+                    entry.origin(), new Results(entry.incarnation(), entry.submission(), delivery.results).encode());
         }
         stampPlainCalls(nowMillis);
         pump(nowMillis);
@@ -186,16 +186,16 @@ public final class Replica {
     public void onExecuted(List<Execution> executions, List<byte[]> replies, long nowMillis) {
         Map<Submitted, List<Result>> results = new LinkedHashMap<>();
         for (int i = 0; i < executions.size(); i++) {
-            RequestId id = executions.get(i).request().id();
+            Request request = executions.get(i).request();
             progress.executed(executions.get(i), replies.get(i));
-            table.complete(id, replies.get(i));
-            PendingRequest waiting = pending.remove(Awaited.of(executions.get(i).request()));
+            table.complete(request, replies.get(i));
+            PendingRequest waiting = pending.remove(PendingKey.of(request));
             if (waiting != null) {
                 answer(waiting, replied(replies.get(i)), results);
             }
         }
-        results.forEach((to, list) ->
-                effects.send(to.member, new Results(to.incarnation, to.submission, list).encode()));
+        results.forEach(
+                (to, list) -> effects.send(to.member, new Results(to.incarnation, to.submission, list).encode()));
         pump(nowMillis);
     }
 
@@ -323,6 +323,9 @@ public final class Replica {
         }
         long at = reader.i64("position");
         long executed = reader.i64("executed");
+        if (at < 0 || executed < 0) {
+            throw reader.malformed("position or executed", Math.min(at, executed));
+        }
         long digest = reader.i64("digest");
         DecisionTable installed = DecisionTable.read(rules, reader);
         reader.end();
@@ -343,7 +346,7 @@ public final class Replica {
             boolean live = table.peek(request).equals(Optional.of(Decision.LIVE));
             Optional<byte[]> reply = live ? table.reply(request.id()) : Optional.empty();
             if (reply.isPresent() || waiting.everSubmitted() || waiting.accepted()) {
-                pending.remove(Awaited.of(request));
+                pending.remove(PendingKey.of(request));
                 Answer unknown = Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
                 answer(waiting, reply.map(this::replied).orElse(unknown), new LinkedHashMap<>());
             }
@@ -378,8 +381,7 @@ public final class Replica {
             GroupParameters proposed = rules.holds(SafetyRule.PARAMETERS_REPLICATED)
                     ? entry.start().get()
                     : options.parameters();
-            if (table.start(entry.stampMillis(), proposed)
-                    && !proposed.equals(options.parameters())) {
+            if (table.start(entry.stampMillis(), proposed) && !proposed.equals(options.parameters())) {
                 effects.parametersDiffer(proposed);
             }
         } else if (table.started()) {
@@ -405,11 +407,12 @@ public final class Replica {
                 && decision.refusal().isEmpty()) {
             table.finished(item.client(), item.finished());
         }
-        delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, request.id()), decision.ordinal());
+        delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, request.id()), decision.code());
         if (decision == Decision.EXECUTE) {
             delivery.executions.add(new Execution(position, table.orderedTimeMillis(), request));
         }
-        boolean first = delivery.submission.isPresent() && delivery.submission.get().firstDecision(index);
+        boolean first =
+                delivery.submission.isPresent() && delivery.submission.get().firstDecision(index);
         Optional<PendingRequest> ours =
                 delivery.submission.isPresent() ? delivery.submission.get().request(index) : Optional.empty();
         if (first) {
@@ -417,10 +420,11 @@ public final class Replica {
         }
         if (decision.refusal().isPresent()) {
             if (first) {
-                ours.ifPresent(waiting -> onRefusal(
-                        waiting, decision.refusal().get(), delivery.submission.orElseThrow()));
+                ours.ifPresent(
+                        waiting -> onRefusal(waiting, decision.refusal().get(), delivery.submission.orElseThrow()));
             } else if (delivery.isForeignTo(this)) {
-                delivery.results.add(new Result(index, refused(decision.refusal().get())));
+                delivery.results.add(
+                        new Result(index, refused(decision.refusal().get())));
             }
             return;
         }
@@ -429,9 +433,15 @@ public final class Replica {
 
     /** Whoever waits here for it, over whichever member it was ordered, is answered when the reply is there. */
     private void acceptedAt(Request request, int index, Decision decision, Delivery delivery) {
+        PendingRequest other = pending.get(request.id());
+        if (other != null && other.request().fingerprint() != request.fingerprint()) {
+            // Another request under the same id was first: the one that waits here must not get its reply (row 1).
+            pending.remove(request.id());
+            answer(other, refused(Refusal.ID_REUSED), new LinkedHashMap<>());
+        }
         Optional<byte[]> reply = decision == Decision.LIVE ? table.reply(request.id()) : Optional.empty();
         if (reply.isPresent()) {
-            PendingRequest waiting = pending.remove(Awaited.of(request));
+            PendingRequest waiting = pending.remove(PendingKey.of(request));
             if (waiting != null) {
                 counters.replayed();
                 answer(waiting, replied(reply.get()), new LinkedHashMap<>());
@@ -444,12 +454,13 @@ public final class Replica {
         if (delivery.isForeignTo(this) && isLeader()) {
             delivery.awaitsResults = true;
             pending.computeIfAbsent(
-                            Awaited.of(request), key -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
+                            PendingKey.of(request),
+                            key -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
                     .waiters()
                     .add(new RemoteItem(
                             delivery.entry.origin(), delivery.entry.incarnation(), delivery.entry.submission(), index));
         }
-        PendingRequest waiting = pending.get(Awaited.of(request));
+        PendingRequest waiting = pending.get(PendingKey.of(request));
         if (waiting != null) {
             waiting.accept();
         }
@@ -472,7 +483,7 @@ public final class Replica {
             if (result.answer().refusal().isPresent()) {
                 onRefusal(ours.get(), result.answer().refusal().get(), submission);
             } else {
-                pending.remove(Awaited.of(ours.get().request()), ours.get());
+                pending.remove(PendingKey.of(ours.get().request()), ours.get());
                 answer(ours.get(), result.answer(), new LinkedHashMap<>());
             }
         }
@@ -480,17 +491,16 @@ public final class Replica {
 
     /**
      * A submission of ours was refused. TOO_EARLY and OVERLOADED may turn into an acceptance when another
-     * submission of the same copy is delivered, so they wait for all (D5); the other reasons hold for ever.
+     * submission of the same copy is delivered, and STALE may be because another ran where this member did not
+     * see it (in a snapshot), so they wait for all (D5). EXPIRED and ID_REUSED speak for all of them.
      */
     private void onRefusal(PendingRequest waiting, Refusal refusal, Submission submission) {
-        boolean forEver = refusal != Refusal.TOO_EARLY && refusal != Refusal.OVERLOADED;
+        boolean forEver = refusal == Refusal.EXPIRED || refusal == Refusal.ID_REUSED;
         if (waiting.closed() || waiting.accepted()) {
             return;
         }
-        if (forEver
-                || waiting.submissionsOut() == 0
-                || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
-            pending.remove(Awaited.of(waiting.request()), waiting);
+        if (forEver || waiting.submissionsOut() == 0 || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
+            pending.remove(PendingKey.of(waiting.request()), waiting);
             answer(waiting, refused(refusal), new LinkedHashMap<>());
         } else {
             waiting.holdRefusal(refusal, submission);
@@ -527,7 +537,8 @@ public final class Replica {
             }
         }
         while (!unstampedCalls.isEmpty()
-                && nowMillis - unstampedCalls.peek().atMillis > options.parameters().defaultDeadlineMillis()) {
+                && nowMillis - unstampedCalls.peek().atMillis
+                        > options.parameters().defaultDeadlineMillis()) {
             effects.answer(unstampedCalls.poll().copy, refused(Refusal.OVERLOADED));
         }
     }
@@ -535,9 +546,8 @@ public final class Replica {
     /** Never submitted and never to be: it did not run. Otherwise nobody here can tell. */
     private void giveUp(PendingRequest waiting) {
         boolean certain = !waiting.everSubmitted() && !waiting.accepted();
-        Answer answer = certain
-                ? refused(Refusal.OVERLOADED)
-                : Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
+        Answer answer =
+                certain ? refused(Refusal.OVERLOADED) : Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
         answer(waiting, answer, new LinkedHashMap<>());
     }
 

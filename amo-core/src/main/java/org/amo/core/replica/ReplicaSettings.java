@@ -3,6 +3,8 @@ package org.amo.core.replica;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.amo.core.order.Member;
 
@@ -16,6 +18,7 @@ import org.amo.core.order.Member;
  * @param log where the ordered log keeps its entries (RAFT only)
  * @param data folder for what must survive a crash; one sub-folder a member is made in it
  * @param parameters the group's parameters, if this member is to start the group
+ * @param stated which of them the user stated, by property name; a group that runs with another value is an error
  * @param secret key of the group; empty only when {@code insecure} was said
  * @param history file for the events of this replica, if wanted
  */
@@ -27,8 +30,12 @@ public record ReplicaSettings(
         Log log,
         Path data,
         GroupParameters parameters,
+        Set<String> stated,
         Optional<String> secret,
         Optional<Path> history) {
+
+    private static final Set<String> PARAMETERS =
+            Set.of("amo.budget", "amo.retentionMillis", "amo.skewMillis", "amo.defaultDeadlineMillis");
 
     /** The ordered logs on offer. */
     public enum Order {
@@ -52,15 +59,45 @@ public record ReplicaSettings(
                     "a group's name is 1 to 64 letters, digits, '-', '_' or '.': '" + group + "'");
         }
         members = List.copyOf(members);
+        stated = Set.copyOf(stated);
         if (members.stream().noneMatch(member -> member.id().equals(id))) {
             throw new IllegalArgumentException(
                     "member '" + id + "' is not in --members " + Member.format(members) + "; add it or correct --id");
         }
     }
 
+    /** With no parameter stated: whatever the group runs with is right. */
+    public ReplicaSettings(
+            String group,
+            String id,
+            List<Member> members,
+            Order order,
+            Log log,
+            Path data,
+            GroupParameters parameters,
+            Optional<String> secret,
+            Optional<Path> history) {
+        this(group, id, members, order, log, data, parameters, Set.of(), secret, history);
+    }
+
+    /** One line for the user when the group runs with another value than was stated here. */
+    public Optional<String> contradiction(GroupParameters ofGroup) {
+        return new TreeSet<>(stated)
+                .stream()
+                        .filter(name -> value(parameters, name) != value(ofGroup, name))
+                        .findFirst()
+                        .map(name -> "group " + group + " was started with " + name + "="
+                                + value(ofGroup, name) + ", not "
+                                + value(parameters, name)
+                                + "; leave the value out or give the group's (it is fixed at the group's first start)");
+    }
+
     /** This member. */
     public Member self() {
-        return members.stream().filter(member -> member.id().equals(id)).findFirst().orElseThrow();
+        return members.stream()
+                .filter(member -> member.id().equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     /**
@@ -72,14 +109,17 @@ public record ReplicaSettings(
      *
      * @param property looks a property up; null when it is not set
      */
-    public static ReplicaSettings fromProperties(Function<String, @org.jspecify.annotations.Nullable String> property,
-            Optional<String> secret) {
+    public static ReplicaSettings fromProperties(
+            Function<String, @org.jspecify.annotations.Nullable String> property, Optional<String> secret) {
         Properties values = new Properties(property);
         GroupParameters.Builder parameters = GroupParameters.builder();
-        values.number("amo.budget").ifPresent(parameters::budgetBytes);
-        values.number("amo.retentionMillis").ifPresent(parameters::retentionMillis);
-        values.number("amo.skewMillis").ifPresent(parameters::skewMillis);
-        values.number("amo.defaultDeadlineMillis").ifPresent(parameters::defaultDeadlineMillis);
+        Set<String> stated = new TreeSet<>();
+        for (String name : PARAMETERS) {
+            values.number(name).ifPresent(value -> {
+                stated.add(name);
+                set(parameters, name, value);
+            });
+        }
         return new ReplicaSettings(
                 values.required("amo.group"),
                 values.required("amo.id"),
@@ -88,8 +128,29 @@ public record ReplicaSettings(
                 values.choice("amo.log", Log.FSYNC, Log.class),
                 Path.of(values.text("amo.data").orElse(".amo")),
                 parameters.build(),
+                stated,
                 secret,
                 values.text("amo.history").map(Path::of));
+    }
+
+    private static long value(GroupParameters parameters, String name) {
+        return switch (name) {
+            case "amo.budget" -> parameters.budgetBytes();
+            case "amo.retentionMillis" -> parameters.retentionMillis();
+            case "amo.skewMillis" -> parameters.skewMillis();
+            case "amo.defaultDeadlineMillis" -> parameters.defaultDeadlineMillis();
+            default -> throw new IllegalStateException("no parameter " + name);
+        };
+    }
+
+    private static void set(GroupParameters.Builder parameters, String name, long value) {
+        switch (name) {
+            case "amo.budget" -> parameters.budgetBytes(value);
+            case "amo.retentionMillis" -> parameters.retentionMillis(value);
+            case "amo.skewMillis" -> parameters.skewMillis(value);
+            case "amo.defaultDeadlineMillis" -> parameters.defaultDeadlineMillis(value);
+            default -> throw new IllegalStateException("no parameter " + name);
+        }
     }
 
     private record Properties(Function<String, @org.jspecify.annotations.Nullable String> lookup) {

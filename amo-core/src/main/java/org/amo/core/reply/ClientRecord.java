@@ -188,8 +188,9 @@ public final class ClientRecord {
         record.wakeAtMillis = reader.i64("wakeAt");
         record.resolved = ResolvedNumbers.read(reader);
         long count = reader.varint("live", 0, reader.remaining());
+        long number = 0;
         for (long i = 0; i < count; i++) {
-            long number = reader.varint("number", 1, Long.MAX_VALUE);
+            number = reader.varint("number", number + 1, Long.MAX_VALUE - 1);
             LiveEntry entry = LiveEntries.read(reader);
             record.live.put(number, entry);
             record.chargedBytes += entry.charge();

@@ -95,8 +95,10 @@ public final class ForeignRecord {
         ForeignRecord record = new ForeignRecord(reader.clientId("client"));
         record.wakeAtMillis = reader.i64("wakeAt");
         long count = reader.varint("live", 0, reader.remaining());
+        long id = -1;
         for (long i = 0; i < count; i++) {
-            record.live.put(reader.varint("retention id", 0, 0xFFFF_FFFFL), LiveEntries.read(reader));
+            id = reader.varint("retention id", id + 1, 0xFFFF_FFFFL);
+            record.live.put(id, LiveEntries.read(reader));
         }
         return record;
     }

@@ -58,15 +58,14 @@ final class LiveWindow {
             long base = chunk.key * CHUNK;
             int from = (int) (Math.max(first, base) - base);
             int to = (int) (Math.min(last, base + CHUNK - 1) - base);
-            long earliest = chunk.earliestExpiry;
-            boolean earliestGone = false;
+            boolean earliestGoes = false;
             for (int slot = from; slot <= to; slot++) {
                 LiveEntry entry = chunk.slots[slot];
-                earliestGone |= entry != null && entry.expiresAtMillis() == earliest;
+                earliestGoes |= entry != null && entry.expiresAtMillis() == chunk.earliestExpiry;
                 remove(chunk, slot, removed);
             }
-            if (earliestGone) {
-                chunk.earliestExpiry = earliestExpiry(chunk);
+            if (earliestGoes) {
+                chunk.findEarliestExpiry();
             }
         }
         dropEmptyChunks();
@@ -85,15 +84,14 @@ final class LiveWindow {
                     remove(chunk, slot, removed);
                 }
             }
-            chunk.earliestExpiry = earliestExpiry(chunk);
+            chunk.findEarliestExpiry();
         }
         dropEmptyChunks();
     }
 
     /**
-     * When the first live entry expires; Long.MAX_VALUE when nothing is live. Exact, never a bound that depends on
-     * what was here before: it decides when a record is looked at, and a table read from a snapshot must do that at
-     * the same positions as the one that was written.
+     * The earliest expiry of what is live; Long.MAX_VALUE when nothing is. Exact, not merely early: when a record
+     * is looked at depends on it, and must not depend on whether the record came out of a snapshot.
      */
     long earliestExpiry() {
         long earliest = Long.MAX_VALUE;
@@ -112,16 +110,6 @@ final class LiveWindow {
                 }
             }
         }
-    }
-
-    private static long earliestExpiry(Chunk chunk) {
-        long earliest = Long.MAX_VALUE;
-        for (LiveEntry entry : chunk.slots) {
-            if (entry != null) {
-                earliest = Math.min(earliest, entry.expiresAtMillis());
-            }
-        }
-        return earliest;
     }
 
     private void remove(Chunk chunk, int slot, Visitor removed) {
@@ -169,10 +157,21 @@ final class LiveWindow {
         private final long key;
         private final @Nullable LiveEntry[] slots = new LiveEntry[CHUNK];
         private int used;
+
+        /** Of the entries that are in it now. */
         private long earliestExpiry = Long.MAX_VALUE;
 
         private Chunk(long key) {
             this.key = key;
+        }
+
+        private void findEarliestExpiry() {
+            earliestExpiry = Long.MAX_VALUE;
+            for (LiveEntry entry : slots) {
+                if (entry != null) {
+                    earliestExpiry = Math.min(earliestExpiry, entry.expiresAtMillis());
+                }
+            }
         }
     }
 }

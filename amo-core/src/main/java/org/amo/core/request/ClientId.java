@@ -15,8 +15,7 @@ public record ClientId(long high, long low) implements Comparable<ClientId> {
         if (text.length() != 32) {
             throw new IllegalArgumentException("a client id has 32 hexadecimal digits: '" + text + "'");
         }
-        return new ClientId(
-                Long.parseUnsignedLong(text, 0, 16, 16), Long.parseUnsignedLong(text, 16, 32, 16));
+        return new ClientId(Long.parseUnsignedLong(text, 0, 16, 16), Long.parseUnsignedLong(text, 16, 32, 16));
     }
 
     @Override

@@ -16,10 +16,27 @@ package org.amo.core.request;
 public record Request(
         RequestId id, long timestampMillis, long deadlineMillis, long fingerprint, boolean oneway, byte[] body) {
 
+    /** The largest timestamp and the longest time from it to the deadline (year 10889): sums cannot overflow. */
+    public static final long MAX_TIME_MILLIS = 1L << 48;
+
+    /** Longest body. */
+    public static final int MAX_BODY_BYTES = 64 << 20;
+
+    // What no entry can carry must not get into one: every member would drop it, with all that rides beside.
     public Request {
         if (deadlineMillis < timestampMillis) {
             throw new IllegalArgumentException(
                     "deadline before timestamp: deadline=" + deadlineMillis + " timestamp=" + timestampMillis);
+        }
+        if (timestampMillis < -MAX_TIME_MILLIS
+                || timestampMillis > MAX_TIME_MILLIS
+                || deadlineMillis > timestampMillis + MAX_TIME_MILLIS) {
+            throw new IllegalArgumentException("times are at most " + MAX_TIME_MILLIS
+                    + " ms apart and from 1970: timestamp=" + timestampMillis + " deadline=" + deadlineMillis);
+        }
+        if (body.length > MAX_BODY_BYTES) {
+            throw new IllegalArgumentException(
+                    "a request has at most " + MAX_BODY_BYTES + " bytes: length=" + body.length);
         }
     }
 }

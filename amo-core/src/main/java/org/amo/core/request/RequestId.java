@@ -18,7 +18,8 @@ public record RequestId(Space space, ClientId client, long number) {
     }
 
     public RequestId {
-        if (space == Space.OWN ? number < 1 : number < 0 || number > 0xFFFF_FFFFL) {
+        // One below the largest long, so that the number after it exists.
+        if (space == Space.OWN ? number < 1 || number == Long.MAX_VALUE : number < 0 || number > 0xFFFF_FFFFL) {
             throw new IllegalArgumentException("number out of range: space=" + space + " number=" + number);
         }
     }

@@ -74,6 +74,27 @@ public final class FinishedNumbers {
         return false;
     }
 
+    /** Whether it names every number that the other does. */
+    public boolean containsAll(FinishedNumbers other) {
+        // Between the ranges of either there are gaps, so each range of the other must lie in one of these.
+        if (other.floor > floor) {
+            return false;
+        }
+        int mine = 0;
+        for (int i = 0; i < other.bounds.length; i += 2) {
+            if (other.bounds[i + 1] <= floor) {
+                continue;
+            }
+            while (mine < bounds.length && bounds[mine + 1] < other.bounds[i + 1]) {
+                mine += 2;
+            }
+            if (mine == bounds.length || bounds[mine] > other.bounds[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof FinishedNumbers that && floor == that.floor && Arrays.equals(bounds, that.bounds);

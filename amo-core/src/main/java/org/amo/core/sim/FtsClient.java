@@ -133,7 +133,8 @@ final class FtsClient {
             } else if (!ended) {
                 handle(call.onDeadline(), new byte[0]);
                 if (!ended) {
-                    throw new SimViolationException(FtsLedger.LOCKED_OUT, "call " + token + " does not end at its deadline");
+                    throw new SimViolationException(
+                            FtsLedger.LOCKED_OUT, "call " + token + " does not end at its deadline");
                 }
             }
         }
@@ -141,12 +142,7 @@ final class FtsClient {
         private void sendCopy() {
             long number = call.id().number();
             Request request = new Request(
-                    call.id(),
-                    call.timestampMillis(),
-                    call.deadlineMillis(),
-                    token,
-                    oneway,
-                    FtsServant.body(token));
+                    call.id(), call.timestampMillis(), call.deadlineMillis(), token, oneway, FtsServant.body(token));
             FinishedNumbers finished = session.finishedToSend();
             lastSendMicros = world.nowMicros();
             sends++;
@@ -247,12 +243,7 @@ final class FtsClient {
             world.fault("otherFingerprint");
             long other = group.newCall();
             Request request = new Request(
-                    call.id(),
-                    call.timestampMillis(),
-                    call.deadlineMillis(),
-                    other,
-                    false,
-                    FtsServant.body(other));
+                    call.id(), call.timestampMillis(), call.deadlineMillis(), other, false, FtsServant.body(other));
             FtsCopy copy = new FtsCopy(
                     group.network(),
                     process,
@@ -264,7 +255,8 @@ final class FtsClient {
                     },
                     () -> {},
                     () -> {});
-            group.network().send(copy, world.index(group.size()), node -> node.onCopy(request, FinishedNumbers.NONE, copy));
+            group.network()
+                    .send(copy, world.index(group.size()), node -> node.onCopy(request, FinishedNumbers.NONE, copy));
         }
     }
 }

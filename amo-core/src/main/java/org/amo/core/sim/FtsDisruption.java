@@ -60,7 +60,8 @@ final class FtsDisruption {
     }
 
     private void disrupt() {
-        int replica = world.chance(0.4) && group.raft().leader() >= 0 ? group.raft().leader() : world.index(group.size());
+        int replica =
+                world.chance(0.4) && group.raft().leader() >= 0 ? group.raft().leader() : world.index(group.size());
         int kind = world.index(100);
         if (kind < 20) {
             crash(replica);
@@ -160,7 +161,8 @@ final class FtsDisruption {
             wrong += one ? 1 : 0;
         }
         SimProcess process = group.node(replica).process();
-        boolean out = world.chance(0.6) && (clockWrong[replica] || wrong < group.size() - group.raft().majority());
+        boolean out = world.chance(0.6)
+                && (clockWrong[replica] || wrong < group.size() - group.raft().majority());
         clockWrong[replica] = out;
         process.setWallOffset(out ? group.wrongOffset() : world.between(-25, 25));
         note(out ? "replicaClockWrong" : "replicaClockStep", process.name() + " by " + process.wallOffsetMillis());

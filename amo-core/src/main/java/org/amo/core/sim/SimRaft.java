@@ -128,7 +128,9 @@ final class SimRaft {
     /** Who really leads; -1 when nobody can. */
     int leader() {
         for (Member member : members) {
-            if (member.leads && member.process.isRunning() && reachableFrom(member).size() >= majority()) {
+            if (member.leads
+                    && member.process.isRunning()
+                    && reachableFrom(member).size() >= majority()) {
                 return member.index;
             }
         }

@@ -1,8 +1,6 @@
 package org.amo.core.wire;
 
-import java.util.Optional;
 import org.amo.core.request.Answer;
-import org.amo.core.request.Refusal;
 
 /**
  * amo's own service context of a CORBA reply (docs/wire/contexts.md): what kind of answer it is, and the
@@ -18,10 +16,7 @@ public final class AnswerContext {
     public static byte[] encode(Answer answer) {
         WireWriter writer = new WireWriter(24);
         writer.u8(1);
-        writer.u8(answer.kind().ordinal());
-        writer.u8(answer.refusal().map(refusal -> refusal.ordinal() + 1).orElse(0));
-        writer.i64(answer.orderedTimeMillis());
-        writer.i64(answer.upperMillis());
+        writer.answerHead(answer);
         return writer.toBytes();
     }
 
@@ -36,23 +31,8 @@ public final class AnswerContext {
         if (version != 1) {
             throw reader.malformed("version", version);
         }
-        int kind = reader.u8("kind");
-        if (kind >= Answer.Kind.values().length) {
-            throw reader.malformed("kind", kind);
-        }
-        int refusal = reader.u8("refusal");
-        boolean refused = kind == Answer.Kind.REFUSED.ordinal();
-        if (refusal > Refusal.values().length || refused != refusal > 0) {
-            throw reader.malformed("refusal", refusal);
-        }
-        long orderedTime = reader.i64("orderedTime");
-        long upper = reader.i64("upper");
+        Answer answer = reader.answerHead("answer");
         reader.end();
-        return new Answer(
-                Answer.Kind.values()[kind],
-                refused ? Optional.of(Refusal.values()[refusal - 1]) : Optional.empty(),
-                new byte[0],
-                orderedTime,
-                upper);
+        return answer;
     }
 }

@@ -2,7 +2,11 @@ package org.amo.core.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
+import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
@@ -11,7 +15,7 @@ import org.amo.core.sack.FinishedNumbers;
  */
 public final class WireReader {
     /** Times beyond this (year 10889) are refused, so that sums of times cannot overflow. */
-    public static final long MAX_TIME_MILLIS = 1L << 48;
+    public static final long MAX_TIME_MILLIS = Request.MAX_TIME_MILLIS;
 
     private final String frame;
     private final byte[] bytes;
@@ -38,7 +42,7 @@ public final class WireReader {
         need(field, 4);
         int value = 0;
         for (int i = 0; i < 4; i++) {
-            value = value << 8 | bytes[position++] & 0xFF;
+            value = (value << 8) | (bytes[position++] & 0xFF);
         }
         return value;
     }
@@ -47,9 +51,17 @@ public final class WireReader {
         need(field, 8);
         long value = 0;
         for (int i = 0; i < 8; i++) {
-            value = value << 8 | bytes[position++] & 0xFF;
+            value = (value << 8) | (bytes[position++] & 0xFF);
         }
         return value;
+    }
+
+    public boolean flag(String field) {
+        int value = u8(field);
+        if (value > 1) {
+            throw malformed(field, value);
+        }
+        return value == 1;
     }
 
     /** A varint between the two bounds, both included. */
@@ -59,7 +71,7 @@ public final class WireReader {
             int next = u8(field);
             value |= (long) (next & 0x7F) << shift;
             if (next < 0x80) {
-                if (next == 0 && shift > 0 || value < least || value > most) {
+                if ((next == 0 && shift > 0) || value < least || value > most) {
                     throw malformed(field, value);
                 }
                 return value;
@@ -77,7 +89,12 @@ public final class WireReader {
     }
 
     public String text(String field, int mostBytes) {
-        return new String(blob(field, mostBytes), StandardCharsets.UTF_8);
+        byte[] utf8 = blob(field, mostBytes);
+        String value = new String(utf8, StandardCharsets.UTF_8);
+        if (!Arrays.equals(utf8, value.getBytes(StandardCharsets.UTF_8))) {
+            throw malformed(field + " in UTF-8, of length", utf8.length);
+        }
+        return value;
     }
 
     public ClientId clientId(String field) {
@@ -102,6 +119,24 @@ public final class WireReader {
         return FinishedNumbers.of(floor, bounds);
     }
 
+    /** What {@link WireWriter#answerHead} wrote; the reply is empty. */
+    public Answer answerHead(String field) {
+        int kind = u8(field + " kind");
+        int code = u8(field + " refusal");
+        Optional<Refusal> refusal = Refusal.ofCode(code);
+        if (refusal.isPresent() != (kind == 1) || (code > 0 && refusal.isEmpty())) {
+            throw malformed(field + " refusal", code);
+        }
+        long orderedTime = i64(field + " orderedTime");
+        long upper = i64(field + " upper");
+        return switch (kind) {
+            case 0 -> Answer.reply(new byte[0], orderedTime, upper);
+            case 1 -> Answer.refused(refusal.orElseThrow(), orderedTime, upper);
+            case 2 -> Answer.unknown(orderedTime, upper);
+            default -> throw malformed(field + " kind", kind);
+        };
+    }
+
     public int position() {
         return position;
     }
@@ -113,7 +148,8 @@ public final class WireReader {
     /** Nothing may follow. */
     public void end() {
         if (position != end) {
-            throw new MalformedFrameException(frame + ": " + (end - position) + " bytes too many at offset " + position);
+            throw new MalformedFrameException(
+                    frame + ": " + (end - position) + " bytes too many at offset " + position);
         }
     }
 

@@ -2,7 +2,9 @@ package org.amo.core.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 
 /** Writes the fields of a frame, big-endian, into an array that grows. One thread owns it. */
@@ -45,7 +47,7 @@ public final class WireWriter {
         ensure(10);
         long rest = value;
         while (rest >= 0x80) {
-            bytes[size++] = (byte) (rest | 0x80);
+            bytes[size++] = (byte) (rest | 0x80L);
             rest >>>= 7;
         }
         bytes[size++] = (byte) rest;
@@ -83,6 +85,19 @@ public final class WireWriter {
             varint(finished.rangeLast(i) - finished.rangeFirst(i));
             last = finished.rangeLast(i);
         }
+    }
+
+    /** Kind, refusal and times of an answer: all but its reply. */
+    public void answerHead(Answer answer) {
+        u8(
+                switch (answer.kind()) {
+                    case REPLY -> 0;
+                    case REFUSED -> 1;
+                    case UNKNOWN -> 2;
+                });
+        u8(answer.refusal().map(Refusal::code).orElse(0));
+        i64(answer.orderedTimeMillis());
+        i64(answer.upperMillis());
     }
 
     public byte[] toBytes() {

@@ -1,0 +1,96 @@
+package org.amo.cli;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import org.amo.cli.demo.DemoCommand;
+import org.amo.cli.ior.IorCommand;
+import org.amo.cli.status.StatusCommand;
+import org.amo.cli.wrap.WrapCommand;
+import org.amo.core.order.OrderedLogException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The {@code amo} command. */
+@Command(
+        name = "amo",
+        description = "Fault tolerance for unmodified services, with at-most-once execution of every request.",
+        subcommands = {DemoCommand.class, WrapCommand.class, StatusCommand.class, IorCommand.class},
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:the command did what it promises and every check held",
+            "1:a check failed: something ran twice, was lost or diverged, or a bar was missed",
+            "2:the command line is wrong; one line says how to write it",
+            "3:the environment is at fault: a port is taken, the disk is full"
+        })
+public final class Amo implements Runnable {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The whole command with its error handling, for {@link #main} and tests. */
+    public static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Amo());
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setUsageHelpAutoWidth(true);
+        commandLine.setParameterExceptionHandler(Amo::onMistake);
+        commandLine.setExecutionExceptionHandler((exception, command, result) -> onFailure(exception, command));
+        return commandLine;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "no command given");
+    }
+
+    private static int onMistake(ParameterException exception, String[] args) {
+        CommandLine command = exception.getCommandLine();
+        String text = oneLine(message(exception, command));
+        command.getErr()
+                .println("amo: " + text + "; see ./" + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCodes.USER;
+    }
+
+    private static String message(ParameterException exception, CommandLine command) {
+        boolean group = !command.getSubcommands().isEmpty();
+        if (exception instanceof UnmatchedArgumentException unmatched && group && !unmatched.isUnknownOption()) {
+            return "unknown command '" + unmatched.getUnmatched().get(0) + "'; there are "
+                    + String.join(", ", command.getSubcommands().keySet());
+        }
+        return String.valueOf(exception.getMessage());
+    }
+
+    private static int onFailure(Exception exception, CommandLine command) {
+        PrintWriter err = command.getErr();
+        if (exception instanceof CliException known) {
+            err.println("amo: " + oneLine(String.valueOf(known.getMessage())));
+            return known.exitCode();
+        }
+        if (exception instanceof OrderedLogException fault) {
+            err.println("amo: " + oneLine(String.valueOf(fault.getMessage())));
+            return fault.fault() == OrderedLogException.Fault.USER ? ExitCodes.USER : ExitCodes.ENVIRONMENT;
+        }
+        // Neither the user nor the environment: a defect of ours, so its trace is worth having.
+        err.println("amo: internal error, please report it: " + exception);
+        exception.printStackTrace(err);
+        return ExitCodes.CHECK_FAILED;
+    }
+
+    private static String oneLine(String text) {
+        String line = text.replaceAll("\\s*\\R\\s*", " ").strip();
+        // Sentences of ours begin small after "amo: "; picocli's begin with a capital.
+        boolean ordinaryWord = line.length() > 1 && Character.isLowerCase(line.charAt(1));
+        return ordinaryWord ? line.substring(0, 1).toLowerCase(Locale.ROOT) + line.substring(1) : line;
+    }
+}

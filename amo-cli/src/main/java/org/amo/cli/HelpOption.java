@@ -1,0 +1,12 @@
+package org.amo.cli;
+
+import picocli.CommandLine.Option;
+
+/** {@code --help}, the same in every command. */
+public final class HelpOption {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    boolean wanted;
+}

@@ -1,0 +1,7 @@
+package org.amo.cli;
+
+/** A switch that a user writes as a word. */
+public enum OnOff {
+    ON,
+    OFF
+}

@@ -1,0 +1,69 @@
+package org.amo.cli.demo;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.amo.cli.Leashed;
+import org.amo.cli.wrap.AmoClassPath;
+import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.examples.bank.BankServer;
+
+/** The Java command lines of the demo's programs, as a user could write them. */
+final class Programs {
+    private Programs() {}
+
+    /** The bank's server, as it is. */
+    static JavaCommandLine bankServer(Path reference) {
+        // The leash is the only thing that the bank's class path gets besides the bank.
+        String path = location(BankServer.class) + File.pathSeparator + location(Leashed.class);
+        return java(
+                List.of("-Damo.defaultDeadlineMillis=" + DemoSettings.DEADLINE_MILLIS),
+                path,
+                BankServer.class,
+                List.of(reference.toString()));
+    }
+
+    static JavaCommandLine load(LoadSettings settings) {
+        return java(smallHeap(), String.join(File.pathSeparator, AmoClassPath.all()), BankLoad.class, settings.words());
+    }
+
+    static JavaCommandLine audit(Path reference, Path result) {
+        return java(
+                smallHeap(),
+                String.join(File.pathSeparator, AmoClassPath.all()),
+                BankAudit.class,
+                List.of(reference.toString(), result.toString()));
+    }
+
+    private static JavaCommandLine java(List<String> options, String classPath, Class<?> main, List<String> arguments) {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(options);
+        words.add("-cp");
+        words.add(classPath);
+        words.add(Leashed.class.getName());
+        words.add(main.getName());
+        words.addAll(arguments);
+        return JavaCommandLine.parse(words, Optional.empty());
+    }
+
+    private static List<String> smallHeap() {
+        return List.of("-Xmx256m", "-XX:+UseSerialGC");
+    }
+
+    private static String location(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        if (source == null) {
+            throw new IllegalStateException(type + " comes from no jar or folder");
+        }
+        try {
+            return Path.of(source.getLocation().toURI()).toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("the location of " + type + " is no path", e);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package org.amo.cli.status;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** An address that a user writes as HOST:PORT. */
+record HostPort(String host, int port) {
+
+    /** Reads it. */
+    static final class Converter implements ITypeConverter<HostPort> {
+        @Override
+        public HostPort convert(String text) {
+            int colon = text.lastIndexOf(':');
+            try {
+                int port = Integer.parseInt(text.substring(colon + 1));
+                String host = colon < 1 ? "" : text.substring(0, colon);
+                if (!host.isEmpty() && port >= 1 && port <= 65_535) {
+                    return new HostPort(
+                            host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host,
+                            port);
+                }
+            } catch (NumberFormatException e) {
+                // Said below, together with the other ways to get it wrong.
+            }
+            throw new TypeConversionException("'" + text + "' is not HOST:IIOPPORT; write for example 127.0.0.1:9801");
+        }
+    }
+}

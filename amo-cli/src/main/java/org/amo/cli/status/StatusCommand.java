@@ -1,0 +1,106 @@
+package org.amo.cli.status;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.concurrent.Callable;
+import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
+import org.amo.cli.JsonOutput;
+import org.amo.interceptors.status.StatusClient;
+import org.amo.interceptors.status.StatusException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code amo status}: one replica, as it sees itself. */
+@Command(name = "status", description = "Ask one replica how it is.", sortOptions = false)
+public final class StatusCommand implements Callable<Integer> {
+    private static final int TIMEOUT_MILLIS = 3_000;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            paramLabel = "HOST:IIOPPORT",
+            converter = HostPort.Converter.class,
+            description = "Where the replica serves its clients.")
+    private HostPort address = new HostPort("localhost", 1);
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write one JSON object; - is standard output. Default: words.")
+    private Optional<String> json = Optional.empty();
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    @Override
+    public Integer call() {
+        JsonNode status = ask(address.host(), address.port());
+        PrintWriter out = spec.commandLine().getOut();
+        if (json.isPresent()) {
+            JsonOutput.write(json.get(), status, out);
+        } else {
+            describe(status, out);
+        }
+        return 0;
+    }
+
+    private static JsonNode ask(String host, int port) {
+        try {
+            return new ObjectMapper().readTree(StatusClient.ask(host, port, TIMEOUT_MILLIS));
+        } catch (StatusException e) {
+            String message = String.valueOf(e.getMessage());
+            throw e.reason() == StatusException.Cause.UNREACHABLE
+                    ? CliException.environment(message + "; start the replica, or name another member")
+                    : CliException.user(message + "; give the IIOP port, which stands behind the / in --members");
+        } catch (JsonProcessingException e) {
+            throw CliException.user(host + ":" + port + " is no replica of amo (its status is not JSON)");
+        }
+    }
+
+    private static void describe(JsonNode status, PrintWriter out) {
+        String leader = text(status, "leader");
+        out.println("replica     " + text(status, "id") + ", leader "
+                + (leader.isEmpty() ? "unknown" : leader.equals(text(status, "id")) ? leader + " (this one)" : leader));
+        out.println("position    " + text(status, "position") + " delivered, " + text(status, "executedPosition")
+                + " executed, " + text(status, "executed") + " requests");
+        out.println("time        orderedTime " + text(status, "orderedTimeMillis") + " ms, upper "
+                + text(status, "upperMillis") + " ms");
+        out.println("cache       " + text(status, "entries") + " entries (peak " + text(status, "entriesPeak") + "), "
+                + text(status, "bytes") + " bytes (peak " + text(status, "bytesPeak") + "), " + text(status, "clients")
+                + " clients; by time-out alone it would hold " + text(status, "timeoutOnlyEntries") + " (peak "
+                + text(status, "timeoutOnlyEntriesPeak") + ")");
+        out.println("purged      " + text(status, "purgedBySack") + " by acknowledgement, "
+                + text(status, "purgedByTimeout") + " by time-out");
+        out.println("duplicates  " + text(status, "replayed") + " answered from a kept reply");
+        out.println("refusals    " + counts(status.path("refusals")));
+        out.println("plain calls " + text(status, "plainCalls") + " without an id");
+        out.println("log         " + counts(status.path("orderedEntries")) + "; " + text(status, "orderedBytes")
+                + " bytes, " + text(status, "sackBytes") + " of them acknowledgements");
+        out.println("waiting     " + text(status, "queued") + " requests, " + text(status, "sacksWaiting")
+                + " acknowledgements");
+        out.println("digest      " + text(status, "digest"));
+        out.flush();
+    }
+
+    private static String text(JsonNode status, String field) {
+        return status.path(field).asText();
+    }
+
+    private static String counts(JsonNode map) {
+        StringJoiner words = new StringJoiner(", ").setEmptyValue("none");
+        map.properties()
+                .forEach(entry ->
+                        words.add(entry.getKey() + " " + entry.getValue().asText()));
+        return words.toString();
+    }
+}

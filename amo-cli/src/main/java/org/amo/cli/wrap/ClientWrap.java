@@ -1,0 +1,47 @@
+package org.amo.cli.wrap;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.amo.cli.JacorbProperties;
+import org.amo.core.order.Member;
+
+/**
+ * How to run a client of a group.
+ *
+ * @param members empty: those that the object reference names
+ * @param deadlineMillis of each call; empty for the default
+ * @param sack whether to acknowledge replies
+ * @param name in the history; empty: the interceptor chooses one
+ */
+public record ClientWrap(
+        List<Member> members,
+        Optional<Long> deadlineMillis,
+        boolean sack,
+        Optional<Path> history,
+        Optional<String> name) {
+
+    /** Switches the client's interceptor on. */
+    static final String INITIALIZER =
+            "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.client.AmoClientInitializer";
+
+    public ClientWrap {
+        members = List.copyOf(members);
+    }
+
+    /** The user's program with what makes its calls survive a replica. */
+    public JavaCommandLine apply(JavaCommandLine program) {
+        PropertyMerge merge = new PropertyMerge(program.properties())
+                .fixed(INITIALIZER, "", "wrap client")
+                .fixed("amo.sack", sack ? "on" : "off", "--sack");
+        if (!members.isEmpty()) {
+            merge.fixed("amo.members", Member.format(members), "--members");
+        }
+        deadlineMillis.ifPresent(millis -> merge.fixed("amo.deadlineMillis", Long.toString(millis), "--deadline"));
+        history.ifPresent(
+                file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
+        name.ifPresent(text -> merge.fixed("amo.clientName", text, "the client's name"));
+        merge.defaults(JacorbProperties.client());
+        return AmoClassPath.addTo(program, merge.added());
+    }
+}

@@ -1,0 +1,49 @@
+package org.amo.cli.wrap;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import org.amo.cli.CliException;
+import org.amo.core.order.Member;
+
+/** Looks whether a member can have its ports. */
+final class Ports {
+    private static final int ANY_PORT = 0;
+
+    private Ports() {}
+
+    static void checkFree(Member member) {
+        InetAddress address = address(member);
+        for (int port : new int[] {member.orderPort(), member.clientPort()}) {
+            try {
+                bind(address, port);
+            } catch (IOException e) {
+                throw CliException.environment("member " + member.id() + " cannot have port " + member.host() + ":"
+                        + port + " (" + e.getMessage() + "); stop the process that holds it, or change --members");
+            }
+        }
+    }
+
+    private static InetAddress address(Member member) {
+        try {
+            InetAddress address = InetAddress.getByName(member.host());
+            bind(address, ANY_PORT);
+            return address;
+        } catch (UnknownHostException e) {
+            throw CliException.user(
+                    "member " + member.id() + ": unknown host '" + member.host() + "'; correct --members");
+        } catch (IOException e) {
+            throw CliException.user("member " + member.id() + ": " + member.host()
+                    + " is no address of this machine; correct --id or --members");
+        }
+    }
+
+    private static void bind(InetAddress address, int port) throws IOException {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(address, port));
+        }
+    }
+}

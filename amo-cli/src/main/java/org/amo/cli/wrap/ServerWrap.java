@@ -1,0 +1,86 @@
+package org.amo.cli.wrap;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.amo.cli.CliException;
+import org.amo.cli.JacorbProperties;
+import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+
+/**
+ * How to run a server as one member of a group.
+ *
+ * @param secretFile holds the group's key; empty for a group without one ({@code --insecure})
+ * @param budgetBytes {@code --budget}; empty for the group's default
+ */
+public record ServerWrap(
+        String group,
+        String id,
+        List<Member> members,
+        Path data,
+        Order order,
+        Log log,
+        Optional<Long> budgetBytes,
+        Optional<Path> secretFile,
+        Optional<Path> history) {
+
+    /** Switches the Group Object Adaptor on. */
+    static final String INITIALIZER =
+            "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.server.GoaInitializer";
+
+    public ServerWrap {
+        if (!group.matches("[A-Za-z0-9_.-]{1,64}")) {
+            throw CliException.user(
+                    "--group '" + group + "' must be 1 to 64 letters, digits, '-', '_' or '.'; write for example bank");
+        }
+        members = List.copyOf(members);
+        if (members.stream().noneMatch(member -> member.id().equals(id))) {
+            throw CliException.user("--id '" + id + "' is not in --members; write one of "
+                    + String.join(", ", members.stream().map(Member::id).toList()) + ", or add it to --members");
+        }
+    }
+
+    /** This member. */
+    public Member self() {
+        return members.stream()
+                .filter(member -> member.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The same with events going to a file. */
+    public ServerWrap withHistory(Path file) {
+        return new ServerWrap(group, id, members, data, order, log, budgetBytes, secretFile, Optional.of(file));
+    }
+
+    /** The user's program with what makes it a replica. */
+    public JavaCommandLine apply(JavaCommandLine program) {
+        PropertyMerge merge = new PropertyMerge(program.properties())
+                .fixed(INITIALIZER, "", "wrap server")
+                // What the user can mend ends the process with one line and the exit code of the contract.
+                .fixed("amo.exitOnFailure", "true", "wrap server")
+                .fixed("amo.group", group, "--group")
+                .fixed("amo.id", id, "--id")
+                .fixed("amo.members", Member.format(members), "--members")
+                .fixed("amo.data", data.toAbsolutePath().toString(), "--data")
+                .fixed("amo.order", lower(order), "--order")
+                .fixed("amo.log", lower(log), "--log")
+                .fixed("OAPort", Integer.toString(self().clientPort()), "--members")
+                .fixed("OAIAddr", self().host(), "--members");
+        budgetBytes.ifPresent(bytes -> merge.fixed("amo.budget", Long.toString(bytes), "--budget"));
+        secretFile.ifPresentOrElse(
+                file -> merge.fixed("amo.secretFile", file.toAbsolutePath().toString(), "--secret-file"),
+                () -> merge.fixed("amo.insecure", "true", "--insecure"));
+        history.ifPresent(
+                file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
+        merge.defaults(JacorbProperties.server(group));
+        return AmoClassPath.addTo(program, merge.added());
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

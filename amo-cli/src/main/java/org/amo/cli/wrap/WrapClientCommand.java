@@ -1,0 +1,68 @@
+package org.amo.cli.wrap;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.amo.cli.Durations;
+import org.amo.cli.HelpOption;
+import org.amo.cli.OnOff;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code amo wrap client}. */
+@Command(
+        name = "client",
+        description =
+                "Run a CORBA client so that its calls survive the loss of a replica and are executed at most once.",
+        sortOptions = false)
+final class WrapClientCommand implements Callable<Integer> {
+    @Option(
+            names = "--members",
+            paramLabel = "ID=HOST:ORDERPORT/IIOPPORT,...",
+            converter = MembersConverter.class,
+            description = "Where the replicas are. Default: what the object reference says.")
+    private Optional<MembersConverter.Members> members = Optional.empty();
+
+    @Option(
+            names = "--deadline",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "60s",
+            description = "How long a call may take, with all its copies. Default: ${DEFAULT-VALUE}.")
+    private long deadlineMillis;
+
+    @Option(
+            names = "--sack",
+            paramLabel = "on|off",
+            defaultValue = "on",
+            description = "Acknowledge replies, so that replicas need not keep them. Default: ${DEFAULT-VALUE}.")
+    private OnOff sack = OnOff.ON;
+
+    @Option(
+            names = "--history",
+            paramLabel = "FILE",
+            description = "Write an event for each call, as JSON lines. Default: none.")
+    private Optional<Path> history = Optional.empty();
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    @Parameters(paramLabel = "-- java [...] Main [...]", arity = "0..*", description = "The client's command line.")
+    private List<String> program = List.of();
+
+    @Override
+    public Integer call() {
+        history.ifPresent(WrapFiles::checkWritable);
+        ClientWrap wrap = new ClientWrap(
+                members.map(MembersConverter.Members::list).orElse(List.of()),
+                Optional.of(deadlineMillis),
+                sack == OnOff.ON,
+                history,
+                Optional.empty());
+        return Launch.run(wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))))
+                .words());
+    }
+}

@@ -1,0 +1,41 @@
+package org.amo.cli.wrap;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.amo.cli.CliException;
+
+/** Looks at files before a program starts, where a mistake is easier to explain than inside it. */
+final class WrapFiles {
+    private static final int SHORTEST_SECRET = 16;
+
+    private WrapFiles() {}
+
+    static void checkSecret(Path file) {
+        try {
+            if (Files.readString(file).strip().length() < SHORTEST_SECRET) {
+                throw CliException.user("--secret-file " + file + " holds fewer than " + SHORTEST_SECRET
+                        + " characters; make one, for example: openssl rand -hex 32 > " + file);
+            }
+        } catch (IOException e) {
+            throw CliException.user("cannot read --secret-file " + file
+                    + " as text; make one, for example: openssl rand -hex 32 > " + file);
+        }
+    }
+
+    static void checkWritable(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
+            throw CliException.user("cannot write " + file + ": give --history a file in a folder that exists");
+        }
+    }
+
+    static Path folder(Path folder) {
+        try {
+            return Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw CliException.environment("cannot make the folder " + folder.toAbsolutePath() + " (" + e
+                    + "); give --data a folder that this user may write");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.amo.cli.wrap;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
+import org.amo.cli.Sizes;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code amo wrap server}. */
+@Command(
+        name = "server",
+        description = "Run a CORBA server as one replica of a group. Start it once for each member.",
+        sortOptions = false,
+        showDefaultValues = false)
+final class WrapServerCommand implements Callable<Integer> {
+    /** Where replies are kept. */
+    enum Store {
+        HEAP,
+        CHRONICLE
+    }
+
+    @Option(names = "--group", required = true, paramLabel = "NAME", description = "Name of the group.")
+    private String group = "";
+
+    @Option(names = "--id", required = true, paramLabel = "ID", description = "Which of the members this is.")
+    private String id = "";
+
+    @Option(
+            names = "--members",
+            required = true,
+            paramLabel = "ID=HOST:ORDERPORT/IIOPPORT,...",
+            converter = MembersConverter.class,
+            description = "All members, in the same order everywhere.")
+    private MembersConverter.Members members = new MembersConverter.Members(List.of());
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = ".amo",
+            description =
+                    "Folder for what must survive a crash; each member makes its own in it. Default: ${DEFAULT-VALUE}.")
+    private Path data = Path.of(".amo");
+
+    @Option(
+            names = "--order",
+            paramLabel = "raft|sequencer",
+            defaultValue = "raft",
+            description = "The ordered log. sequencer is weaker: see the operations guide. Default: ${DEFAULT-VALUE}.")
+    private Order order = Order.RAFT;
+
+    @Option(
+            names = "--log",
+            paramLabel = "fsync|file|memory",
+            defaultValue = "fsync",
+            description = "Where raft keeps its log; a member that kept it in memory cannot come back after a crash."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private Log log = Log.FSYNC;
+
+    @Option(
+            names = "--store",
+            paramLabel = "heap|chronicle",
+            defaultValue = "heap",
+            description = "Where replies are kept. Default: ${DEFAULT-VALUE}.")
+    private Store store = Store.HEAP;
+
+    @Option(
+            names = "--budget",
+            paramLabel = "SIZE",
+            converter = Sizes.class,
+            description = "Room for requests and replies that clients may still ask for; the group's first start sets"
+                    + " it. Default: 256MB.")
+    private Optional<Long> budget = Optional.empty();
+
+    @Option(
+            names = "--history",
+            paramLabel = "FILE",
+            description = "Write an event for each execution, as JSON lines. Default: none.")
+    private Optional<Path> history = Optional.empty();
+
+    @Option(names = "--insecure", description = "Let anybody who reaches the ports join the group. Default: off.")
+    private boolean insecure;
+
+    @Option(
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description = "The group's key, equal at all members. One of --insecure and --secret-file must be said.")
+    private Optional<Path> secretFile = Optional.empty();
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    @Parameters(paramLabel = "-- java [...] Main [...]", arity = "0..*", description = "The server's command line.")
+    private List<String> program = List.of();
+
+    @Override
+    public Integer call() {
+        checkSecurity();
+        if (store != Store.HEAP) {
+            throw CliException.user("--store " + store.name().toLowerCase(Locale.ROOT)
+                    + " is not part of this version; write --store heap");
+        }
+        history.ifPresent(WrapFiles::checkWritable);
+        ServerWrap wrap = new ServerWrap(
+                group, id, members.list(), WrapFiles.folder(data), order, log, budget, secretFile, history);
+        JavaCommandLine command =
+                wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
+        Ports.checkFree(wrap.self());
+        return Launch.run(command.words());
+    }
+
+    private void checkSecurity() {
+        if (insecure && secretFile.isPresent()) {
+            throw CliException.user("--insecure and --secret-file exclude each other; remove one");
+        }
+        if (!insecure && secretFile.isEmpty()) {
+            throw CliException.user(
+                    "no security chosen; give all members the same --secret-file FILE, or say --insecure"
+                            + " if only trusted machines reach the ports");
+        }
+        secretFile.ifPresent(WrapFiles::checkSecret);
+    }
+}

@@ -1,0 +1,196 @@
+package org.amo.cli.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.RecordComponent;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
+import org.amo.cli.ExitCodes;
+import org.amo.cli.Run;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.interceptors.status.StatusServant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.omg.CORBA.ORB;
+
+class StatusTest {
+    private final AtomicLong position = new AtomicLong(12);
+
+    private ORB orb = ORB.init();
+    private int port;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void startOrb() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        Properties properties = new Properties();
+        properties.put("jacorb.log.default.verbosity", "0");
+        properties.put("jacorb.implname", "bank");
+        properties.put("OAIAddr", "127.0.0.1");
+        properties.put("OAPort", Integer.toString(port));
+        orb = ORB.init(new String[0], properties);
+    }
+
+    @AfterEach
+    void stopOrb() {
+        orb.shutdown(true);
+    }
+
+    @Test
+    void theJsonHasTheFieldsOfAReplicasStatus() throws IOException {
+        StatusServant.install(orb, this::status);
+        Run run = Run.of("status", "127.0.0.1:" + port, "--json", "-");
+        assertEquals(ExitCodes.OK, run.exitCode(), run.err());
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        List<String> names = new ArrayList<>();
+        json.fieldNames().forEachRemaining(names::add);
+        assertEquals(
+                Arrays.stream(ReplicaStatus.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList(),
+                names);
+        assertEquals("a", json.path("id").asText());
+        assertEquals(Long.MIN_VALUE, json.path("upperMillis").asLong());
+        assertEquals(3, json.path("refusals").path("STALE").asLong());
+        assertEquals(1, run.out().lines().count());
+    }
+
+    @Test
+    void eachAnswerIsOfItsMoment() throws IOException {
+        StatusServant.install(orb, this::status);
+        ObjectMapper mapper = new ObjectMapper();
+        Path file = folder.resolve("status.json");
+        for (long now = 100; now < 103; now++) {
+            position.set(now);
+            assertEquals(
+                    ExitCodes.OK,
+                    Run.of("status", "127.0.0.1:" + port, "--json", file.toString())
+                            .exitCode());
+            assertEquals(
+                    now,
+                    mapper.readTree(Files.readString(file)).path("position").asLong());
+        }
+    }
+
+    @Test
+    void inWordsItTellsWhatTheContractLists() {
+        StatusServant.install(orb, this::status);
+        Run run = Run.of("status", "127.0.0.1:" + port);
+        assertEquals(ExitCodes.OK, run.exitCode(), run.err());
+        for (String word : List.of(
+                "leader b",
+                "position    12",
+                "orderedTime 1000",
+                "upper",
+                "entries",
+                "bytes",
+                "by acknowledgement",
+                "by time-out",
+                "STALE 3",
+                "plain calls 8",
+                "acknowledgements",
+                "1 requests",
+                "digest      \"odd\\ \u00e9")) {
+            assertTrue(run.out().contains(word), word + " is missing in " + run.out());
+        }
+    }
+
+    @Test
+    void aDeadPortIsAFaultOfTheEnvironment() throws IOException {
+        int dead;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            dead = socket.getLocalPort();
+        }
+        Run run = Run.of("status", "127.0.0.1:" + dead);
+        assertEquals(ExitCodes.ENVIRONMENT, run.exitCode());
+        assertTrue(run.isOneLineOfError(), run.err());
+    }
+
+    @Test
+    void anOrbWithoutAReplicaIsTheUsersMistake() throws Exception {
+        // Resolving it opens the port.
+        orb.resolve_initial_references("RootPOA");
+        assertNoReplica(port);
+    }
+
+    @Test
+    void aPortThatSpeaksSomethingElseIsTheUsersMistake() throws Exception {
+        for (String answer : List.of(
+                "HTTP/1.1 400 Bad Request\r\n\r\n", "SSH", "", "GIOP\1\2\0\1\0\0\377\377", "GIOP\1\2\0\6\0\0\0\0")) {
+            try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Thread thread = new Thread(() -> answer(server, answer), "amo-test-peer");
+                thread.setDaemon(true);
+                thread.start();
+                assertNoReplica(server.getLocalPort());
+                thread.join();
+            }
+        }
+    }
+
+    private static void assertNoReplica(int port) {
+        Run run = Run.of("status", "127.0.0.1:" + port);
+        assertEquals(ExitCodes.USER, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError(), run.err());
+        assertTrue(run.err().contains("is no replica of amo"), run.err());
+    }
+
+    private static void answer(ServerSocket server, String text) {
+        try (Socket socket = server.accept();
+                InputStream input = socket.getInputStream()) {
+            assertTrue(input.read() >= 0);
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private ReplicaStatus status() {
+        return new ReplicaStatus(
+                "a",
+                "b",
+                position.get(),
+                11,
+                10,
+                1_000,
+                Long.MIN_VALUE,
+                5,
+                4,
+                9,
+                400,
+                900,
+                70,
+                80,
+                60,
+                2,
+                1,
+                Map.of("STALE", 3L, "EXPIRED", 0L),
+                8,
+                Map.of("total", 20L, "ticks", 1L),
+                5_000,
+                50,
+                0,
+                1,
+                "\"odd\\ \u00e9");
+    }
+}

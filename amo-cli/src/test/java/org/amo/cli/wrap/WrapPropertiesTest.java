@@ -1,0 +1,123 @@
+package org.amo.cli.wrap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.cli.CliException;
+import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+import org.junit.jupiter.api.Test;
+
+class WrapPropertiesTest {
+    private static final String MEMBERS = "a=127.0.0.1:7801/9801,b=127.0.0.1:7802/9802,c=127.0.0.1:7803/9803";
+
+    @Test
+    void whatWrapServerSetsIsWhatAReplicaReads() {
+        Map<String, String> properties = server().apply(program()).properties();
+        ReplicaSettings settings = ReplicaSettings.fromProperties(properties::get, Optional.of("key"));
+        assertEquals("bank", settings.group());
+        assertEquals("b", settings.id());
+        assertEquals(MEMBERS, Member.format(settings.members()));
+        assertEquals(Order.SEQUENCER, settings.order());
+        assertEquals(Log.FILE, settings.log());
+        assertEquals(Path.of("data").toAbsolutePath(), settings.data());
+        assertEquals(1 << 20, settings.parameters().budgetBytes());
+        assertEquals(Optional.of(Path.of("h.jsonl").toAbsolutePath()), settings.history());
+    }
+
+    @Test
+    void aServerListensWhereItsMemberSays() {
+        Map<String, String> properties = server().apply(program()).properties();
+        assertEquals("9802", properties.get("OAPort"));
+        assertEquals("127.0.0.1", properties.get("OAIAddr"));
+        assertEquals("bank", properties.get("jacorb.implname"));
+        assertEquals("on", properties.get("jacorb.orb_initializer.fail_on_error"));
+        assertTrue(properties.containsKey(
+                "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.server.GoaInitializer"));
+        assertEquals(Path.of("secret").toAbsolutePath().toString(), properties.get("amo.secretFile"));
+        assertFalse(properties.containsKey("amo.insecure"));
+    }
+
+    @Test
+    void aClientGetsItsInterceptorAndDefaults() {
+        ClientWrap wrap = new ClientWrap(
+                List.of(), Optional.of(10_000L), false, Optional.of(Path.of("h.jsonl")), Optional.of("c1"));
+        Map<String, String> properties = wrap.apply(program()).properties();
+        assertTrue(properties.containsKey(
+                "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.client.AmoClientInitializer"));
+        assertEquals("10000", properties.get("amo.deadlineMillis"));
+        assertEquals("off", properties.get("amo.sack"));
+        assertEquals("c1", properties.get("amo.clientName"));
+        assertEquals("0", properties.get("jacorb.retries"));
+        assertEquals("3000", properties.get("jacorb.connection.client.pending_reply_timeout"));
+        assertFalse(properties.containsKey("amo.members"));
+    }
+
+    @Test
+    void theUsersOwnValueOfADefaultWins() {
+        JavaCommandLine wrapped = server().apply(program("-Djacorb.poa.thread_pool_max=8", "-Djacorb.implname=branch"));
+        assertEquals("8", wrapped.properties().get("jacorb.poa.thread_pool_max"));
+        assertEquals("branch", wrapped.properties().get("jacorb.implname"));
+        assertEquals(
+                1,
+                wrapped.options().stream()
+                        .filter(option -> option.startsWith("-Djacorb.implname="))
+                        .count());
+    }
+
+    @Test
+    void aContradictionIsTheUsersMistakeAndAgreementIsNone() {
+        CliException e = assertThrows(CliException.class, () -> server().apply(program("-DOAPort=1234")));
+        assertEquals(
+                "the program's -DOAPort=1234 contradicts --members, which needs 9802; remove it, or change --members",
+                e.getMessage());
+        assertEquals(
+                "9802", server().apply(program("-DOAPort=9802")).properties().get("OAPort"));
+    }
+
+    @Test
+    void amosClassPathStandsBehindTheUsersAndHoldsNothingOfTheCommandLine() {
+        String path = server().apply(program()).classPath();
+        assertTrue(path.startsWith("app.jar" + java.io.File.pathSeparator), path);
+        assertTrue(path.contains("amo-interceptors") && path.contains("jacorb"), path);
+        assertFalse(path.contains("picocli") || path.contains("jackson") || path.contains("amo-cli"), path);
+    }
+
+    @Test
+    void anIdThatIsNoMemberIsTheUsersMistake() {
+        CliException e = assertThrows(CliException.class, () -> server("x"));
+        assertEquals("--id 'x' is not in --members; write one of a, b, c, or add it to --members", e.getMessage());
+    }
+
+    private static JavaCommandLine program(String... options) {
+        List<String> words = new java.util.ArrayList<>(List.of("java", "-cp", "app.jar"));
+        words.addAll(List.of(options));
+        words.add("Main");
+        return JavaCommandLine.parse(words, Optional.empty());
+    }
+
+    private static ServerWrap server() {
+        return server("b");
+    }
+
+    private static ServerWrap server(String id) {
+        return new ServerWrap(
+                "bank",
+                id,
+                Member.parseList(MEMBERS),
+                Path.of("data"),
+                Order.SEQUENCER,
+                Log.FILE,
+                Optional.of(1L << 20),
+                Optional.of(Path.of("secret")),
+                Optional.of(Path.of("h.jsonl")));
+    }
+}

@@ -1,0 +1,381 @@
+package org.amo.core.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.client.Step.Kind;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.sack.FinishedNumbers;
+import org.junit.jupiter.api.Test;
+
+/** "Client rule, in full": what may be said of a call, given what became of each of its copies. */
+final class ClientCallTest {
+    private static final long TIMEOUT = 10_000;
+    private static final long WALL = 1_000_000;
+
+    /** The group's time in answers, and its bound. */
+    private static final long ORDERED = 1_000_500;
+
+    private static final long UPPER = 900_000;
+
+    private final ClientSession session = new ClientSession(new ClientId(1, 2));
+    private long now = 100;
+    private ClientCall call = begin(false);
+
+    // ------------------------------------------------- a copy
+
+    @Test
+    void aRefusedConnectIsNoCopy() {
+        send();
+        assertEquals(Kind.SEND_AGAIN, call.onNotSent(now).kind());
+        now += TIMEOUT;
+        assertEquals(notExecuted(Optional.empty()), call.onDeadline());
+    }
+
+    @Test
+    void aSendThatMayHaveLeftIsACopyAlsoAfterAReset() {
+        send();
+        assertEquals(Kind.SEND_AGAIN, call.onCopyLost(now).kind());
+        now += TIMEOUT;
+        assertEquals(unknown(Optional.empty()), call.onDeadline());
+    }
+
+    // ------------------------------------------------- rule 1: reply
+
+    @Test
+    void rule1AReplyIsOkAndTheNumberIsFinishedOnceItWasHandedOver() {
+        send();
+        assertEquals(Kind.REPLY, reply().kind());
+        assertEquals(0, session.finishedToSend().floor());
+        call.onHandedOver();
+        assertEquals(1, session.finishedToSend().floor());
+    }
+
+    @Test
+    void rule1AReplyIsOkWhateverBecameOfOtherCopies() {
+        send();
+        send();
+        send();
+        call.onCopyLost(now);
+        refused(Refusal.STALE);
+        assertEquals(Kind.REPLY, reply().kind());
+    }
+
+    @Test
+    void rule1WhatComesAfterTheReplyChangesNothing() {
+        send();
+        send();
+        send();
+        send();
+        refused(Refusal.STALE);
+        assertEquals(Kind.REPLY, reply().kind());
+        assertEquals(Step.WAIT, refused(Refusal.EXPIRED));
+        assertEquals(Step.WAIT, call.onCopyLost(now));
+        assertEquals(Step.WAIT, call.onDeadline());
+    }
+
+    // ------------------------------------------------- rule 2: EXPIRED
+
+    @Test
+    void rule2ExpiredIsNotExecutedAtOnceEvenWithOtherCopiesOutOrLost() {
+        send();
+        send();
+        send();
+        call.onCopyLost(now);
+        assertEquals(notExecuted(Refusal.EXPIRED), refused(Refusal.EXPIRED));
+    }
+
+    @Test
+    void rule2ExpiredByTheWallClockOfAClientThatKnewNoBetterTakesANewNumberInTheGroupsTime() {
+        send();
+        call.onCopyLost(now);
+        send();
+        assertEquals(Step.sendAgain(0), refused(Refusal.EXPIRED));
+        assertEquals(2, call.id().number());
+        assertEquals(ORDERED, call.timestampMillis());
+        send();
+        assertEquals(notExecuted(Refusal.EXPIRED), refused(Refusal.EXPIRED), "the group's time was known");
+    }
+
+    // ------------------------------------------------- rule 3: the refusals that account for one copy
+
+    @Test
+    void rule3ARefusalOfTheOnlyCopyIsNotExecutedWhenNoPatienceIsLeft() {
+        for (Refusal refusal : List.of(Refusal.TOO_EARLY, Refusal.OVERLOADED, Refusal.STALE, Refusal.ID_REUSED)) {
+            call = begin(false);
+            now += TIMEOUT - 1;
+            send();
+            assertEquals(notExecuted(refusal), refused(refusal));
+        }
+    }
+
+    @Test
+    void rule3AllCopiesRefusedIsNotExecutedWhateverTheReasons() {
+        send();
+        send();
+        now += TIMEOUT - 1;
+        assertEquals(Step.WAIT, refused(Refusal.TOO_EARLY));
+        assertEquals(notExecuted(Refusal.OVERLOADED), refused(Refusal.OVERLOADED));
+    }
+
+    @Test
+    void rule3TooEarlyAndOverloadedSendTheSameRequestAgainWhileACopyIsUnaccounted() {
+        for (Refusal refusal : List.of(Refusal.TOO_EARLY, Refusal.OVERLOADED)) {
+            call = begin(false);
+            send();
+            call.onCopyLost(now);
+            long number = call.id().number();
+            long timestamp = call.timestampMillis();
+            long deadline = call.deadlineMillis();
+            send();
+            now += 50;
+            assertEquals(Kind.SEND_AGAIN, refused(refusal).kind());
+            assertEquals(number, call.id().number());
+            assertEquals(timestamp, call.timestampMillis());
+            assertEquals(deadline, call.deadlineMillis());
+        }
+    }
+
+    @Test
+    void rule3ReSendingBacksOff() {
+        send();
+        call.onCopyLost(now);
+        long last = 0;
+        for (int i = 0; i < 12; i++) {
+            send();
+            Step step = refused(Refusal.OVERLOADED);
+            assertEquals(Kind.SEND_AGAIN, step.kind());
+            assertTrue(step.delayMillis() >= last && step.delayMillis() > 0);
+            last = step.delayMillis();
+        }
+        assertTrue(last >= 100 && last <= 1_000);
+    }
+
+    @Test
+    void rule3StaleSendsNoMoreAndWaitsForTheOthers() {
+        send();
+        send();
+        send();
+        assertEquals(Step.WAIT, refused(Refusal.STALE));
+        assertEquals(Step.WAIT, call.onCopyLost(now), "a lost copy is not sent again either");
+        assertEquals(Kind.REPLY, reply().kind());
+    }
+
+    @Test
+    void rule3StaleWithNothingMoreToWaitForIsUnknownWhenACopyIsUnaccounted() {
+        send();
+        call.onCopyLost(now);
+        send();
+        assertEquals(unknown(Refusal.STALE), refused(Refusal.STALE));
+    }
+
+    @Test
+    void rule3AfterStaleAnAttemptThatCouldNotBeSentIsNoReasonToSendAgain() {
+        send();
+        send();
+        assertEquals(Step.WAIT, refused(Refusal.STALE));
+        assertEquals(notExecuted(Refusal.STALE), call.onNotSent(now), "every copy is accounted for");
+    }
+
+    @Test
+    void rule3IdReusedIsNotRepeatedUnderANewNumber() {
+        send();
+        assertEquals(notExecuted(Refusal.ID_REUSED), refused(Refusal.ID_REUSED));
+        assertEquals(1, session.numbersUsed());
+    }
+
+    @Test
+    void anUnknownAnswerLeavesItsCopyUnaccounted() {
+        send();
+        assertEquals(Kind.SEND_AGAIN, answer(Answer.unknown(ORDERED, UPPER)).kind());
+        send();
+        assertEquals(Kind.SEND_AGAIN, refused(Refusal.OVERLOADED).kind());
+        assertEquals(1, call.id().number());
+        now += TIMEOUT;
+        assertEquals(unknown(Refusal.OVERLOADED), call.onDeadline());
+    }
+
+    // ------------------------------------------------- rule 4: the deadline
+
+    @Test
+    void rule4AtTheDeadlineWithACopyOutOrLostItIsUnknownForEver() {
+        send();
+        send();
+        call.onCopyLost(now);
+        now += TIMEOUT;
+        assertEquals(unknown(Optional.empty()), call.onDeadline());
+        assertEquals(Step.WAIT, refused(Refusal.EXPIRED), "for ever: nothing is said twice");
+        assertEquals(Step.WAIT, call.onDeadline());
+    }
+
+    @Test
+    void rule4AfterTheOutcomeALateLossSaysNothingMore() {
+        send();
+        send();
+        send();
+        refused(Refusal.STALE);
+        now += TIMEOUT;
+        assertEquals(unknown(Refusal.STALE), call.onDeadline());
+        assertEquals(Step.WAIT, call.onCopyLost(now));
+        assertEquals(Step.WAIT, call.onNotSent(now));
+    }
+
+    @Test
+    void rule4AnUnknownCallAbandonsItsNumberAndTakesNoNewOne() {
+        send();
+        now += TIMEOUT;
+        call.onDeadline();
+        call.onHandedOver();
+        assertEquals(1, session.finishedToSend().floor());
+        assertEquals(1, session.numbersUsed());
+    }
+
+    @Test
+    void rule4JustBeforeTheDeadlineACopyThatIsOutIsStillWaitedFor() {
+        send();
+        send();
+        now += TIMEOUT - 1;
+        assertEquals(Step.WAIT, call.onCopyLost(now));
+        assertEquals(Kind.REPLY, reply().kind());
+    }
+
+    // ------------------------------------------------- rule 5: NOT_EXECUTED permits a new number, and only that
+
+    @Test
+    void rule5WhenAllCopiesAreAccountedTheCallGoesOnUnderANewNumberAndAbandonsTheOld() {
+        for (Refusal refusal : List.of(Refusal.TOO_EARLY, Refusal.OVERLOADED, Refusal.STALE)) {
+            call = begin(false);
+            long number = call.id().number();
+            send();
+            Step step = refused(refusal);
+            assertEquals(Kind.SEND_AGAIN, step.kind());
+            assertEquals(number + 1, call.id().number());
+            assertTrue(session.finishedToSend().contains(number));
+            call.onDeadline();
+            call.onHandedOver();
+        }
+        assertEquals(1 + 6, session.numbersUsed(), "the call of the set-up has the first");
+        assertEquals(FinishedNumbers.of(0, 2, 7), session.finishedToSend());
+    }
+
+    @Test
+    void rule5TheNewNumberKeepsTheCallersDeadline() {
+        send();
+        now += 4_000;
+        refused(Refusal.OVERLOADED);
+        assertEquals(call.timestampMillis() + TIMEOUT - 4_000, call.deadlineMillis());
+    }
+
+    @Test
+    void rule5NoNewNumberWhileACopyIsOutOrLost() {
+        send();
+        send();
+        refused(Refusal.OVERLOADED);
+        assertEquals(1, call.id().number());
+        call.onCopyLost(now);
+        send();
+        refused(Refusal.TOO_EARLY);
+        assertEquals(1, call.id().number());
+    }
+
+    @Test
+    void rule5ANotExecutedNumberIsAbandonedWhenTheOutcomeIsHandedOver() {
+        send();
+        now += TIMEOUT - 1;
+        refused(Refusal.EXPIRED);
+        call.onHandedOver();
+        call.onHandedOver();
+        assertEquals(1, session.finishedToSend().floor());
+    }
+
+    @Test
+    void rule5ANumberThatWasNeverSentIsAbandonedToo() {
+        call.onDeadline();
+        call.onHandedOver();
+        assertEquals(1, session.finishedToSend().floor());
+    }
+
+    // ------------------------------------------------- rule 6: STALE on a first attempt
+
+    @Test
+    void rule6StaleOnAFirstAttemptTakesANewNumberWithATimestampAboveUpperAtOnce() {
+        send();
+        long upper = WALL + 500_000;
+        Step step = answer(Answer.refused(Refusal.STALE, upper - 1_000, upper));
+        assertEquals(Step.sendAgain(0), step);
+        assertEquals(2, call.id().number());
+        assertEquals(upper + 1, call.timestampMillis());
+        send();
+        assertEquals(Kind.SEND_AGAIN, call.onCopyLost(now).kind(), "the new number is a call like any other");
+    }
+
+    @Test
+    void rule6StaleWithASecondCopyUnaccountedIsUnknown() {
+        send();
+        call.onCopyLost(now);
+        send();
+        assertEquals(unknown(Refusal.STALE), refused(Refusal.STALE));
+        assertEquals(1, session.numbersUsed());
+    }
+
+    // ------------------------------------------------- oneways
+
+    @Test
+    void aOnewaysNumberIsFinishedOnlyPastItsDeadline() {
+        ClientCall oneway = begin(true);
+        oneway.onCopySent();
+        oneway.onHandedOver();
+        assertEquals(0, session.finishedToSend().rangeCount());
+        oneway.onOnewayPastDeadline();
+        assertTrue(session.finishedToSend().contains(oneway.id().number()));
+    }
+
+    @Test
+    void aTwoWayCallIsNotFinishedByTheOnewaysRule() {
+        send();
+        call.onOnewayPastDeadline();
+        assertEquals(0, session.finishedToSend().floor());
+    }
+
+    // ------------------------------------------------- helpers
+
+    private ClientCall begin(boolean oneway) {
+        return session.begin(oneway, TIMEOUT, now, WALL + now);
+    }
+
+    private void send() {
+        call.onCopySent();
+    }
+
+    private Step answer(Answer answer) {
+        return call.onAnswer(answer, now, WALL + now);
+    }
+
+    private Step reply() {
+        return answer(Answer.reply(new byte[] {1}, ORDERED, UPPER));
+    }
+
+    private Step refused(Refusal refusal) {
+        return answer(Answer.refused(refusal, ORDERED, UPPER));
+    }
+
+    private static Step notExecuted(Refusal refusal) {
+        return Step.notExecuted(Optional.of(refusal));
+    }
+
+    private static Step notExecuted(Optional<Refusal> refusal) {
+        return Step.notExecuted(refusal);
+    }
+
+    private static Step unknown(Refusal refusal) {
+        return Step.unknown(Optional.of(refusal));
+    }
+
+    private static Step unknown(Optional<Refusal> refusal) {
+        return Step.unknown(refusal);
+    }
+}

@@ -1,0 +1,421 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.amo.core.replica.OrderedEntry.Item;
+import org.amo.core.replica.PeerMessage.Result;
+import org.amo.core.replica.PeerMessage.Results;
+import org.amo.core.replica.PeerMessage.WallClock;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.request.RequestId.Space;
+import org.amo.core.rules.SafetyRules;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.Fuzz;
+import org.amo.core.wire.MalformedFrameException;
+import org.junit.jupiter.api.Test;
+
+/** docs/wire/ordered-entry.md, peer-message.md and snapshot.md, byte by byte; and whatever else may come. */
+final class ReplicaFramesTest {
+    private static final ClientId CLIENT = new ClientId(0x0102_0304_0506_0708L, 0x090A_0B0C_0D0E_0F10L);
+    private static final ClientId FOREIGN = new ClientId(0xF0F0_F0F0_F0F0_F0F0L, 0xF0F0_F0F0_F0F0_F0F0L);
+    private static final String CLIENT_HEX = "0102030405060708090a0b0c0d0e0f10";
+    private static final long INCARNATION = 0x1122_3344_5566_7788L;
+    private static final long TIME = 1_700_000_000_000L;
+    private static final long UPPER = TIME - 300_000;
+
+    private static final String PARAMETERS = "e0a712" + "d00f" + "c0cf24" + "e0d403" + "8080808001" + "80808020"
+            + "8004" + "c0843d" + "a08d06" + "a09c01";
+    private static final String START =
+            "01" + "0161" + "1122334455667788" + "0000000000000001" + "0000018bcfe56800" + "01" + PARAMETERS + "00";
+    private static final String OWN =
+            "01" + CLIENT_HEX + "ac02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "a902010000" + "0470696e67";
+    private static final String ONEWAY =
+            "11" + CLIENT_HEX + "ad02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "0000" + "00";
+    private static final String FOREIGN_ITEM = "02" + "f0".repeat(16) + "ffffffff0f" + "0000018bcfe0d808" + "e0a712"
+            + "ffffffffffffffff" + "0000" + "04706f6e67";
+    private static final String ACKNOWLEDGEMENTS = "00" + CLIENT_HEX + "0700";
+    private static final String HEAD =
+            "01" + "066e6f64652d62" + "1122334455667788" + "0000000000000011" + "0000018bcfe56800" + "00";
+    private static final String ITEMS = HEAD + "04" + OWN + ONEWAY + FOREIGN_ITEM + ACKNOWLEDGEMENTS;
+
+    private static final String CLOCK = "01" + "01" + "0000018bcfe56800";
+    private static final String TIMES = "0000018bcfe56800" + "0000018bcfe0d420";
+    private static final String RESULTS = "01" + "02" + "1122334455667788" + "0000000000000011" + "03"
+            + "00" + "0000" + TIMES + "04706f6e67"
+            + "01" + "0105" + TIMES + "00"
+            + "ac02" + "0200" + TIMES + "00";
+    private static final String ORDERED_ONLY = "01" + "02" + "1122334455667788" + "0000000000000012" + "00";
+
+    /** Start at 1,000,000; then one entry at 1,000,100 with the items of {@link #snapshotReplica}. */
+    private static final String SNAPSHOT = "01" // version
+            + "0000000000000002" // position
+            + "0000000000000004" // executed
+            + "%s" // digest
+            + "01" // version of the table
+            + "01" // started
+            + "e807" + "0a" + "b817" + "64" + "8080808001" + "80808020" + "8004" + "c0843d" + "a08d06" + "a09c01"
+            + "00000000000f42a4" // orderedTime 1,000,100
+            + "00000000000f424a" // upper 1,000,010: the first stamp and the skew
+            + "00000000000f3ebc" // foreign upper 999,100
+            + "01" // clients
+            + CLIENT_HEX
+            + "00000000000f42a4" // highest timestamp
+            + "00000000000f42a4" // last heard
+            + "00000000000f4313" // wake: 1,000,211
+            + "01" // floor
+            + "01" // ranges
+            + "0000000000000003" + "0000000000000003" + "00000000000f42a4"
+            + "01" // live
+            + "02" // number
+            + "00000000000f42a4" + "00000000000f4312" + "0000000000000007" // timestamp, expires, fingerprint
+            + "8404" // charge 516
+            + "01" + "027232" // completed, reply "r2"
+            + "01" // foreign clients
+            + "f0".repeat(16)
+            + "00000000000f4313"
+            + "01"
+            + "09"
+            + "00000000000f3f20" + "00000000000f4312" + "0000000000000007" + "8404" + "01" + "027239";
+
+    // ------------------------------------------------- golden bytes
+
+    @Test
+    void goldenEntryThatStartsAGroup() {
+        assertEntry(
+                START, new OrderedEntry("a", INCARNATION, 1, TIME, Optional.of(GroupParameters.defaults()), List.of()));
+    }
+
+    @Test
+    void goldenEntryWithEveryKindOfItem() {
+        OrderedEntry entry = items();
+        assertEquals(ITEMS, Fuzz.hex(entry.encode()));
+        OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(ITEMS));
+        assertEquals(ITEMS, Fuzz.hex(decoded.encode()));
+        assertEquals(4, decoded.items().size());
+        Request own = decoded.items().get(0).request().orElseThrow();
+        assertEquals(RequestId.own(CLIENT, 300), own.id());
+        assertEquals(TIME - 5, own.timestampMillis());
+        assertEquals(TIME + 9_995, own.deadlineMillis());
+        assertEquals(0x0BADCAFE, own.fingerprint());
+        assertArrayEquals("ping".getBytes(StandardCharsets.US_ASCII), own.body());
+        assertEquals(FinishedNumbers.of(297, 299, 299), decoded.items().get(0).finished());
+        assertEquals(true, decoded.items().get(1).request().orElseThrow().oneway());
+        assertEquals(
+                new RequestId(Space.FOREIGN, FOREIGN, 0xFFFF_FFFFL),
+                decoded.items().get(2).request().orElseThrow().id());
+        assertEquals(Optional.empty(), decoded.items().get(3).request());
+    }
+
+    @Test
+    void goldenWallClock() {
+        assertEquals(CLOCK, Fuzz.hex(new WallClock(TIME).encode()));
+        assertEquals(new WallClock(TIME), PeerMessage.decode(Fuzz.bytes(CLOCK)));
+    }
+
+    @Test
+    void goldenResults() {
+        Results results = new Results(
+                INCARNATION,
+                17,
+                List.of(
+                        new Result(0, Answer.reply("pong".getBytes(StandardCharsets.US_ASCII), TIME, UPPER)),
+                        new Result(1, Answer.refused(Refusal.OVERLOADED, TIME, UPPER)),
+                        new Result(300, Answer.unknown(TIME, UPPER))));
+        assertEquals(RESULTS, Fuzz.hex(results.encode()));
+        assertEquals(RESULTS, Fuzz.hex(PeerMessage.decode(Fuzz.bytes(RESULTS)).encode()));
+        assertEquals(ORDERED_ONLY, Fuzz.hex(new Results(INCARNATION, 18, List.of()).encode()));
+        assertEquals(new Results(INCARNATION, 18, List.of()), PeerMessage.decode(Fuzz.bytes(ORDERED_ONLY)));
+    }
+
+    @Test
+    void goldenSnapshot() {
+        ReplicaRig rig = snapshotReplica();
+        String golden = SNAPSHOT.formatted(rig.replica.status().digest());
+        assertEquals(golden, Fuzz.hex(rig.replica.snapshot()));
+        ReplicaRig other = new ReplicaRig("b");
+        other.replica.install(Fuzz.bytes(golden), 0);
+        assertEquals(golden, Fuzz.hex(other.replica.snapshot()));
+        assertEquals(2, other.replica.status().position());
+        assertEquals(2, other.replica.status().entries());
+    }
+
+    @Test
+    void goldenSnapshotOfAGroupThatHasNotStarted() {
+        assertEquals("01" + "00".repeat(24) + "01" + "00", Fuzz.hex(new ReplicaRig("a").replica.snapshot()));
+    }
+
+    // ------------------------------------------------- limits
+
+    @Test
+    void whatIsOutsideTheLimitsIsMalformed() {
+        for (String frame : List.of(
+                "02" + START.substring(2),
+                START.replace("0161", "0180"),
+                HEAD.replace("0000018bcfe56800", "ffffffffffffffff") + "00",
+                HEAD.replace("0000018bcfe56800", "0001000000000001") + "00",
+                HEAD.substring(0, HEAD.length() - 2) + "02" + "00",
+                HEAD + "01" + "03" + OWN.substring(2),
+                HEAD + "01" + "10" + ACKNOWLEDGEMENTS.substring(2),
+                HEAD + "01" + "21" + OWN.substring(2),
+                HEAD + "01" + OWN.replace("ac02", "00"),
+                HEAD + "01" + OWN.replace("ac02", "ffffffffffffffff7f"),
+                HEAD + "01" + FOREIGN_ITEM.replace("ffffffff0f", "8080808010"),
+                HEAD + "01" + OWN.replace("0000018bcfe567fb", "0001000000000001"),
+                HEAD + "01" + OWN.replace("0000018bcfe567fb", "fffeffffffffffff"),
+                HEAD + "01" + OWN.replace("904e", "81808080808040"))) {
+            assertThrows(
+                    MalformedFrameException.class,
+                    () -> OrderedEntry.decode(Fuzz.bytes(frame)),
+                    () -> "entry " + frame);
+        }
+    }
+
+    @Test
+    void parametersThatDoNotFitTogetherAreMalformed() {
+        String retentionOfOne = START.replace("e0a712", "01");
+        assertThrows(MalformedFrameException.class, () -> OrderedEntry.decode(Fuzz.bytes(retentionOfOne)));
+    }
+
+    @Test
+    void peerMessagesOutsideTheLimitsAreMalformed() {
+        for (String frame : List.of(
+                "02" + CLOCK.substring(2),
+                "0103" + CLOCK.substring(4),
+                "0100" + CLOCK.substring(4),
+                RESULTS.replace("0105", "0106"),
+                RESULTS.replace("0105", "0100"),
+                RESULTS.replace("0105", "0305"),
+                RESULTS.replace("0105", "0005"))) {
+            assertThrows(
+                    MalformedFrameException.class,
+                    () -> PeerMessage.decode(Fuzz.bytes(frame)),
+                    () -> "message " + frame);
+        }
+    }
+
+    @Test
+    void countsAndLengthsBeyondTheFrameAllocateNothing() {
+        for (String count : List.of("8001", "8080808008", "ffffffff07", "ffffffffffffffff7f")) {
+            Fuzz.claims(Fuzz.bytes(HEAD + count), ReplicaFramesTest::entryAgain);
+            Fuzz.claims(Fuzz.bytes(HEAD + "01" + OWN.replace("0470696e67", count)), ReplicaFramesTest::entryAgain);
+            Fuzz.claims(Fuzz.bytes("01" + count + "61"), ReplicaFramesTest::entryAgain);
+            Fuzz.claims(Fuzz.bytes(RESULTS.substring(0, 36) + count), bytes -> PeerMessage.decode(bytes)
+                    .encode());
+            Fuzz.claims(Fuzz.bytes(RESULTS.replace("04706f6e67", count)), bytes -> PeerMessage.decode(bytes)
+                    .encode());
+            String snapshot = SNAPSHOT.formatted("0000000000000000");
+            Fuzz.claims(Fuzz.bytes(snapshot.replace("027232", count)), ReplicaFramesTest::snapshotAgain);
+            Fuzz.claims(
+                    Fuzz.bytes(snapshot.replace("01" + CLIENT_HEX, count + CLIENT_HEX)),
+                    ReplicaFramesTest::snapshotAgain);
+        }
+    }
+
+    @Test
+    void aSnapshotWhoseNumbersAreNotRisingIsMalformed() {
+        String snapshot = SNAPSHOT.formatted("0000000000000000");
+        for (String broken : List.of(
+                snapshot.replace("0000000000000003" + "0000000000000003", "0000000000000003" + "0000000000000002"),
+                snapshot.replace("0000000000000003" + "0000000000000003", "0000000000000002" + "0000000000000003"),
+                snapshot.replaceFirst("0000000000000002", "ffffffffffffff00"))) {
+            assertThrows(MalformedFrameException.class, () -> snapshotAgain(Fuzz.bytes(broken)), broken);
+        }
+    }
+
+    // ------------------------------------------------- whatever comes
+
+    @Test
+    void aFrameCutAnywhereIsMalformed() {
+        Fuzz.truncations(Fuzz.bytes(START), OrderedEntry::decode);
+        Fuzz.truncations(Fuzz.bytes(ITEMS), OrderedEntry::decode);
+        Fuzz.truncations(Fuzz.bytes(CLOCK), PeerMessage::decode);
+        Fuzz.truncations(Fuzz.bytes(RESULTS), PeerMessage::decode);
+        Fuzz.truncations(snapshotReplica().replica.snapshot(), ReplicaFramesTest::snapshotAgain);
+    }
+
+    @Property(tries = 15)
+    void anyEntryIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
+        Fuzz.mutations(seed, 500, Fuzz.bytes(START), ReplicaFramesTest::entryAgain, true);
+        Fuzz.mutations(seed, 1_000, Fuzz.bytes(ITEMS), ReplicaFramesTest::entryAgain, true);
+    }
+
+    @Property(tries = 15)
+    void anyPeerMessageIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
+        Fuzz.mutations(
+                seed, 100, Fuzz.bytes(CLOCK), bytes -> PeerMessage.decode(bytes).encode(), true);
+        Fuzz.mutations(
+                seed,
+                800,
+                Fuzz.bytes(RESULTS),
+                bytes -> PeerMessage.decode(bytes).encode(),
+                true);
+    }
+
+    @Property(tries = 15)
+    void anySnapshotIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
+        Fuzz.mutations(seed, 800, snapshotReplica().replica.snapshot(), ReplicaFramesTest::snapshotAgain, true);
+    }
+
+    /** One request that no member can decode would take its whole batch with it, again and again. */
+    @Property(tries = 500)
+    void everyRequestThatCanBeMadeCanBeCarried(@ForAll long seed) {
+        Random random = new Random(seed);
+        long[] edges = {
+            0,
+            1,
+            -1,
+            1L << 48,
+            (1L << 48) + 1,
+            -(1L << 48),
+            -(1L << 48) - 1,
+            0xFFFF_FFFFL,
+            1L << 32,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE - 1,
+            Long.MIN_VALUE,
+            TIME
+        };
+        long timestamp = edges[random.nextInt(edges.length)];
+        long deadline = random.nextBoolean() ? timestamp + 1 : edges[random.nextInt(edges.length)];
+        Request request;
+        try {
+            request = new Request(
+                    new RequestId(
+                            random.nextBoolean() ? Space.OWN : Space.FOREIGN,
+                            CLIENT,
+                            edges[random.nextInt(edges.length)]),
+                    timestamp,
+                    deadline,
+                    random.nextLong(),
+                    random.nextBoolean(),
+                    new byte[3]);
+        } catch (IllegalArgumentException e) {
+            return;
+        }
+        byte[] entry = new OrderedEntry(
+                        "a",
+                        1,
+                        1,
+                        TIME,
+                        Optional.empty(),
+                        List.of(new Item(CLIENT, FinishedNumbers.NONE, Optional.of(request))))
+                .encode();
+        Request decoded = OrderedEntry.decode(entry).items().get(0).request().orElseThrow();
+        assertEquals(request.id(), decoded.id());
+        assertEquals(request.timestampMillis(), decoded.timestampMillis());
+        assertEquals(request.deadlineMillis(), decoded.deadlineMillis());
+    }
+
+    @Test
+    void aRequestWithABodyThatNoEntryCanCarryCannotBeMade() {
+        byte[] tooLong = new byte[OrderedEntry.MAX_BODY_BYTES + 1];
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Request(RequestId.own(CLIENT, 1), TIME, TIME + 1, 0, false, tooLong));
+    }
+
+    // ------------------------------------------------- helpers
+
+    /** One client with floor 1, range 3 and a live reply to 2; one foreign client with a reply to 9. */
+    private static ReplicaRig snapshotReplica() {
+        GroupParameters parameters = GroupParameters.builder()
+                .retentionMillis(1_000)
+                .skewMillis(10)
+                .lifeMillis(3_000)
+                .defaultDeadlineMillis(100)
+                .build();
+        ReplicaRig rig = new ReplicaRig("a", parameters);
+        rig.deliverStart(parameters);
+        long now = ReplicaRig.EPOCH + 100;
+        Request[] requests = {
+            call(Space.OWN, CLIENT, 1, now, now + 100),
+            call(Space.OWN, CLIENT, 2, now, now + 100),
+            call(Space.OWN, CLIENT, 3, now, now + 100),
+            call(Space.FOREIGN, FOREIGN, 9, now + 100 - 1_000, now + 100)
+        };
+        List<Item> items = new ArrayList<>();
+        for (Request request : requests) {
+            items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request)));
+        }
+        items.add(new Item(CLIENT, FinishedNumbers.of(1, 3, 3), Optional.empty()));
+        rig.deliver(new OrderedEntry("c", 1, 2, now, Optional.empty(), items));
+        while (!rig.executing.isEmpty()) {
+            Execution execution = rig.executing.remove();
+            byte[] reply = ReplicaRig.bytes("r" + execution.request().id().number());
+            rig.replica.onExecuted(List.of(execution), List.of(reply), rig.now);
+        }
+        return rig;
+    }
+
+    private static Request call(Space space, ClientId client, long number, long timestamp, long deadline) {
+        return new Request(new RequestId(space, client, number), timestamp, deadline, 7, false, new byte[4]);
+    }
+
+    private static byte[] snapshotAgain(byte[] snapshot) {
+        Replica replica = new Replica(
+                new ReplicaOptions("a", List.of("a"), 1, CLIENT, GroupParameters.defaults(), SafetyRules.ALL),
+                new ReplicaRig("a"));
+        replica.install(snapshot, 0);
+        return replica.snapshot();
+    }
+
+    private static byte[] entryAgain(byte[] bytes) {
+        return OrderedEntry.decode(bytes).encode();
+    }
+
+    private static void assertEntry(String golden, OrderedEntry entry) {
+        assertEquals(golden, Fuzz.hex(entry.encode()));
+        assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(golden)));
+    }
+
+    private static OrderedEntry items() {
+        byte[] ping = "ping".getBytes(StandardCharsets.US_ASCII);
+        byte[] pong = "pong".getBytes(StandardCharsets.US_ASCII);
+        return new OrderedEntry(
+                "node-b",
+                INCARNATION,
+                17,
+                TIME,
+                Optional.empty(),
+                List.of(
+                        new Item(
+                                CLIENT,
+                                FinishedNumbers.of(297, 299, 299),
+                                Optional.of(new Request(
+                                        RequestId.own(CLIENT, 300), TIME - 5, TIME + 9_995, 0x0BADCAFE, false, ping))),
+                        new Item(
+                                CLIENT,
+                                FinishedNumbers.NONE,
+                                Optional.of(new Request(
+                                        RequestId.own(CLIENT, 301),
+                                        TIME - 5,
+                                        TIME + 9_995,
+                                        0x0BADCAFE,
+                                        true,
+                                        new byte[0]))),
+                        new Item(
+                                FOREIGN,
+                                FinishedNumbers.NONE,
+                                Optional.of(new Request(
+                                        new RequestId(Space.FOREIGN, FOREIGN, 0xFFFF_FFFFL),
+                                        TIME + 1_000 - 300_000,
+                                        TIME + 1_000,
+                                        -1,
+                                        false,
+                                        pong))),
+                        new Item(CLIENT, FinishedNumbers.of(7), Optional.empty())));
+    }
+}

@@ -1,0 +1,255 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.core.replica.OrderedEntry.Item;
+import org.amo.core.replica.PeerMessage.Result;
+import org.amo.core.replica.PeerMessage.Results;
+import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.rules.SafetyRules;
+import org.amo.core.sack.FinishedNumbers;
+
+/** One replica of three, whose effects are only written down: the test plays log, servant, clients and peers. */
+final class ReplicaRig implements ReplicaEffects {
+    static final GroupParameters PARAMETERS = GroupParameters.builder()
+            .retentionMillis(20_000)
+            .skewMillis(100)
+            .lifeMillis(30_000)
+            .defaultDeadlineMillis(10_000)
+            .build();
+    static final ClientId C = new ClientId(1, 1);
+    static final ClientId D = new ClientId(2, 2);
+    static final ClientId PLAIN = new ClientId(0xF, 0xF);
+
+    /** Stamp of the entry that starts the group. */
+    static final long EPOCH = 1_000_000;
+
+    final ArrayDeque<Submitted> submitted = new ArrayDeque<>();
+    final ArrayDeque<Execution> executing = new ArrayDeque<>();
+    final List<Execution> executed = new ArrayList<>();
+    final Map<String, List<Answer>> answers = new LinkedHashMap<>();
+    final ArrayDeque<Sent> sent = new ArrayDeque<>();
+    final List<GroupParameters> differing = new ArrayList<>();
+    final String id;
+    final Replica replica;
+    long now = 50_000;
+    long position;
+
+    /** An entry on its way into the order. */
+    record Submitted(long number, OrderedEntry entry) {
+        List<Request> requests() {
+            return entry.items().stream()
+                    .flatMap(item -> item.request().stream())
+                    .toList();
+        }
+    }
+
+    /** A message to another member. */
+    record Sent(String to, PeerMessage message) {}
+
+    /** A listener that only has a name; this rig is told of its answers by effect. */
+    private record Copy(String name) implements AnswerListener {
+        @Override
+        public void onAnswer(Answer answer) {
+            throw new AssertionError("the replica answers by effect only");
+        }
+    }
+
+    ReplicaRig(String id) {
+        this(id, PARAMETERS);
+    }
+
+    ReplicaRig(String id, GroupParameters parameters) {
+        this.id = id;
+        replica = new Replica(
+                new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, SafetyRules.ALL),
+                this);
+    }
+
+    /** A rig in a group that has started, led by {@code leader}, its clock beyond the bound of the start. */
+    static ReplicaRig started(String id, String leader) {
+        ReplicaRig rig = new ReplicaRig(id);
+        rig.replica.onLeader(leader, rig.now);
+        rig.deliverStart(PARAMETERS);
+        rig.now += 1_000;
+        rig.sent.clear();
+        assertTrue(rig.submitted.isEmpty());
+        return rig;
+    }
+
+    static long incarnation(String id) {
+        return 1_000 + id.charAt(0);
+    }
+
+    void deliverStart(GroupParameters parameters) {
+        deliver(new OrderedEntry("c", incarnation("c"), 1, EPOCH, Optional.of(parameters), List.of()));
+    }
+
+    /** The group's time as this rig's replica would stamp it now. */
+    long groupTime() {
+        return EPOCH + 1 + (now - 50_000);
+    }
+
+    // ------------------------------------------------------------ inputs
+
+    void copy(String name, Request request) {
+        copy(name, request, FinishedNumbers.NONE);
+    }
+
+    void copy(String name, Request request, FinishedNumbers finished) {
+        answers.put(name, new ArrayList<>());
+        replica.onCopy(request, finished, new Copy(name), now);
+    }
+
+    void plain(String name, String body) {
+        answers.put(name, new ArrayList<>());
+        replica.onPlainCall(bytes(body), 5, false, new Copy(name), now);
+    }
+
+    void deliver(OrderedEntry entry) {
+        replica.onDelivered(++position, entry.encode(), now);
+    }
+
+    /** The oldest submission of this replica comes out of the order. */
+    Submitted deliverNext() {
+        Submitted next = submitted.remove();
+        deliver(next.entry());
+        return next;
+    }
+
+    /** An entry of another member comes out of the order, stamped with the present time. */
+    void deliverOf(String member, long submission, Request... requests) {
+        deliver(entryOf(member, submission, groupTime(), requests));
+    }
+
+    static OrderedEntry entryOf(String member, long submission, long stamp, Request... requests) {
+        List<Item> items = new ArrayList<>();
+        for (Request request : requests) {
+            items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request)));
+        }
+        return new OrderedEntry(member, incarnation(member), submission, stamp, Optional.empty(), items);
+    }
+
+    /** Runs all that waits to be executed; the reply echoes the body. */
+    void executeAll() {
+        while (!executing.isEmpty()) {
+            executeOne();
+        }
+    }
+
+    void executeOne() {
+        Execution execution = executing.remove();
+        executed.add(execution);
+        replica.onExecuted(List.of(execution), List.of(replyTo(execution.request())), now);
+    }
+
+    void results(String from, long submission, Result... results) {
+        replica.onMessage(from, new Results(incarnation(id), submission, List.of(results)).encode(), now);
+    }
+
+    void tick() {
+        replica.onTick(now, EPOCH + (now - 50_000));
+    }
+
+    void reportClock(String member, long wall) {
+        replica.onMessage(member, new PeerMessage.WallClock(wall).encode(), now);
+    }
+
+    // ------------------------------------------------------------ what came out
+
+    Request request(long number) {
+        return request(C, number, "op" + number);
+    }
+
+    Request request(ClientId client, long number, String body) {
+        return request(client, number, body, groupTime(), groupTime() + 5_000);
+    }
+
+    static Request request(ClientId client, long number, String body, long timestamp, long deadline) {
+        return new Request(RequestId.own(client, number), timestamp, deadline, body.hashCode(), false, bytes(body));
+    }
+
+    static byte[] replyTo(Request request) {
+        return bytes("reply to " + new String(request.body(), StandardCharsets.UTF_8));
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The one answer to a copy, in words: the reply, the refusal, UNKNOWN, or "-" when there is none yet. */
+    String answer(String copy) {
+        List<Answer> heard = answers.getOrDefault(copy, List.of());
+        assertTrue(heard.size() <= 1, copy + " was answered more than once: " + heard);
+        return heard.isEmpty() ? "-" : words(heard.get(0));
+    }
+
+    static String words(Answer answer) {
+        return switch (answer.kind()) {
+            case REPLY -> new String(answer.reply(), StandardCharsets.UTF_8);
+            case REFUSED -> answer.refusal().map(Refusal::name).orElseThrow();
+            case UNKNOWN -> "UNKNOWN";
+        };
+    }
+
+    /** The results sent to a member so far, in words; clears what was sent. */
+    List<String> resultsSentTo(String member) {
+        List<String> words = new ArrayList<>();
+        for (Sent one : sent) {
+            if (one.to().equals(member) && one.message() instanceof Results results) {
+                assertEquals(incarnation(member), results.incarnation());
+                words.add(results.submission() + ":"
+                        + results.results().stream()
+                                .map(result -> result.item() + "=" + words(result.answer()))
+                                .toList());
+            }
+        }
+        sent.clear();
+        return words;
+    }
+
+    List<Long> numbersSubmitted() {
+        return submitted.stream()
+                .flatMap(one -> one.requests().stream())
+                .map(request -> request.id().number())
+                .toList();
+    }
+
+    @Override
+    public void submit(long submission, byte[] entry) {
+        submitted.add(new Submitted(submission, OrderedEntry.decode(entry)));
+    }
+
+    @Override
+    public void execute(List<Execution> executions) {
+        executing.addAll(executions);
+    }
+
+    @Override
+    public void answer(AnswerListener copy, Answer answer) {
+        answers.get(((Copy) copy).name()).add(answer);
+    }
+
+    @Override
+    public void send(String member, byte[] message) {
+        sent.add(new Sent(member, PeerMessage.decode(message)));
+    }
+
+    @Override
+    public void parametersDiffer(GroupParameters ofGroup) {
+        differing.add(ofGroup);
+    }
+}

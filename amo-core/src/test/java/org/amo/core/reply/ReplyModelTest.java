@@ -1,0 +1,183 @@
+package org.amo.core.reply;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.junit.jupiter.api.Test;
+
+/** The compact stores of a client record against plain maps. */
+final class ReplyModelTest {
+
+    // ------------------------------------------------- live entries
+
+    @Property(tries = 400)
+    void aWindowHoldsAndExpiresWhatAMapDoes(@ForAll long seed) {
+        Random random = new Random(seed);
+        int spread = 1 + random.nextInt(400);
+        LiveWindow window = new LiveWindow();
+        TreeMap<Long, LiveEntry> model = new TreeMap<>();
+        for (int step = 0; step < 200; step++) {
+            long number = 1 + random.nextInt(spread);
+            switch (random.nextInt(8)) {
+                case 0 -> {
+                    long last = number + random.nextInt(random.nextInt(4) == 0 ? 200 : 20);
+                    List<Long> removed = new ArrayList<>();
+                    window.removeRange(number, last, (freed, entry) -> {
+                        assertSame(model.get(freed), entry);
+                        removed.add(freed);
+                    });
+                    assertEquals(
+                            new ArrayList<>(
+                                    model.subMap(number, true, last, true).keySet()),
+                            removed);
+                    model.subMap(number, true, last, true).clear();
+                }
+                case 1 -> {
+                    long now = random.nextInt(1_000);
+                    List<Long> removed = new ArrayList<>();
+                    window.removeExpired(now, (freed, entry) -> removed.add(freed));
+                    List<Long> expected = model.entrySet().stream()
+                            .filter(entry -> entry.getValue().expiresAtMillis() < now)
+                            .map(Map.Entry::getKey)
+                            .toList();
+                    assertEquals(expected, removed);
+                    expected.forEach(model::remove);
+                }
+                default -> {
+                    if (!model.containsKey(number)) {
+                        LiveEntry entry = new LiveEntry(1, random.nextInt(1_000), 3, 4);
+                        window.put(number, entry);
+                        model.put(number, entry);
+                    }
+                }
+            }
+            assertEquals(model.size(), window.live());
+            assertEquals(Optional.ofNullable(model.get(number)), window.find(number));
+            assertEquals(
+                    model.values().stream()
+                            .mapToLong(LiveEntry::expiresAtMillis)
+                            .min()
+                            .orElse(Long.MAX_VALUE),
+                    window.earliestExpiry(),
+                    "the earliest expiry is exact");
+        }
+        List<Long> visited = new ArrayList<>();
+        window.forEach((number, entry) -> visited.add(number));
+        assertEquals(new ArrayList<>(model.keySet()), visited);
+    }
+
+    @Test
+    void aWindowTakesTheLargestNumbersAndARangeOverAllOfThem() {
+        LiveWindow window = new LiveWindow();
+        window.put(1, new LiveEntry(1, 2, 3, 4));
+        window.put(Long.MAX_VALUE - 1, new LiveEntry(1, 2, 3, 4));
+        int[] removed = {0};
+        window.removeRange(1, Long.MAX_VALUE - 1, (number, entry) -> removed[0]++);
+        assertEquals(2, removed[0]);
+        assertEquals(0, window.live());
+    }
+
+    // ------------------------------------------------- resolved numbers
+
+    /** The model: for each resolved number, the largest timestamp under which it was resolved. */
+    @Property(tries = 400)
+    void resolvedNumbersHoldAtLeastWhatAMapDoesAndForgetOnlyWhatUpperCovers(@ForAll long seed) {
+        Random random = new Random(seed);
+        ResolvedNumbers numbers = new ResolvedNumbers();
+        TreeMap<Long, Long> model = new TreeMap<>();
+        long upper = 0;
+        for (int step = 0; step < 150; step++) {
+            if (random.nextInt(6) == 0) {
+                upper += random.nextInt(60);
+                numbers.forgetUpTo(upper);
+            } else {
+                long first = 1 + random.nextInt(80);
+                long last = first + random.nextInt(5);
+                long timestamp = upper + random.nextInt(200);
+                numbers.add(first, last, timestamp);
+                for (long number = first; number <= last; number++) {
+                    model.merge(number, timestamp, Math::max);
+                }
+            }
+            for (long number = 1; number <= 90; number++) {
+                boolean needed = model.getOrDefault(number, -1L) > upper;
+                if (needed) {
+                    assertTrue(numbers.contains(number), "forgotten while upper does not cover it: " + number);
+                }
+                if (!model.containsKey(number)) {
+                    assertFalse(numbers.contains(number), "never resolved: " + number);
+                }
+            }
+            long first = 1 + random.nextInt(80);
+            long last = first + random.nextInt(6);
+            boolean all = true;
+            for (long number = first; number <= last; number++) {
+                all &= numbers.contains(number);
+            }
+            assertEquals(all, numbers.containsAll(first, last), first + ".." + last);
+            assertEquals(rangesAbove(numbers), numbers.rangeCount());
+        }
+        WireWriter writer = new WireWriter(16);
+        numbers.write(writer);
+        WireWriter again = new WireWriter(16);
+        ResolvedNumbers.read(new WireReader("resolved", writer.toBytes())).write(again);
+        assertArrayEquals(writer.toBytes(), again.toBytes());
+    }
+
+    @Test
+    void aRangeIsForgottenExactlyWhenUpperReachesItsTimestamp() {
+        ResolvedNumbers numbers = new ResolvedNumbers();
+        numbers.add(5, 6, 100);
+        numbers.forgetUpTo(99);
+        assertTrue(numbers.contains(5));
+        numbers.forgetUpTo(100);
+        assertFalse(numbers.contains(5));
+        assertFalse(numbers.contains(6));
+    }
+
+    @Test
+    void theFloorIsNeverForgotten() {
+        ResolvedNumbers numbers = new ResolvedNumbers();
+        numbers.add(1, 6, 100);
+        numbers.forgetUpTo(Long.MAX_VALUE);
+        assertEquals(6, numbers.floor());
+        assertTrue(numbers.contains(6));
+        assertFalse(numbers.contains(7));
+    }
+
+    @Test
+    void joinedRangesKeepTheLaterTimestamp() {
+        ResolvedNumbers numbers = new ResolvedNumbers();
+        numbers.add(5, 5, 100);
+        numbers.add(7, 7, 50);
+        numbers.add(6, 6, 20);
+        assertEquals(1, numbers.rangeCount());
+        numbers.forgetUpTo(99);
+        assertTrue(numbers.contains(7));
+        numbers.forgetUpTo(100);
+        assertEquals(0, numbers.rangeCount());
+    }
+
+    private static int rangesAbove(ResolvedNumbers numbers) {
+        int ranges = 0;
+        for (long number = numbers.floor() + 1; number <= 120; number++) {
+            if (numbers.contains(number) && (number == 1 || !numbers.contains(number - 1))) {
+                ranges++;
+            }
+        }
+        return ranges;
+    }
+}

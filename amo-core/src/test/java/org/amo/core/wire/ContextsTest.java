@@ -1,0 +1,202 @@
+package org.amo.core.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.sack.NumberRanges;
+import org.amo.core.wire.RequestContext.Call;
+import org.junit.jupiter.api.Test;
+
+/** docs/wire/contexts.md, byte by byte; and everything else that may come in its place. */
+final class ContextsTest {
+    private static final ClientId CLIENT = new ClientId(0x0102_0304_0506_0708L, 0x090A_0B0C_0D0E_0F10L);
+    private static final String CLIENT_HEX = "0102030405060708090a0b0c0d0e0f10";
+    private static final long TIME = 1_700_000_000_000L;
+
+    private static final String CALL =
+            "01" + CLIENT_HEX + "ac02" + "0000018bcfe56800" + "904e" + "a902" + "01" + "0000";
+    private static final String ACKNOWLEDGEMENTS = "02" + CLIENT_HEX + "ac02" + "00";
+    private static final String RANGES = "02" + CLIENT_HEX + "00" + "03" + "0000" + "01c701" + "0000";
+    private static final String REPLY = "01" + "00" + "00" + "0000018bcfe56800" + "0000018bcfe0d420";
+    private static final String REFUSED = "01" + "01" + "04" + "0000018bcfe56800" + "0000018bcfe0d420";
+    private static final String UNKNOWN = "01" + "02" + "00" + "0000000000000000" + "8000000000000000";
+
+    // ------------------------------------------------- golden bytes
+
+    @Test
+    void goldenRequestContextOfACall() {
+        assertRequest(
+                CALL,
+                new RequestContext(
+                        CLIENT, Optional.of(new Call(300, TIME, TIME + 10_000)), FinishedNumbers.of(297, 299, 299)));
+    }
+
+    @Test
+    void goldenRequestContextOfAcknowledgementsOnly() {
+        assertRequest(ACKNOWLEDGEMENTS, new RequestContext(CLIENT, Optional.empty(), FinishedNumbers.of(300)));
+    }
+
+    @Test
+    void goldenRequestContextWithRanges() {
+        assertRequest(
+                RANGES, new RequestContext(CLIENT, Optional.empty(), FinishedNumbers.of(0, 2, 2, 5, 204, 206, 206)));
+    }
+
+    @Test
+    void goldenAnswerContexts() {
+        assertAnswer(REPLY, Answer.reply(new byte[0], TIME, TIME - 300_000));
+        assertAnswer(REFUSED, Answer.refused(Refusal.TOO_EARLY, TIME, TIME - 300_000));
+        assertAnswer(UNKNOWN, Answer.unknown(0, Answer.NO_BOUND));
+    }
+
+    @Test
+    void theCodesOfRefusalsAndKindsAreFixed() {
+        assertEquals(
+                List.of(Refusal.ID_REUSED, Refusal.STALE, Refusal.EXPIRED, Refusal.TOO_EARLY, Refusal.OVERLOADED),
+                List.of(Refusal.values()));
+        assertEquals(
+                List.of(Answer.Kind.REPLY, Answer.Kind.REFUSED, Answer.Kind.UNKNOWN), List.of(Answer.Kind.values()));
+        assertEquals(0x414D4F01, RequestContext.CONTEXT_ID);
+        assertEquals(0x414D4F02, AnswerContext.CONTEXT_ID);
+    }
+
+    @Property(tries = 300)
+    void whatIsEncodedIsDecoded(@ForAll long seed) {
+        Random random = new Random(seed);
+        NumberRanges finished = new NumberRanges();
+        for (int i = random.nextInt(40); i > 0; i--) {
+            long first = 1 + (random.nextLong() >>> 4 + random.nextInt(58));
+            finished.add(first, first + random.nextInt(9));
+        }
+        long time = random.nextLong() >>> 16;
+        RequestContext context = new RequestContext(
+                new ClientId(random.nextLong(), random.nextLong()),
+                random.nextBoolean()
+                        ? Optional.empty()
+                        : Optional.of(new Call(1 + (random.nextLong() >>> 2), time, time + (random.nextLong() >>> 17))),
+                finished.toFinished(0, FinishedNumbers.MAX_RANGES));
+        assertEquals(context, RequestContext.decode(context.encode()));
+    }
+
+    @Test
+    void theLargestSetOfRangesFitsAndIsRead() {
+        long[] bounds = new long[2 * FinishedNumbers.MAX_RANGES];
+        long next = 1;
+        for (int i = 0; i < bounds.length; i++) {
+            next += 1L << 40;
+            bounds[i] = next;
+        }
+        FinishedNumbers most = FinishedNumbers.of(0, bounds);
+        byte[] bytes = new RequestContext(CLIENT, Optional.empty(), most).encode();
+        assertTrue(bytes.length <= RequestContext.MAX_BYTES);
+        assertEquals(most, RequestContext.decode(bytes).finished());
+    }
+
+    // ------------------------------------------------- limits
+
+    @Test
+    void whatIsOutsideTheLimitsIsMalformedAndNamesFieldOffsetAndValue() {
+        assertMalformed("kind", "00" + CLIENT_HEX + "0000");
+        assertMalformed("kind", "03" + CLIENT_HEX + "0000");
+        assertMalformed("number", "01" + CLIENT_HEX + "00" + "0000018bcfe56800" + "01" + "0000");
+        assertMalformed("timestamp", "01" + CLIENT_HEX + "01" + "ffffffffffffffff" + "01" + "0000");
+        assertMalformed("timestamp", "01" + CLIENT_HEX + "01" + "0001000000000001" + "01" + "0000");
+        RequestContext.decode(Fuzz.bytes("01" + CLIENT_HEX + "01" + "0001000000000000" + "01" + "0000"));
+        assertMalformed("deadline", "01" + CLIENT_HEX + "01" + "0000018bcfe56800" + "8180808080804001" + "0000");
+        assertMalformed("finished ranges", "02" + CLIENT_HEX + "00" + "d10f" + "00".repeat(4002));
+        assertMalformed("finished gap", "02" + CLIENT_HEX + "00" + "01" + "ffffffffffffffff7f" + "00");
+        assertMalformed("finished length", "02" + CLIENT_HEX + "00" + "01" + "00" + "ffffffffffffffff7f");
+        MalformedFrameException e =
+                assertThrows(MalformedFrameException.class, () -> RequestContext.decode(Fuzz.bytes("07" + CLIENT_HEX)));
+        assertEquals("request context: field kind before offset 1 is 7", e.getMessage());
+    }
+
+    @Test
+    void aNumberWrittenLongerThanNeededOrWithoutAnEndIsMalformed() {
+        assertMalformed("finished floor", "02" + CLIENT_HEX + "8000" + "00");
+        assertMalformed("finished floor", "02" + CLIENT_HEX + "ff".repeat(10) + "00");
+    }
+
+    @Test
+    void aContextLongerThanTheLimitIsRefusedUnread() {
+        assertThrows(
+                MalformedFrameException.class, () -> RequestContext.decode(new byte[RequestContext.MAX_BYTES + 1]));
+    }
+
+    @Test
+    void anAnswerWhoseKindAndRefusalDoNotFitIsMalformed() {
+        String times = REPLY.substring(6);
+        for (String head : List.of("000000", "020000", "010300", "010006", "010106", "010100", "010001", "010201")) {
+            assertThrows(
+                    MalformedFrameException.class,
+                    () -> AnswerContext.decode(Fuzz.bytes(head + times)),
+                    "head " + head);
+        }
+    }
+
+    @Test
+    void countsBeyondTheFrameAllocateNothing() {
+        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "00" + "d00f"), ContextsTest::requestAgain);
+        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "00" + "8080808008"), ContextsTest::requestAgain);
+        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "00" + "ffffffffffffffff7f"), ContextsTest::requestAgain);
+    }
+
+    // ------------------------------------------------- whatever comes
+
+    @Test
+    void aContextCutAnywhereIsMalformed() {
+        for (String golden : List.of(CALL, ACKNOWLEDGEMENTS, RANGES)) {
+            Fuzz.truncations(Fuzz.bytes(golden), RequestContext::decode);
+        }
+        for (String golden : List.of(REPLY, REFUSED, UNKNOWN)) {
+            Fuzz.truncations(Fuzz.bytes(golden), AnswerContext::decode);
+        }
+    }
+
+    @Property(tries = 20)
+    void anyBytesAreMalformedOrTheOnlyFormOfWhatTheySay(@ForAll long seed) {
+        for (String golden : List.of(CALL, ACKNOWLEDGEMENTS, RANGES)) {
+            Fuzz.mutations(seed, 400, Fuzz.bytes(golden), ContextsTest::requestAgain, true);
+        }
+        for (String golden : List.of(REPLY, REFUSED, UNKNOWN)) {
+            Fuzz.mutations(
+                    seed, 200, Fuzz.bytes(golden), bytes -> AnswerContext.encode(AnswerContext.decode(bytes)), true);
+        }
+    }
+
+    private static byte[] requestAgain(byte[] bytes) {
+        return RequestContext.decode(bytes).encode();
+    }
+
+    private static void assertRequest(String golden, RequestContext context) {
+        assertEquals(golden, Fuzz.hex(context.encode()));
+        assertEquals(context, RequestContext.decode(Fuzz.bytes(golden)));
+    }
+
+    private static void assertAnswer(String golden, Answer answer) {
+        assertEquals(golden, Fuzz.hex(AnswerContext.encode(answer)));
+        Answer decoded = AnswerContext.decode(Fuzz.bytes(golden));
+        assertEquals(answer.kind(), decoded.kind());
+        assertEquals(answer.refusal(), decoded.refusal());
+        assertEquals(answer.orderedTimeMillis(), decoded.orderedTimeMillis());
+        assertEquals(answer.upperMillis(), decoded.upperMillis());
+        assertArrayEquals(new byte[0], decoded.reply());
+    }
+
+    private static void assertMalformed(String field, String hex) {
+        MalformedFrameException e =
+                assertThrows(MalformedFrameException.class, () -> RequestContext.decode(Fuzz.bytes(hex)), hex);
+        assertTrue(e.getMessage().contains("field " + field + " "), e.getMessage());
+    }
+}

@@ -1,0 +1,130 @@
+package org.amo.interceptors.client;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.amo.interceptors.jacorb.JacorbClientAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after the calls that are open: ends attempts that nobody answers in time, gives up calls that nobody ended,
+ * finishes oneways, and wakes the flusher. One daemon thread for each ORB, asleep while there is nothing to watch.
+ */
+final class CallWatch implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(CallWatch.class);
+    private static final long TICK_MILLIS = 20;
+
+    /** Acknowledgements wait that long for a request to ride on (design section 4). */
+    private static final long FLUSH_MILLIS = 1_000;
+
+    private final Targets targets;
+    private final SackFlusher flusher;
+
+    private final Set<LogicalCall> open = ConcurrentHashMap.newKeySet();
+    private final Object wake = new Object();
+    private volatile boolean asleep;
+    private volatile boolean closed;
+
+    CallWatch(Targets targets, SackFlusher flusher) {
+        this.targets = targets;
+        this.flusher = flusher;
+    }
+
+    void add(LogicalCall call) {
+        open.add(call);
+        if (asleep) {
+            synchronized (wake) {
+                wake.notifyAll();
+            }
+        }
+    }
+
+    void remove(LogicalCall call) {
+        open.remove(call);
+    }
+
+    int openCalls() {
+        return open.size();
+    }
+
+    void close() {
+        closed = true;
+        synchronized (wake) {
+            wake.notifyAll();
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!closed) {
+            try {
+                boolean busy = look(Clock.nowMillis());
+                await(busy);
+            } catch (RuntimeException broken) {
+                // Without this thread no call would be bounded any more: say it and go on.
+                LOG.error("amo client: watching the calls failed", broken);
+                Clock.pause(FLUSH_MILLIS);
+            } catch (InterruptedException end) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private void await(boolean busy) throws InterruptedException {
+        synchronized (wake) {
+            if (busy) {
+                wake.wait(TICK_MILLIS);
+                return;
+            }
+            asleep = true;
+            try {
+                // A call added between the look and this line is seen here; one added later notifies.
+                if (open.isEmpty() && !closed) {
+                    wake.wait(FLUSH_MILLIS);
+                }
+            } finally {
+                asleep = false;
+            }
+        }
+    }
+
+    /** Returns whether there is anything to watch. */
+    private boolean look(long now) {
+        for (LogicalCall call : open) {
+            if (call.abandonIfDue(now)) {
+                open.remove(call);
+            } else {
+                call.overdue(now).ifPresent(late -> end(call, late, now));
+            }
+        }
+        boolean busy = !open.isEmpty();
+        for (ReplicatedGroup group : targets.groups()) {
+            group.finishOneways(now);
+            if (group.needsFlush(now, FLUSH_MILLIS)) {
+                flusher.flush(group);
+            }
+            busy |= group.hasUnsent() || group.onewaysOpen() > 0;
+        }
+        return busy;
+    }
+
+    /**
+     * Only a thread that stands in JacORB and waits for this very attempt is told that it timed out: after an
+     * asynchronous send its thread does something else, and JacORB would call the application's handler on ours.
+     */
+    private void end(LogicalCall call, LogicalCall.Attempt late, long now) {
+        if (late.isSuperseded()) {
+            return;
+        }
+        if (JacorbClientAccess.waitsForReply(late.thread)) {
+            if (call.timesOut(late)) {
+                LOG.info("amo client: {} does not answer", late.member);
+                JacorbClientAccess.timeOut(late.info);
+            }
+        } else if (now >= call.endMillis() && JacorbClientAccess.writesRequest(late.thread)) {
+            LOG.info("amo client: {} does not read", late.member);
+            JacorbClientAccess.breakConnection(late.info);
+        }
+    }
+}

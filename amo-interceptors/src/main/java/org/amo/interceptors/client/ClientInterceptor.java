@@ -1,0 +1,508 @@
+package org.amo.interceptors.client;
+
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.core.client.Step;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Refusal;
+import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.RequestContext;
+import org.amo.interceptors.jacorb.JacorbClientAccess;
+import org.amo.interceptors.jacorb.MemberAddress;
+import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.LocalObject;
+import org.omg.CORBA.ORB;
+import org.omg.IOP.ServiceContext;
+import org.omg.PortableInterceptor.ClientRequestInfo;
+import org.omg.PortableInterceptor.ClientRequestInterceptor;
+import org.omg.PortableInterceptor.ForwardRequest;
+import org.omg.PortableInterceptor.LOCATION_FORWARD;
+import org.omg.PortableInterceptor.USER_EXCEPTION;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts an id on every call of a replicated object, and does what {@link org.amo.core.client.ClientCall} says about
+ * the answers. Calls of plain and of collocated objects are left alone.
+ *
+ * <p>Any thread. The id belongs to the logical call: neither to the thread, which may have sent asynchronous calls
+ * before, nor to the attempt, of which JacORB makes as many as it likes.
+ */
+final class ClientInterceptor extends LocalObject implements ClientRequestInterceptor {
+    private static final long serialVersionUID = 1;
+    private static final Logger LOG = LoggerFactory.getLogger(ClientInterceptor.class);
+
+    /** What JacORB's servants answer by themselves. Attributes begin with an underscore, too: they are calls. */
+    private static final Set<String> PSEUDO = Set.of(
+            "_is_a",
+            "_non_existent",
+            "_not_existent",
+            "_interface",
+            "_component",
+            "_get_component",
+            "_repository_id",
+            "_get_policy",
+            "_domain_managers");
+
+    /** What the ORB raises when it could not reach a member, or lost it. */
+    private static final Set<String> TRANSPORT = Set.of(
+            "IDL:omg.org/CORBA/COMM_FAILURE:1.0",
+            "IDL:omg.org/CORBA/TRANSIENT:1.0",
+            "IDL:omg.org/CORBA/TIMEOUT:1.0",
+            "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0");
+
+    /** What a server's ORB says in front of the replica: while it starts or stops, or has no thread left. */
+    private static final Set<String> NOT_ADMITTED =
+            Set.of("IDL:omg.org/CORBA/TRANSIENT:1.0", "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0");
+
+    private static final String OBJECT_NOT_EXIST = "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0";
+
+    /** A member answers at once when the deadline has passed; the application's own limits get no such time. */
+    private static final long GRACE_MILLIS = 500;
+
+    /** How far the application's own limits are moved away: beyond any wait of ours. */
+    private static final long BEYOND_MILLIS = 3_600_000;
+
+    /** A servant's reply without our context: it tells nothing about the group's time. */
+    private static final Answer PLAIN_REPLY = Answer.reply(new byte[0], 0, Answer.NO_BOUND);
+
+    private final transient ORB orb;
+    private final transient ClientSettings settings;
+    private final transient Targets targets;
+    private final transient CallHistory history;
+    private final transient SackFlusher flusher;
+    private final transient CallWatch watch;
+    private final transient ThreadLocal<Sender> senders = ThreadLocal.withInitial(Sender::new);
+    private final transient AtomicBoolean started = new AtomicBoolean();
+    private final transient AtomicBoolean ended = new AtomicBoolean();
+    private transient volatile Runnable onDestroy = () -> {};
+
+    /** What a thread sent last. Only a hint: it finds the call of a DII reply, whose context is gone by then. */
+    private static final class Sender {
+        private @Nullable Object base;
+        private @Nullable Object current;
+        private Targets.Target target = Targets.Target.PLAIN;
+        private @Nullable Object connection;
+        private Optional<MemberAddress> connected = Optional.empty();
+        private @Nullable LogicalCall call;
+        private LogicalCall.@Nullable Attempt latest;
+
+        /** The thread sends something else: what it sent before is answered, or asynchronous. */
+        void supersede() {
+            LogicalCall.Attempt before = latest;
+            if (before != null && !JacorbClientAccess.isNested()) {
+                before.supersede();
+            }
+            call = null;
+            latest = null;
+        }
+    }
+
+    ClientInterceptor(ORB orb, ClientSettings settings, Targets targets, CallHistory history) {
+        this.orb = orb;
+        this.settings = settings;
+        this.targets = targets;
+        this.history = history;
+        this.flusher = new SackFlusher();
+        this.watch = new CallWatch(targets, flusher);
+    }
+
+    @Override
+    public String name() {
+        return "amo.client";
+    }
+
+    // ---- sending
+
+    @Override
+    public void send_request(ClientRequestInfo info) throws ForwardRequest {
+        if (!JacorbClientAccess.isRemote(info)) {
+            return;
+        }
+        Sender sender = senders.get();
+        sender.supersede();
+        Targets.Target target = target(info, sender);
+        if (target.group().isEmpty()) {
+            return;
+        }
+        start();
+        ReplicatedGroup group = target.group().get();
+        LogicalCall call = call(info, group);
+        Optional<MemberAddress> connected = connected(info, sender);
+        MemberAddress serving = group.serving();
+        boolean there = connected.isPresent() && connected.get().equals(serving);
+        if (!there && call.mayRedirect()) {
+            throw new ForwardRequest(at(info, serving));
+        }
+        MemberAddress member = connected.orElse(serving);
+        JacorbClientAccess.markUnsent(info);
+        LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member, settings.attemptMillis(), call);
+        sender.call = call;
+        sender.latest = attempt;
+        // Again: JacORB may repeat by itself what has ended for us, and that must not wait for ever either.
+        watch.add(call);
+        if (call.isPseudo()) {
+            call.sendPseudo(attempt);
+            if (flusher.flushing().isPresent()) {
+                add(info, RequestContext.CONTEXT_ID, group.flush(Clock.nowMillis()));
+            }
+        } else {
+            ReplicatedGroup.CopyContexts contexts = call.send(attempt);
+            add(info, RequestContext.CONTEXT_ID, contexts.own());
+            add(info, FtContexts.FT_REQUEST, contexts.ftRequest());
+            add(info, FtContexts.FT_GROUP_VERSION, contexts.groupVersion());
+            group.lastTarget(new ReplicatedGroup.LastTarget(info.effective_target(), target.objectKey()));
+        }
+    }
+
+    /** The call that this attempt belongs to: the one that its invocation knows, or a new one. */
+    private LogicalCall call(ClientRequestInfo info, ReplicatedGroup group) {
+        Object delegate = JacorbClientAccess.delegate(info);
+        String operation = info.operation();
+        if (JacorbClientAccess.attachment().orElse("") instanceof LogicalCall call) {
+            if (call.group() == group && call.isFor(delegate, operation)) {
+                resume(call);
+                return call;
+            }
+            // The object was forwarded to another group, or the stub of an earlier call failed while marshalling.
+            forget(call);
+        }
+        LogicalCall call = begin(info, group, delegate, operation);
+        JacorbClientAccess.attach(call);
+        watch.add(call);
+        return call;
+    }
+
+    private LogicalCall begin(ClientRequestInfo info, ReplicatedGroup group, Object delegate, String operation) {
+        OptionalLong own = JacorbClientAccess.applicationTimeoutMillis();
+        boolean strict = own.isPresent() && own.getAsLong() < settings.deadlineMillis();
+        long timeout = strict ? Math.max(1, own.getAsLong()) : settings.deadlineMillis();
+        return PSEUDO.contains(operation)
+                ? LogicalCall.pseudo(group, info, delegate, timeout, history)
+                : LogicalCall.begin(group, info, delegate, timeout, strict ? 0 : GRACE_MILLIS, history);
+    }
+
+    /** An attempt that ended without an interception point (a graceful close, another thread's redirect) is lost. */
+    private void resume(LogicalCall call) {
+        Optional<LogicalCall.Attempt> before = call.attempt();
+        if (call.isPseudo()) {
+            call.endAttempt();
+            return;
+        }
+        if (call.isOver()) {
+            // Given up: it was told so that no copy is sent any more, and its number is finished.
+            throw Outcomes.unknown(call.id());
+        }
+        if (before.isEmpty()) {
+            return;
+        }
+        Step step = JacorbClientAccess.hasLeft(before.get().info) ? call.onLost() : call.onNotSent();
+        if (step.kind() != Step.Kind.SEND_AGAIN) {
+            throw end(call, step);
+        }
+    }
+
+    private void forget(LogicalCall call) {
+        if (!call.isPseudo() && !call.isOver()) {
+            if (call.attempt().isPresent()) {
+                call.onLost();
+            }
+            call.failed(call.giveUp());
+        }
+        watch.remove(call);
+    }
+
+    private Targets.Target target(ClientRequestInfo info, Sender sender) {
+        Object base = JacorbClientAccess.baseReference(info);
+        Object current = JacorbClientAccess.currentReference(info);
+        if (sender.base == base && sender.current == current) {
+            return sender.target;
+        }
+        Targets.Target target = targets.of(base);
+        if (target.group().isEmpty() && base != current) {
+            // A plain reference that its server forwarded to a group.
+            target = targets.of(current);
+        }
+        sender.base = base;
+        sender.current = current;
+        sender.target = target;
+        return target;
+    }
+
+    private static Optional<MemberAddress> connected(ClientRequestInfo info, Sender sender) {
+        Object connection = JacorbClientAccess.connection(info);
+        if (sender.connection != connection) {
+            sender.connected = JacorbClientAccess.address(info);
+            sender.connection = connection;
+        }
+        return sender.connected;
+    }
+
+    private org.omg.CORBA.Object at(ClientRequestInfo info, MemberAddress member) {
+        Object base = JacorbClientAccess.baseReference(info);
+        boolean ofGroup = targets.of(base).group().isPresent();
+        return JacorbClientAccess.at(orb, ofGroup ? base : JacorbClientAccess.currentReference(info), member);
+    }
+
+    private static void add(ClientRequestInfo info, int id, byte[] data) {
+        info.add_request_service_context(new ServiceContext(id, data), true);
+    }
+
+    @Override
+    public void send_poll(ClientRequestInfo info) {
+        // JacORB has no polling.
+    }
+
+    // ---- answers
+
+    @Override
+    public void receive_reply(ClientRequestInfo info) {
+        find(info).ifPresent(call -> replied(call, info));
+    }
+
+    private void replied(LogicalCall call, ClientRequestInfo info) {
+        if (call.isPseudo()) {
+            endPseudo(call, info);
+            return;
+        }
+        // A normal reply is one, whatever else its context may say.
+        Answer answer =
+                answer(info).filter(said -> said.kind() == Answer.Kind.REPLY).orElse(PLAIN_REPLY);
+        call.onAnswer(answer);
+        handOver(call, info);
+    }
+
+    @Override
+    public void receive_exception(ClientRequestInfo info) throws ForwardRequest {
+        if (info.reply_status() == USER_EXCEPTION.value && JacorbClientAccess.isRemote(info)) {
+            JacorbClientAccess.rewind(info);
+        }
+        Optional<LogicalCall> call = find(info);
+        if (call.isPresent() && call.get().isPseudo()) {
+            pseudoFailed(call.get(), info);
+        } else if (call.isPresent()) {
+            failed(call.get(), info);
+        }
+    }
+
+    private void failed(LogicalCall call, ClientRequestInfo info) throws ForwardRequest {
+        Optional<LogicalCall.Attempt> attempt = call.attempt();
+        Optional<Answer> answer = answer(info);
+        if (attempt.isEmpty()) {
+            // Given up meanwhile. A reply is one all the same; anything else is not known to be the outcome.
+            if (answer.isPresent() && answer.get().kind() == Answer.Kind.REPLY) {
+                return;
+            }
+            throw end(call, call.giveUp());
+        }
+        MemberAddress member = attempt.get().member;
+        if (answer.isPresent()) {
+            Step step = call.onAnswer(answer.get());
+            if (answer.get().kind() == Answer.Kind.REPLY) {
+                replyIsException(call, info);
+                return;
+            }
+            if (wantsAnotherMember(answer.get())) {
+                call.group().leave(member);
+            }
+            go(call, step, info);
+        } else if (info.reply_status() == USER_EXCEPTION.value) {
+            call.onAnswer(PLAIN_REPLY);
+            handOver(call, info);
+        } else if (JacorbClientAccess.hasReply(info) && !call.timedOut()) {
+            unmarked(call, info, member);
+        } else {
+            failedHere(call, info, member);
+        }
+    }
+
+    /** An ordered refusal is the same at every member; the others may be this member's trouble alone. */
+    private static boolean wantsAnotherMember(Answer answer) {
+        return answer.refusal().map(refusal -> refusal == Refusal.OVERLOADED).orElse(true);
+    }
+
+    /**
+     * A system exception that no replica marked as its answer, so that the request got no further than the server's
+     * ORB. Passed on, unless an earlier copy may have run: the exception says nothing about that one.
+     */
+    private void unmarked(LogicalCall call, ClientRequestInfo info, MemberAddress member) throws ForwardRequest {
+        String type = info.received_exception_id();
+        boolean everywhere = OBJECT_NOT_EXIST.equals(type) && call.isMissingEverywhere();
+        if (call.mayHaveRun() || NOT_ADMITTED.contains(type) && !everywhere) {
+            call.group().leave(member);
+            go(call, call.onNotSent(), info);
+        } else {
+            call.onAnswer(PLAIN_REPLY);
+            replyIsException(call, info);
+        }
+    }
+
+    /** The ORB itself raised it: no connection, a broken one, no reply in time, or its own trouble. */
+    private void failedHere(LogicalCall call, ClientRequestInfo info, MemberAddress member) throws ForwardRequest {
+        boolean left = JacorbClientAccess.hasLeft(info);
+        if (!left && !TRANSPORT.contains(info.received_exception_id())) {
+            call.onNotSent();
+            if (call.mayHaveRun()) {
+                throw end(call, call.giveUp());
+            }
+            // Nothing is known to a member: the application gets what its ORB says.
+            call.failed(call.giveUp());
+            watch.remove(call);
+            return;
+        }
+        call.group().leave(member);
+        go(call, left ? call.onLost() : call.onNotSent(), info);
+    }
+
+    @Override
+    public void receive_other(ClientRequestInfo info) {
+        find(info).ifPresent(call -> other(call, info));
+    }
+
+    private void other(LogicalCall call, ClientRequestInfo info) {
+        if (call.isPseudo()) {
+            endPseudo(call, info);
+        } else if (info.reply_status() == LOCATION_FORWARD.value) {
+            // Not a reply: JacORB sends the same call where the server says.
+            Step step = call.onNotSent();
+            if (step.kind() != Step.Kind.SEND_AGAIN) {
+                throw end(call, step);
+            }
+        } else {
+            call.onewaySent();
+            watch.remove(call);
+        }
+    }
+
+    // ---- life
+
+    /** The threads start with the first call of a replicated object: an ORB without one has none. */
+    private void start() {
+        if (!started.get() && started.compareAndSet(false, true)) {
+            daemon(watch, "amo-call-watch");
+            daemon(flusher, "amo-sack-flush");
+        }
+    }
+
+    private static void daemon(Runnable body, String name) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** JacORB calls it at the end of {@code ORB.shutdown}; the JVM's end comes here, too. */
+    @Override
+    public void destroy() {
+        if (ended.compareAndSet(false, true)) {
+            flusher.close();
+            watch.close();
+            targets.groups().forEach(LastFlush::send);
+            history.close();
+            onDestroy.run();
+        }
+    }
+
+    /** What else ends with the ORB. */
+    void onDestroy(Runnable action) {
+        onDestroy = action;
+    }
+
+    /** Calls that are neither answered nor given up. */
+    int openCalls() {
+        return watch.openCalls();
+    }
+
+    Collection<ReplicatedGroup> groups() {
+        return targets.groups();
+    }
+
+    // ---- what to do next
+
+    private void go(LogicalCall call, Step step, ClientRequestInfo info) throws ForwardRequest {
+        if (step.kind() != Step.Kind.SEND_AGAIN) {
+            throw end(call, step);
+        }
+        Clock.pause(Math.min(call.pauseMillis(step), Math.max(0, call.endMillis() - Clock.nowMillis())));
+        if (ended.get()) {
+            // The ORB is down: it would refuse the next attempt as COMPLETED_NO, which is not true of the last one.
+            throw end(call, call.giveUp());
+        }
+        JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
+        MemberAddress next = call.group().serving();
+        LOG.debug("amo client: {} goes to {}", info.operation(), next);
+        throw new ForwardRequest(at(info, next));
+    }
+
+    /** Ends the call with what CORBA says for the step. */
+    private org.omg.CORBA.SystemException end(LogicalCall call, Step step) {
+        call.failed(step);
+        watch.remove(call);
+        return step.kind() == Step.Kind.NOT_EXECUTED
+                ? Outcomes.notExecuted(call.id(), step)
+                : Outcomes.unknown(call.id());
+    }
+
+    /** The application gets its reply when this interception point returns: the number is finished. */
+    private void handOver(LogicalCall call, ClientRequestInfo info) {
+        JacorbClientAccess.keepReply(info);
+        call.replied();
+        watch.remove(call);
+    }
+
+    private void replyIsException(LogicalCall call, ClientRequestInfo info) {
+        if (OBJECT_NOT_EXIST.equals(info.received_exception_id())) {
+            JacorbClientAccess.passObjectNotExist();
+        }
+        handOver(call, info);
+    }
+
+    private void endPseudo(LogicalCall call, ClientRequestInfo info) {
+        call.endAttempt();
+        watch.remove(call);
+        flusher.flushing().ifPresent(ReplicatedGroup::flushArrived);
+        answer(info).ifPresent(answer -> call.group().heard(answer, Clock.nowMillis()));
+    }
+
+    private void pseudoFailed(LogicalCall call, ClientRequestInfo info) throws ForwardRequest {
+        Optional<LogicalCall.Attempt> attempt = call.attempt();
+        boolean unreachable = !JacorbClientAccess.hasReply(info) || call.timedOut();
+        call.endAttempt();
+        if (unreachable) {
+            attempt.ifPresent(failed -> call.group().leave(failed.member));
+            if (flusher.flushing().isPresent()) {
+                call.group().flushFailed();
+            } else if (call.mayRepeat()) {
+                JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
+                throw new ForwardRequest(at(info, call.group().serving()));
+            }
+        }
+        watch.remove(call);
+    }
+
+    private Optional<LogicalCall> find(ClientRequestInfo info) {
+        Sender sender = senders.get();
+        LogicalCall call = sender.call;
+        if (call != null && sender.latest != null && sender.latest.info == info) {
+            sender.call = null;
+            sender.latest = null;
+            return call.isOver() && call.isPseudo() ? Optional.empty() : Optional.of(call);
+        }
+        return JacorbClientAccess.attachment().orElse("") instanceof LogicalCall attached && attached.isAttempt(info)
+                ? Optional.of(attached)
+                : Optional.empty();
+    }
+
+    private static Optional<Answer> answer(ClientRequestInfo info) {
+        try {
+            return JacorbClientAccess.replyContext(info, AnswerContext.CONTEXT_ID)
+                    .map(AnswerContext::decode);
+        } catch (MalformedFrameException malformed) {
+            LOG.warn("amo client: ignored the answer of a member: {}", malformed.getMessage());
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package org.amo.interceptors.client;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import org.amo.interceptors.jacorb.MemberAddress;
+
+/**
+ * What the user may say about the client side. All have a default.
+ *
+ * @param deadlineMillis how long a call may take, redirects included
+ * @param attemptMillis how long one member may take before another is asked for the same call
+ * @param sack whether finished calls are told to the group
+ * @param history where to write what happened to each call
+ * @param clientName who writes it; empty for the beginning of the client's id
+ * @param members the group of references that do not say so themselves; empty for none
+ * @param firstMember index or id of the member to begin with; empty for one that the client's id chooses
+ */
+record ClientSettings(
+        long deadlineMillis,
+        long attemptMillis,
+        boolean sack,
+        Optional<Path> history,
+        Optional<String> clientName,
+        List<NamedMember> members,
+        Optional<String> firstMember) {
+
+    /** One member as {@code --members} names it. */
+    record NamedMember(String id, MemberAddress address) {}
+
+    /** A minute, as the design says; {@code amo demo} sets ten seconds, as the paper does. */
+    private static final long DEADLINE_MILLIS = 60_000;
+
+    private static final long ATTEMPT_MILLIS = 3_000;
+
+    /**
+     * @param property gives a property's value
+     * @throws IllegalArgumentException naming the property and what to write instead
+     */
+    static ClientSettings read(Function<String, Optional<String>> property) {
+        return new ClientSettings(
+                millis(property, "amo.deadlineMillis", DEADLINE_MILLIS),
+                millis(property, "amo.attemptMillis", ATTEMPT_MILLIS),
+                onOff(property, "amo.sack"),
+                property.apply("amo.history").filter(text -> !text.isEmpty()).map(Path::of),
+                property.apply("amo.clientName").filter(text -> !text.isEmpty()),
+                members(property.apply("amo.members").orElse("")),
+                property.apply("amo.firstMember").filter(text -> !text.isEmpty()));
+    }
+
+    private static long millis(Function<String, Optional<String>> property, String name, long otherwise) {
+        Optional<String> text = property.apply(name);
+        if (text.isEmpty()) {
+            return otherwise;
+        }
+        try {
+            long value = Long.parseLong(text.get());
+            if (value >= 1) {
+                return value;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Said below.
+        }
+        throw new IllegalArgumentException(name + "=" + text.get() + ": write a number of milliseconds above 0");
+    }
+
+    private static boolean onOff(Function<String, Optional<String>> property, String name) {
+        String text = property.apply(name).orElse("on").toLowerCase(Locale.ROOT);
+        if (!text.equals("on") && !text.equals("off")) {
+            throw new IllegalArgumentException(name + "=" + text + ": write on or off");
+        }
+        return text.equals("on");
+    }
+
+    /** {@code id=host:orderPort/iiopPort} or {@code id=host:iiopPort}, with commas. */
+    private static List<NamedMember> members(String text) {
+        List<NamedMember> members = new ArrayList<>();
+        for (String member : text.split(",")) {
+            if (!member.isBlank()) {
+                members.add(member(member.trim()));
+            }
+        }
+        return List.copyOf(members);
+    }
+
+    private static NamedMember member(String text) {
+        int equals = text.indexOf('=');
+        int colon = text.lastIndexOf(':');
+        int slash = text.lastIndexOf('/');
+        if (equals > 0 && colon > equals + 1) {
+            try {
+                int port = Integer.parseInt(text.substring(Math.max(colon, slash) + 1));
+                if (port >= 1 && port <= 65_535) {
+                    return new NamedMember(
+                            text.substring(0, equals), Addresses.numeric(text.substring(equals + 1, colon), port));
+                }
+            } catch (NumberFormatException notAPort) {
+                // Said below.
+            }
+        }
+        throw new IllegalArgumentException(
+                "amo.members: '" + text + "' is no member, write id=host:orderPort/iiopPort");
+    }
+}

@@ -1,0 +1,45 @@
+package org.amo.interceptors.client;
+
+import org.amo.core.client.Step;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.RequestId;
+import org.amo.interceptors.MinorCodes;
+import org.omg.CORBA.BAD_PARAM;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.SystemException;
+import org.omg.CORBA.TIMEOUT;
+import org.omg.CORBA.TRANSIENT;
+
+/** How CORBA says that a call ended without a reply (design section 3). */
+final class Outcomes {
+    private Outcomes() {}
+
+    /** COMPLETED_NO: it certainly did not and will not run. */
+    static SystemException notExecuted(RequestId id, Step step) {
+        CompletionStatus no = CompletionStatus.COMPLETED_NO;
+        if (step.reason().isEmpty()) {
+            return new TRANSIENT("call " + id + ": no member of the group could be reached", MinorCodes.NO_MEMBER, no);
+        }
+        Refusal reason = step.reason().get();
+        String text = "call " + id + " was not executed: " + reason;
+        int minor = MinorCodes.of(reason);
+        return switch (reason) {
+            case OVERLOADED, TOO_EARLY -> new TRANSIENT(text, minor, no);
+            case ID_REUSED -> new BAD_PARAM(text, minor, no);
+            case EXPIRED, STALE -> new TIMEOUT(text, minor, no);
+        };
+    }
+
+    /** COMPLETED_MAYBE, for ever. */
+    static SystemException unknown(RequestId id) {
+        return new TIMEOUT(
+                "call " + id + ": nobody can tell whether it ran",
+                MinorCodes.UNKNOWN,
+                CompletionStatus.COMPLETED_MAYBE);
+    }
+
+    /** The history's word for it. */
+    static String reason(Step step) {
+        return step.reason().map(Refusal::name).orElse(step.kind() == Step.Kind.UNKNOWN ? "UNKNOWN" : "NO_MEMBER");
+    }
+}

@@ -1,0 +1,219 @@
+package org.amo.interceptors.client;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.client.ClientCall;
+import org.amo.core.client.ClientSession;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.RequestContext;
+import org.amo.interceptors.jacorb.MemberAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this client knows of one group: its session, its members and the one that serves it. All threads of the ORB
+ * share it; its own monitor guards it, the session and the session's calls, and is never held while something waits.
+ */
+final class ReplicatedGroup {
+    /** A oneway's deadline has passed for every member when the group's clock may differ from ours by the skew. */
+    private static final long SKEW_MILLIS = 2_000;
+
+    /** A carrier that brought the acknowledgements to nobody is followed by another after at most this. */
+    private static final long MAX_FLUSH_PAUSE_MILLIS = 10_000;
+
+    private final ClientSession session;
+    private final FtContexts contexts;
+    private final boolean sack;
+    private final Optional<String> firstMember;
+    private final List<ClientSettings.NamedMember> named;
+
+    private List<MemberAddress> members = List.of();
+    private int version;
+    private int serving;
+    private boolean known;
+
+    /** Oneways that were sent, by the time at which their number counts as finished. */
+    private final ArrayDeque<SentOneway> oneways = new ArrayDeque<>();
+
+    private long carrierAtMillis;
+    private int flushesFailed;
+    private @Nullable LastTarget lastTarget;
+
+    /** What a flush is sent to: the object last called. */
+    record LastTarget(org.omg.CORBA.Object object, byte[] objectKey) {}
+
+    private record SentOneway(ClientCall call, long dueMillis) {}
+
+    ReplicatedGroup(ClientId client, ClientSettings settings) {
+        this.session = new ClientSession(client);
+        this.contexts = new FtContexts(client);
+        this.sack = settings.sack();
+        this.firstMember = settings.firstMember();
+        this.named = settings.members();
+    }
+
+    ClientSession session() {
+        return session;
+    }
+
+    // ---- members
+
+    /** A reference told this list. The newest version counts, and of one version the longest list. */
+    synchronized void learn(List<MemberAddress> addresses, int referenceVersion) {
+        // Serial arithmetic: the version is an unsigned long of CORBA and may wrap.
+        int newer = referenceVersion - version;
+        if (known && newer <= 0 && (newer < 0 || addresses.size() <= members.size())) {
+            return;
+        }
+        Optional<MemberAddress> before = known ? Optional.of(members.get(serving)) : Optional.empty();
+        members = List.copyOf(addresses);
+        version = referenceVersion;
+        serving = before.map(members::indexOf).filter(index -> index >= 0).orElseGet(this::choose);
+        known = true;
+    }
+
+    /** The member to send to. */
+    synchronized MemberAddress serving() {
+        return members.get(serving);
+    }
+
+    synchronized int memberCount() {
+        return members.size();
+    }
+
+    synchronized int version() {
+        return version;
+    }
+
+    /** This member failed us: another serves from now on, for all threads, unless one of them has moved on already. */
+    synchronized void leave(MemberAddress failed) {
+        if (members.get(serving).equals(failed)) {
+            serving = (serving + 1) % members.size();
+        }
+    }
+
+    /** Clients spread over the members by their ids. */
+    private int choose() {
+        if (firstMember.isPresent()) {
+            Optional<Integer> wanted = indexOf(firstMember.get());
+            if (wanted.isPresent()) {
+                return wanted.get();
+            }
+        }
+        ClientId id = session.id();
+        return Math.floorMod(Long.hashCode(id.high() ^ id.low()), members.size());
+    }
+
+    private Optional<Integer> indexOf(String wanted) {
+        for (ClientSettings.NamedMember member : named) {
+            if (member.id().equals(wanted)) {
+                int index = members.indexOf(member.address());
+                return index < 0 ? Optional.empty() : Optional.of(index);
+            }
+        }
+        try {
+            int index = Integer.parseInt(wanted);
+            return index >= 0 && index < members.size() ? Optional.of(index) : Optional.empty();
+        } catch (NumberFormatException notAnIndex) {
+            return Optional.empty();
+        }
+    }
+
+    // ---- what requests carry
+
+    /** The contexts of a copy; counts the copy as out. */
+    synchronized CopyContexts copy(ClientCall call, long nowMillis) {
+        long number = call.id().number();
+        RequestContext.Call shared = new RequestContext.Call(number, call.timestampMillis(), call.deadlineMillis());
+        byte[] own = new RequestContext(session.id(), Optional.of(shared), take(nowMillis)).encode();
+        call.onCopySent();
+        return new CopyContexts(own, contexts.request(number, call.deadlineMillis()), FtContexts.groupVersion(version));
+    }
+
+    /**
+     * The service contexts of one copy.
+     *
+     * @param own amo's
+     * @param ftRequest FT_REQUEST
+     * @param groupVersion FT_GROUP_VERSION
+     */
+    record CopyContexts(byte[] own, byte[] ftRequest, byte[] groupVersion) {}
+
+    /** The context of a request that carries acknowledgements only. */
+    synchronized byte[] flush(long nowMillis) {
+        return new RequestContext(session.id(), Optional.empty(), take(nowMillis)).encode();
+    }
+
+    private FinishedNumbers take(long nowMillis) {
+        if (!sack) {
+            return FinishedNumbers.NONE;
+        }
+        carrierAtMillis = nowMillis;
+        return session.finishedToSend();
+    }
+
+    /** The flush came to nothing: its acknowledgements are unsent again, and the next one waits longer. */
+    synchronized void flushFailed() {
+        flushesFailed++;
+        session.onCarrierLost();
+    }
+
+    /** Flushes that came to nothing since the last that arrived. */
+    synchronized int flushesFailed() {
+        return flushesFailed;
+    }
+
+    synchronized void flushArrived() {
+        flushesFailed = 0;
+    }
+
+    /** A request without a call was answered. */
+    synchronized void heard(Answer answer, long nowMillis) {
+        session.onGroupTime(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
+    }
+
+    /** Whether acknowledgements have waited for a request for that long, and there is an object to send them to. */
+    synchronized boolean needsFlush(long nowMillis, long idleMillis) {
+        long pause = Math.min(MAX_FLUSH_PAUSE_MILLIS, idleMillis << Math.min(flushesFailed, 10));
+        return hasUnsent() && nowMillis - carrierAtMillis >= pause;
+    }
+
+    synchronized boolean hasUnsent() {
+        return sack && lastTarget != null && session.hasUnsentFinished();
+    }
+
+    synchronized void lastTarget(LastTarget target) {
+        lastTarget = target;
+    }
+
+    synchronized Optional<LastTarget> lastTarget() {
+        return Optional.ofNullable(lastTarget);
+    }
+
+    // ---- oneways
+
+    /** The oneway is sent; nobody will say whether it arrived. */
+    synchronized void onewaySent(ClientCall call) {
+        oneways.add(new SentOneway(call, call.endMillis() + SKEW_MILLIS));
+    }
+
+    synchronized void finishOneways(long nowMillis) {
+        // Nearly sorted: an application's own shorter limit at worst waits behind a longer one.
+        while (!oneways.isEmpty() && oneways.peek().dueMillis() <= nowMillis) {
+            oneways.remove().call().onOnewayPastDeadline();
+        }
+    }
+
+    /** Numbers handed out, and ranges of finished ones above the floor: what this client costs the group. */
+    synchronized Usage usage() {
+        return new Usage(session.numbersUsed(), session.finishedRanges());
+    }
+
+    record Usage(long numbers, int ranges) {}
+
+    synchronized int onewaysOpen() {
+        return oneways.size();
+    }
+}

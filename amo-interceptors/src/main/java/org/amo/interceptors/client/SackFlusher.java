@@ -1,0 +1,70 @@
+package org.amo.interceptors.client;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.omg.CORBA.SystemException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the acknowledgements of a client that stopped calling, on a question that every object answers. One daemon
+ * thread for each ORB; {@link CallWatch} bounds its requests as it does the application's.
+ */
+final class SackFlusher implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(SackFlusher.class);
+    private static final long IDLE_MILLIS = 10_000;
+
+    private final Set<ReplicatedGroup> due = ConcurrentHashMap.newKeySet();
+    private final Semaphore work = new Semaphore(0);
+    private final ThreadLocal<ReplicatedGroup> flushing = new ThreadLocal<>();
+    private volatile boolean closed;
+
+    void flush(ReplicatedGroup group) {
+        if (due.add(group)) {
+            work.release();
+        }
+    }
+
+    /** The group whose acknowledgements the calling thread's request is to carry. */
+    Optional<ReplicatedGroup> flushing() {
+        return Optional.ofNullable(flushing.get());
+    }
+
+    void close() {
+        closed = true;
+        work.release();
+    }
+
+    @Override
+    public void run() {
+        while (!closed) {
+            try {
+                if (work.tryAcquire(IDLE_MILLIS, TimeUnit.MILLISECONDS)) {
+                    due.forEach(this::send);
+                }
+            } catch (InterruptedException end) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private void send(ReplicatedGroup group) {
+        Optional<ReplicatedGroup.LastTarget> target = group.lastTarget();
+        if (!closed && target.isPresent()) {
+            flushing.set(group);
+            try {
+                target.get().object()._non_existent();
+            } catch (SystemException lost) {
+                // The interceptor has put the acknowledgements back.
+                LOG.debug("amo client: flush failed", lost);
+            } finally {
+                flushing.remove();
+            }
+        }
+        due.remove(group);
+    }
+}

@@ -1,0 +1,100 @@
+package org.amo.interceptors.client;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.amo.core.request.ClientId;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.interceptors.jacorb.JacorbClientAccess;
+import org.amo.interceptors.jacorb.MemberAddress;
+import org.amo.interceptors.jacorb.ReferenceParts;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.INV_OBJREF;
+
+/** Which group a reference belongs to, if to any. Any thread. */
+final class Targets {
+    private final ClientId client;
+    private final ClientSettings settings;
+    private final List<MemberAddress> configured;
+    private final Map<GroupKey, ReplicatedGroup> groups = new ConcurrentHashMap<>();
+
+    /** Weak keys: a reference is forgotten with the last stub that holds it. */
+    private final Map<Object, Target> known = Collections.synchronizedMap(new WeakHashMap<>());
+
+    /** A group by its tag, or by the server's name for references that the configured members publish. */
+    private record GroupKey(String domain, long groupId, String server) {}
+
+    /**
+     * What is known of a reference.
+     *
+     * @param group empty for a plain object
+     * @param objectKey the same at every member. Not copied
+     */
+    record Target(Optional<ReplicatedGroup> group, byte[] objectKey) {
+        static final Target PLAIN = new Target(Optional.empty(), new byte[0]);
+    }
+
+    Targets(ClientId client, ClientSettings settings) {
+        this.client = client;
+        this.settings = settings;
+        this.configured = settings.members().stream()
+                .map(ClientSettings.NamedMember::address)
+                .toList();
+    }
+
+    Target of(Object reference) {
+        Target target = known.get(reference);
+        if (target == null) {
+            target = JacorbClientAccess.parts(reference).map(this::resolve).orElse(Target.PLAIN);
+            known.put(reference, target);
+        }
+        return target;
+    }
+
+    Collection<ReplicatedGroup> groups() {
+        return groups.values();
+    }
+
+    private Target resolve(ReferenceParts parts) {
+        Optional<GroupTag> tag = parts.ftGroup().map(Targets::decode);
+        boolean ofConfigured = !Collections.disjoint(parts.addresses(), configured);
+        if (tag.isEmpty() && !ofConfigured) {
+            return Target.PLAIN;
+        }
+        GroupKey key = tag.map(value -> new GroupKey(value.domain(), value.groupId(), ""))
+                .orElseGet(() -> new GroupKey("", 0, server(parts.objectKey())));
+        ReplicatedGroup group = groups.computeIfAbsent(key, absent -> new ReplicatedGroup(client, settings));
+        group.learn(members(parts, ofConfigured), tag.map(GroupTag::version).orElse(0));
+        return new Target(Optional.of(group), parts.objectKey());
+    }
+
+    private List<MemberAddress> members(ReferenceParts parts, boolean ofConfigured) {
+        List<MemberAddress> addresses = new ArrayList<>(parts.addresses());
+        return ofConfigured && addresses.size() < configured.size() ? configured : addresses;
+    }
+
+    private static GroupTag decode(byte[] component) {
+        try {
+            return GroupTag.decode(component);
+        } catch (MalformedFrameException malformed) {
+            // Going on without it would be a plain call to a replicated object: at most once would be lost silently.
+            throw new INV_OBJREF(
+                    "the reference is damaged: " + malformed.getMessage(), 0, CompletionStatus.COMPLETED_NO);
+        }
+    }
+
+    /** The part of the object key before its first slash: JacORB writes the server's implname there. */
+    private static String server(byte[] objectKey) {
+        int end = 0;
+        while (end < objectKey.length && objectKey[end] != '/') {
+            end++;
+        }
+        return Arrays.toString(Arrays.copyOf(objectKey, end));
+    }
+}

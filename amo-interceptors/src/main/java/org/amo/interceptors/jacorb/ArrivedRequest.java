@@ -1,0 +1,83 @@
+package org.amo.interceptors.jacorb;
+
+import java.util.Optional;
+import org.amo.interceptors.CapturedRequest;
+import org.jacorb.orb.ORB;
+import org.jacorb.orb.SystemExceptionHelper;
+import org.jacorb.orb.giop.GIOPConnection;
+import org.jacorb.orb.giop.ReplyOutputStream;
+import org.jacorb.orb.giop.RequestInputStream;
+import org.omg.CORBA.SystemException;
+import org.omg.GIOP.ReplyStatusType_1_2;
+import org.omg.IOP.ServiceContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A request in the thread that read it, and only there. */
+public final class ArrivedRequest {
+    private static final Logger LOG = LoggerFactory.getLogger(ArrivedRequest.class);
+
+    private final ORB orb;
+    private final RequestInputStream in;
+    private final GIOPConnection connection;
+    private final byte[] objectKey;
+    private final ReplyBatch replies;
+
+    ArrivedRequest(ORB orb, RequestInputStream in, GIOPConnection connection, byte[] objectKey, ReplyBatch replies) {
+        this.orb = orb;
+        this.in = in;
+        this.connection = connection;
+        this.objectKey = objectKey;
+        this.replies = replies;
+    }
+
+    public byte[] objectKey() {
+        return objectKey;
+    }
+
+    public ServiceContext[] contexts() {
+        return in.req_hdr.service_context;
+    }
+
+    /** What is to be ordered. Reads the arguments: not twice. */
+    public CapturedRequest capture() {
+        return JacorbAccess.capture(in, in.req_hdr.operation, objectKey, connection);
+    }
+
+    /** Where it is answered, from any thread. From here on the connection counts as busy until the reply is written. */
+    public ReplyPort take() {
+        connection.incPendingMessages();
+        return new Port(orb, replies, in.req_hdr.request_id, in.getGIOPMinor());
+    }
+
+    private record Port(ORB orb, ReplyBatch replies, int requestId, int giopMinor) implements ReplyPort {
+        @Override
+        public void reply(byte[] body, Optional<ServiceContext> context) {
+            send(ReplyStatusType_1_2.NO_EXCEPTION, body, context);
+        }
+
+        @Override
+        public void replyException(byte[] body, Optional<ServiceContext> context) {
+            send(ReplyStatusType_1_2.USER_EXCEPTION, body, context);
+        }
+
+        @Override
+        public void replySystemException(SystemException exception, Optional<ServiceContext> context) {
+            ReplyOutputStream out = stream(ReplyStatusType_1_2.SYSTEM_EXCEPTION);
+            SystemExceptionHelper.write(out, exception);
+            context.ifPresent(out::addServiceContext);
+            replies.add(out);
+        }
+
+        private void send(ReplyStatusType_1_2 status, byte[] body, Optional<ServiceContext> context) {
+            ReplyOutputStream out = stream(status);
+            out.write_octet_array(body, 0, body.length);
+            context.ifPresent(out::addServiceContext);
+            replies.add(out);
+        }
+
+        private ReplyOutputStream stream(ReplyStatusType_1_2 status) {
+            return new ReplyOutputStream(orb, requestId, status, giopMinor, false, LOG);
+        }
+    }
+}

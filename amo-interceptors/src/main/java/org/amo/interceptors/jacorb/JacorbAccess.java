@@ -1,0 +1,411 @@
+package org.amo.interceptors.jacorb;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.amo.interceptors.CapturedRequest;
+import org.jacorb.config.ConfigurationException;
+import org.jacorb.orb.CDRInputStream;
+import org.jacorb.orb.CDROutputStream;
+import org.jacorb.orb.CodeSet;
+import org.jacorb.orb.Delegate;
+import org.jacorb.orb.ParsedIOR;
+import org.jacorb.orb.dsi.ServerRequest;
+import org.jacorb.orb.etf.ListenEndpoint;
+import org.jacorb.orb.etf.ProfileBase;
+import org.jacorb.orb.giop.GIOPConnection;
+import org.jacorb.orb.giop.RequestInputStream;
+import org.jacorb.orb.iiop.IIOPAddress;
+import org.jacorb.orb.iiop.IIOPConnection;
+import org.jacorb.orb.portableInterceptor.IORInfoExt;
+import org.jacorb.orb.portableInterceptor.ORBInitInfoImpl;
+import org.jacorb.poa.Current;
+import org.jacorb.poa.LocalInvocationContext;
+import org.jacorb.poa.util.POAUtil;
+import org.omg.CORBA.INITIALIZE;
+import org.omg.CORBA.NO_IMPLEMENT;
+import org.omg.CORBA.SystemException;
+import org.omg.CORBA.portable.InputStream;
+import org.omg.CORBA.portable.ObjectImpl;
+import org.omg.CORBA.portable.OutputStream;
+import org.omg.CORBA.portable.ResponseHandler;
+import org.omg.IIOP.ProfileBody_1_1;
+import org.omg.IIOP.ProfileBody_1_1Helper;
+import org.omg.IOP.IOR;
+import org.omg.IOP.ServiceContext;
+import org.omg.IOP.TAG_INTERNET_IOP;
+import org.omg.IOP.TaggedProfile;
+import org.omg.Messaging.SYNC_WITH_SERVER;
+import org.omg.PortableInterceptor.IORInfo;
+import org.omg.PortableInterceptor.ORBInitInfo;
+import org.omg.PortableServer.CurrentPackage.NoContext;
+import org.omg.PortableServer.ForwardRequest;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.Servant;
+import org.omg.PortableServer.ServantActivator;
+
+/**
+ * All that the server side needs of JacORB 3.9 beyond {@code org.omg}, in one class: another version of JacORB means
+ * another version of this class and of nothing else. Holds no state but the ORB; any thread may call it.
+ */
+public final class JacorbAccess {
+    private static final int GIOP_HEADER_BYTES = 12;
+    private static final int GIOP_FLAGS_AT = 6;
+
+    /** Number of a place on each connection where it is noted that the front end stands before it. */
+    private static final int FRONT_END = GIOPConnection.allocate_cubby_id();
+
+    /** The adaptor's own server request interceptor. */
+    private static final int OWN_INTERCEPTORS = 1;
+
+    private final org.jacorb.orb.ORB orb;
+    private final ORBInitInfoImpl info;
+
+    private JacorbAccess(org.jacorb.orb.ORB orb, ORBInitInfoImpl info) {
+        this.orb = orb;
+        this.info = info;
+    }
+
+    /** @throws INITIALIZE when the ORB is not JacORB */
+    public static JacorbAccess of(ORBInitInfo info) {
+        if (info instanceof ORBInitInfoImpl jacorb) {
+            return new JacorbAccess(jacorb.getORB(), jacorb);
+        }
+        throw new INITIALIZE("amo needs JacORB 3.9 and found " + info.getClass().getName()
+                + "; set org.omg.CORBA.ORBClass=org.jacorb.orb.ORB");
+    }
+
+    public org.omg.CORBA.ORB orb() {
+        return orb;
+    }
+
+    /** A property of the ORB: from {@code ORB.init}, a properties file or the command line. */
+    public Optional<String> property(String name) {
+        return Optional.ofNullable(orb.getConfiguration().getAttribute(name, null))
+                .filter(text -> !text.isEmpty());
+    }
+
+    /** The real root POA. Its first call opens the listening port. */
+    public POA rootPoa() {
+        return orb.getRootPOA();
+    }
+
+    /** Sets where this ORB will listen. Only before the first {@link #rootPoa}. */
+    public void listenOn(String host, int port) {
+        for (ListenEndpoint endpoint : orb.getTransportManager().getListenEndpoints(ListenEndpoint.Protocol.IIOP)) {
+            IIOPAddress address = new IIOPAddress(host, port);
+            try {
+                address.configure(orb.getConfiguration());
+            } catch (ConfigurationException e) {
+                throw new INITIALIZE("cannot listen on " + host + ":" + port + ": " + e);
+            }
+            address.setProtocol(ListenEndpoint.Protocol.IIOP);
+            endpoint.setAddress(address);
+        }
+    }
+
+    /** Replaces host and port of the IIOP profile of a reference that is being made. */
+    public void patchPrimaryAddress(IORInfo info, String host, int port) {
+        IORInfoExt reference = (IORInfoExt) info;
+        int profiles = reference.get_number_of_profiles(TAG_INTERNET_IOP.value);
+        for (int i = 0; i < profiles; i++) {
+            if (reference.get_profile(TAG_INTERNET_IOP.value, i) instanceof ProfileBase profile) {
+                profile.patchPrimaryAddress(new IIOPAddress(host, port));
+            }
+        }
+    }
+
+    /**
+     * The reference with another host and port in its IIOP profile, taken literally: {@link #patchPrimaryAddress}
+     * writes the address that this machine finds for a name, and another machine may find another.
+     */
+    public org.omg.CORBA.Object withPrimaryAddress(org.omg.CORBA.Object reference, String host, int port) {
+        Delegate delegate = (Delegate) ((ObjectImpl) reference)._get_delegate();
+        IOR ior = delegate.getIOR();
+        TaggedProfile[] profiles = new TaggedProfile[ior.profiles.length];
+        for (int i = 0; i < profiles.length; i++) {
+            TaggedProfile profile = ior.profiles[i];
+            profiles[i] = profile.tag == TAG_INTERNET_IOP.value ? withPrimaryAddress(profile, host, port) : profile;
+        }
+        return orb.string_to_object(new ParsedIOR(orb, new IOR(ior.type_id, profiles)).getIORString());
+    }
+
+    private TaggedProfile withPrimaryAddress(TaggedProfile profile, String host, int port) {
+        CDRInputStream in = new CDRInputStream(orb, profile.profile_data);
+        in.openEncapsulatedArray();
+        ProfileBody_1_1 body = ProfileBody_1_1Helper.read(in);
+        body.host = host;
+        body.port = (short) port;
+        CDROutputStream out = new CDROutputStream(orb);
+        out.beginEncapsulatedArray();
+        ProfileBody_1_1Helper.write(out, body);
+        return new TaggedProfile(profile.tag, out.getBufferCopy());
+    }
+
+    // ---- requests as they arrive ----
+
+    /** The request that JacORB hands to a servant. Reads its arguments: they cannot be read again. */
+    public CapturedRequest capture(String operation, InputStream arguments, ResponseHandler handler) {
+        ServerRequest request = request(handler);
+        return capture((RequestInputStream) arguments, operation, request.objectKey(), request.getConnection());
+    }
+
+    static CapturedRequest capture(
+            RequestInputStream in, String operation, byte[] objectKey, GIOPConnection connection) {
+        int start = in.get_pos();
+        // The byte order has no getter that does not copy the whole message.
+        in.skip(GIOP_FLAGS_AT - start);
+        boolean littleEndian = (in.read_octet() & 1) == 1;
+        in.skip(start - GIOP_FLAGS_AT - 1);
+        // Not available(): that is the length of a pooled buffer, which holds bytes of earlier messages past the end.
+        byte[] body = new byte[Math.max(0, in.msg_size + GIOP_HEADER_BYTES - start)];
+        if (body.length > 0) {
+            in.read_octet_array(body, 0, body.length);
+        }
+        return new CapturedRequest(
+                littleEndian,
+                in.getGIOPMinor(),
+                start & 7,
+                id(connection.getTCS()),
+                id(connection.getTCSW()),
+                operation,
+                objectKey,
+                body);
+    }
+
+    private static int id(CodeSet codeSet) {
+        return codeSet == null ? 0 : codeSet.getId();
+    }
+
+    public ServiceContext[] contexts(ResponseHandler handler) {
+        return request(handler).getServiceContext();
+    }
+
+    /** Nobody waits for what the servant does: a reply is not sent, or was sent before the servant is called. */
+    public boolean isOneway(ResponseHandler handler) {
+        ServerRequest request = request(handler);
+        return !request.responseExpected() || request.syncScope() == SYNC_WITH_SERVER.value;
+    }
+
+    /** Where the request came from, for messages. */
+    public String peer(ResponseHandler handler) {
+        return request(handler).getConnection().getTransport() instanceof IIOPConnection connection
+                ? String.valueOf(connection.getSocket().getRemoteSocketAddress())
+                : "this process";
+    }
+
+    /** Where a request that JacORB handed to a servant is answered, in JacORB's thread. */
+    public ReplyPort replyPort(ResponseHandler handler) {
+        return new HandlerPort(handler);
+    }
+
+    /**
+     * Lets the taker see the further requests of this connection in the thread that reads them. Not where JacORB
+     * checks more than we can see: with SSL required or interceptors of the application, it stays as it is.
+     */
+    public void frontEnd(ResponseHandler handler, RequestTaker taker) {
+        GIOPConnection connection = request(handler).getConnection();
+        if (fastAllowed() && connection.get_cubby(FRONT_END) == null) {
+            connection.set_cubby(FRONT_END, true);
+            ReaderFrontEnd.install(orb, connection, taker);
+        }
+    }
+
+    private boolean fastAllowed() {
+        return property("jacorb.security.support_ssl").filter("on"::equals).isEmpty()
+                && property("amo.frontEnd").filter("off"::equals).isEmpty()
+                && info.getServerInterceptors().size() <= OWN_INTERCEPTORS;
+    }
+
+    private static ServerRequest request(ResponseHandler handler) {
+        if (handler instanceof ServerRequest request) {
+            return request;
+        }
+        throw new NO_IMPLEMENT("amo serves requests that came over a connection, not "
+                + handler.getClass().getName());
+    }
+
+    // ---- execution from ordered bytes ----
+
+    /** The arguments of a captured request. Reading past their end finds the end of the array, never other bytes. */
+    public InputStream arguments(CapturedRequest request) {
+        byte[] bytes = new byte[request.pad() + request.body().length];
+        System.arraycopy(request.body(), 0, bytes, request.pad(), request.body().length);
+        CDRInputStream in = new CDRInputStream(orb, bytes, request.littleEndian()) {
+            // JacORB compares the length of a sequence with it only while it is above 0; a claimed length at the very
+            // end of the arguments would else be allocated.
+            @Override
+            public int available() {
+                return Math.max(1, super.available());
+            }
+        };
+        in.setGIOPMinor(request.giopMinor());
+        in.setCodeSet(CodeSet.getCodeSet(request.charCodeSet()), CodeSet.getCodeSet(request.wcharCodeSet()));
+        in.skip(request.pad());
+        return in;
+    }
+
+    /** For a reply that is kept as bytes. In JacORB's own code sets, as JacORB itself replies. */
+    public OutputStream replyStream(int giopMinor) {
+        CDROutputStream out = new CDROutputStream(orb);
+        out.setGIOPMinor(giopMinor);
+        return out;
+    }
+
+    /** What was written to a {@link #replyStream}. */
+    public byte[] bytes(OutputStream out) {
+        return ((CDROutputStream) out).getBufferCopy();
+    }
+
+    /** Makes JacORB's own POA Current name the target while the calling thread runs it. */
+    public void enter(POA poa, byte[] objectId, Servant servant) {
+        orb.getPOACurrent()
+                ._addContext(
+                        Thread.currentThread(),
+                        new LocalInvocationContext(orb, (org.jacorb.poa.POA) poa, objectId, servant));
+    }
+
+    /** Undoes {@link #enter}. */
+    public void leave() {
+        orb.getPOACurrent()._removeContext(Thread.currentThread());
+    }
+
+    // ---- object adapters ----
+
+    public boolean isPersistent(POA poa) {
+        return ((org.jacorb.poa.POA) poa).isPersistent();
+    }
+
+    public boolean isSystemId(POA poa) {
+        return ((org.jacorb.poa.POA) poa).isSystemId();
+    }
+
+    public boolean isRetain(POA poa) {
+        return ((org.jacorb.poa.POA) poa).isRetain();
+    }
+
+    public String qualifiedName(POA poa) {
+        return ((org.jacorb.poa.POA) poa)._getQualifiedName();
+    }
+
+    /** The part of its objects' keys that names the POA. */
+    public byte[] poaId(POA poa) {
+        return ((org.jacorb.poa.POA) poa).getPOAId();
+    }
+
+    /** The length of the POA's part in an object key; -1 when it is not a key of JacORB. */
+    public static int poaIdLength(byte[] objectKey) {
+        int at = objectKey.length - 1;
+        // Separators inside an object id are masked.
+        while (at >= 0 && objectKey[at] != org.jacorb.poa.POAConstants.OBJECT_KEY_SEP_BYTE) {
+            at--;
+        }
+        return at;
+    }
+
+    public static byte[] objectId(byte[] objectKey) {
+        return POAUtil.extractOID(objectKey);
+    }
+
+    /** The servant that an activator makes for an object, or the one it made before. */
+    public Servant incarnate(POA poa, byte[] objectId, ServantActivator activator) throws ForwardRequest {
+        return ((org.jacorb.poa.POA) poa)._incarnateServant(objectId, activator);
+    }
+
+    /** What a servant may ask about its invocation. */
+    public interface Invocation {
+        POA poa();
+
+        byte[] objectId();
+
+        Servant servant();
+    }
+
+    /**
+     * A POACurrent that knows the invocations that amo runs: its {@code get_POA} gives out the adaptor's own POA, so
+     * that a servant which activates others does it through the adaptor. Elsewhere it is JacORB's own.
+     */
+    public org.omg.CORBA.Object poaCurrent(Supplier<Optional<Invocation>> running) {
+        return new AdaptorCurrent(orb, running);
+    }
+
+    private static final class AdaptorCurrent extends Current {
+        private static final long serialVersionUID = 1L;
+
+        private final transient org.jacorb.orb.ORB orb;
+        private final transient Supplier<Optional<Invocation>> running;
+
+        AdaptorCurrent(org.jacorb.orb.ORB orb, Supplier<Optional<Invocation>> running) {
+            this.orb = orb;
+            this.running = running;
+        }
+
+        @Override
+        public byte[] get_object_id() throws NoContext {
+            Optional<Invocation> invocation = running.get();
+            return invocation.isPresent()
+                    ? invocation.get().objectId()
+                    : orb.getPOACurrent().get_object_id();
+        }
+
+        @Override
+        public org.omg.CORBA.Object get_reference() throws NoContext {
+            return get_servant()._this_object(orb);
+        }
+
+        @Override
+        public Servant get_servant() throws NoContext {
+            Optional<Invocation> invocation = running.get();
+            return invocation.isPresent()
+                    ? invocation.get().servant()
+                    : orb.getPOACurrent().get_servant();
+        }
+
+        @Override
+        public POA get_POA() throws NoContext {
+            Optional<Invocation> invocation = running.get();
+            return invocation.isPresent()
+                    ? invocation.get().poa()
+                    : orb.getPOACurrent().get_POA();
+        }
+
+        @Override
+        protected org.omg.CORBA.ORB getORB() {
+            return orb;
+        }
+
+        @Override
+        protected Servant getServant() throws NoContext {
+            return get_servant();
+        }
+    }
+
+    private static final class HandlerPort implements ReplyPort {
+        private final ResponseHandler handler;
+
+        HandlerPort(ResponseHandler handler) {
+            this.handler = handler;
+        }
+
+        @Override
+        public void reply(byte[] body, Optional<ServiceContext> context) {
+            finish(handler.createReply(), body, context);
+        }
+
+        @Override
+        public void replyException(byte[] body, Optional<ServiceContext> context) {
+            finish(handler.createExceptionReply(), body, context);
+        }
+
+        @Override
+        public void replySystemException(SystemException exception, Optional<ServiceContext> context) {
+            // Thrown instead, it would lose the context: JacORB makes a new reply for it.
+            request(handler).setSystemException(exception);
+            context.ifPresent(request(handler).getReplyOutputStream()::addServiceContext);
+        }
+
+        private void finish(OutputStream out, byte[] body, Optional<ServiceContext> context) {
+            out.write_octet_array(body, 0, body.length);
+            context.ifPresent(request(handler).getReplyOutputStream()::addServiceContext);
+        }
+    }
+}

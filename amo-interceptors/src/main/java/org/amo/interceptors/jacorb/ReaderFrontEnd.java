@@ -1,0 +1,87 @@
+package org.amo.interceptors.jacorb;
+
+import java.util.Set;
+import org.amo.core.wire.RequestContext;
+import org.jacorb.orb.ORB;
+import org.jacorb.orb.ParsedIOR;
+import org.jacorb.orb.giop.GIOPConnection;
+import org.jacorb.orb.giop.RequestInputStream;
+import org.jacorb.orb.giop.RequestListener;
+import org.omg.IOP.ServiceContext;
+
+/**
+ * The fast way into the adaptor: it takes a request in the thread that reads the connection, so that no thread waits
+ * while the request is ordered. What is not taken goes JacORB's own way, with all that JacORB looks at there.
+ *
+ * <p>It stands in front of JacORB's listener on each connection, from the first request on that reached the adaptor.
+ */
+final class ReaderFrontEnd implements RequestListener {
+    /**
+     * Contexts that JacORB does not look at: FT_GROUP_VERSION, FT_REQUEST and amo's own. A request with any other
+     * (code sets, policies of time, security …) goes JacORB's way.
+     */
+    private static final Set<Integer> OVERLOOKED = Set.of(12, 13, RequestContext.CONTEXT_ID);
+
+    /** The client waits for the reply of the servant. */
+    private static final int SYNC_WITH_TARGET = 3;
+
+    private final ORB orb;
+    private final RequestListener jacorb;
+    private final RequestTaker taker;
+    private final ReplyBatch replies;
+
+    private ReaderFrontEnd(ORB orb, RequestListener jacorb, RequestTaker taker, GIOPConnection connection) {
+        this.orb = orb;
+        this.jacorb = jacorb;
+        this.taker = taker;
+        this.replies = new ReplyBatch(orb, connection, taker.writers());
+    }
+
+    static void install(ORB orb, GIOPConnection connection, RequestTaker taker) {
+        RequestListener jacorb = orb.getBasicAdapter().getRequestListener();
+        connection.setRequestListener(new ReaderFrontEnd(orb, jacorb, taker, connection));
+    }
+
+    @Override
+    public void requestReceived(byte[] message, GIOPConnection connection) {
+        if (!take(message, connection)) {
+            jacorb.requestReceived(message, connection);
+        }
+    }
+
+    private boolean take(byte[] message, GIOPConnection connection) {
+        RequestInputStream in = new RequestInputStream(orb, connection, message);
+        if (in.req_hdr.response_flags != SYNC_WITH_TARGET || isPseudo(in.req_hdr.operation)) {
+            return false;
+        }
+        boolean own = false;
+        for (ServiceContext context : in.req_hdr.service_context) {
+            if (!OVERLOOKED.contains(context.context_id)) {
+                return false;
+            }
+            own |= context.context_id == RequestContext.CONTEXT_ID;
+        }
+        if (!own) {
+            return false;
+        }
+        byte[] objectKey = orb.mapObjectKey(ParsedIOR.extractObjectKey(in.req_hdr.target, orb));
+        return taker.take(new ArrivedRequest(orb, in, connection, objectKey, replies));
+    }
+
+    /** JacORB answers operations of every object itself; an attribute's are the servant's. */
+    private static boolean isPseudo(String operation) {
+        return (operation.startsWith("_") && !operation.startsWith("_get_") && !operation.startsWith("_set_"))
+                || operation.equals("_get_policy")
+                || operation.equals("_get_component");
+    }
+
+    @Override
+    public void locateRequestReceived(byte[] message, GIOPConnection connection) {
+        jacorb.locateRequestReceived(message, connection);
+    }
+
+    @Override
+    public void cancelRequestReceived(byte[] message, GIOPConnection connection) {
+        jacorb.cancelRequestReceived(message, connection);
+    }
+}

@@ -1,0 +1,17 @@
+package org.amo.interceptors.jacorb;
+
+import java.util.concurrent.Executor;
+
+/** Who takes requests in the threads that read the connections. */
+public interface RequestTaker {
+
+    /**
+     * Takes a request, or leaves it to JacORB. Does not block.
+     *
+     * @return true when the taker answers the request, now or later; false when it has done nothing with it
+     */
+    boolean take(ArrivedRequest request);
+
+    /** Runs what writes replies; a client that does not read blocks the thread in which it is run. */
+    Executor writers();
+}

@@ -1,0 +1,102 @@
+package org.amo.interceptors.server;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.RequestId;
+import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.RequestContext;
+import org.omg.IOP.ServiceContext;
+
+/**
+ * Who sent a request and under which number, as its service contexts tell.
+ *
+ * @param kind how much the sender knows
+ * @param own amo's own context, when {@code kind} is OWN or ACKNOWLEDGEMENT
+ * @param foreign the FT_REQUEST, when {@code kind} is FOREIGN
+ */
+record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest> foreign) {
+
+    /** What kinds of sender there are. */
+    enum Kind {
+        /** amo's client: numbered and acknowledged. */
+        OWN,
+        /** amo's client, which sends acknowledgements and no call. */
+        ACKNOWLEDGEMENT,
+        /** Another fault tolerant CORBA client. */
+        FOREIGN,
+        /** A client that knows nothing of it. */
+        PLAIN
+    }
+
+    /** FT_REQUEST of fault tolerant CORBA. */
+    static final int FT_REQUEST = 13;
+
+    private static final int FAMILY_MASK = 0xFFFF_FF00;
+    private static final CallIdentity PLAIN = new CallIdentity(Kind.PLAIN, Optional.empty(), Optional.empty());
+
+    /**
+     * Amo's own context decides; FT_REQUEST counts where there is none.
+     *
+     * @throws MalformedFrameException naming what is wrong with a context of either
+     */
+    static CallIdentity of(ServiceContext[] contexts) {
+        Optional<FtRequest> foreign = Optional.empty();
+        for (ServiceContext context : contexts) {
+            if ((context.context_id & FAMILY_MASK) == (RequestContext.CONTEXT_ID & FAMILY_MASK)) {
+                return own(context);
+            }
+            if (context.context_id == FT_REQUEST) {
+                foreign = Optional.of(FtRequest.decode(context.context_data));
+            }
+        }
+        return foreign.isPresent() ? new CallIdentity(Kind.FOREIGN, Optional.empty(), foreign) : PLAIN;
+    }
+
+    /** Says whether a request claims to be one of amo's, whether or not it can be read. */
+    static boolean claimsOwn(ServiceContext[] contexts) {
+        for (ServiceContext context : contexts) {
+            if ((context.context_id & FAMILY_MASK) == (RequestContext.CONTEXT_ID & FAMILY_MASK)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static CallIdentity own(ServiceContext context) {
+        if (context.context_id != RequestContext.CONTEXT_ID) {
+            String what = context.context_id == AnswerContext.CONTEXT_ID ? "an answer's context" : "another version";
+            throw new MalformedFrameException("request context: id 0x" + Integer.toHexString(context.context_id)
+                    + " is " + what + "; this member reads 0x" + Integer.toHexString(RequestContext.CONTEXT_ID));
+        }
+        RequestContext decoded = RequestContext.decode(context.context_data);
+        Kind kind = decoded.call().isPresent() ? Kind.OWN : Kind.ACKNOWLEDGEMENT;
+        return new CallIdentity(kind, Optional.of(decoded), Optional.empty());
+    }
+
+    /** The id under which a foreign call is known to the group. */
+    static RequestId foreignId(FtRequest request) {
+        byte[] digest;
+        try {
+            digest = MessageDigest.getInstance("SHA-256")
+                    .digest(request.clientId().getBytes(StandardCharsets.ISO_8859_1));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+        return new RequestId(
+                RequestId.Space.FOREIGN,
+                new ClientId(bigEndian(digest, 0), bigEndian(digest, 8)),
+                request.retentionId() & 0xFFFF_FFFFL);
+    }
+
+    private static long bigEndian(byte[] bytes, int from) {
+        long value = 0;
+        for (int i = from; i < from + 8; i++) {
+            value = (value << 8) | (bytes[i] & 0xFF);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,481 @@
+package org.amo.interceptors.server;
+
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.amo.interceptors.CapturedReply;
+import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.jacorb.JacorbAccess;
+import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.INITIALIZE;
+import org.omg.CORBA.INV_POLICY;
+import org.omg.CORBA.OBJECT_NOT_EXIST;
+import org.omg.CORBA.OBJ_ADAPTER;
+import org.omg.CORBA.Policy;
+import org.omg.CORBA.SystemException;
+import org.omg.PortableServer.AdapterActivator;
+import org.omg.PortableServer.ForwardRequest;
+import org.omg.PortableServer.IdAssignmentPolicy;
+import org.omg.PortableServer.IdAssignmentPolicyValue;
+import org.omg.PortableServer.IdUniquenessPolicy;
+import org.omg.PortableServer.IdUniquenessPolicyValue;
+import org.omg.PortableServer.ImplicitActivationPolicy;
+import org.omg.PortableServer.ImplicitActivationPolicyValue;
+import org.omg.PortableServer.LifespanPolicy;
+import org.omg.PortableServer.LifespanPolicyValue;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAManager;
+import org.omg.PortableServer.POAManagerFactory;
+import org.omg.PortableServer.POAManagerPackage.State;
+import org.omg.PortableServer.POAPackage.AdapterAlreadyExists;
+import org.omg.PortableServer.POAPackage.AdapterNonExistent;
+import org.omg.PortableServer.POAPackage.InvalidPolicy;
+import org.omg.PortableServer.POAPackage.NoServant;
+import org.omg.PortableServer.POAPackage.ObjectAlreadyActive;
+import org.omg.PortableServer.POAPackage.ObjectNotActive;
+import org.omg.PortableServer.POAPackage.ServantAlreadyActive;
+import org.omg.PortableServer.POAPackage.ServantNotActive;
+import org.omg.PortableServer.POAPackage.WrongAdapter;
+import org.omg.PortableServer.POAPackage.WrongPolicy;
+import org.omg.PortableServer.RequestProcessingPolicy;
+import org.omg.PortableServer.RequestProcessingPolicyValue;
+import org.omg.PortableServer.Servant;
+import org.omg.PortableServer.ServantActivator;
+import org.omg.PortableServer.ServantLocator;
+import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
+import org.omg.PortableServer.ServantManager;
+import org.omg.PortableServer.ServantRetentionPolicy;
+import org.omg.PortableServer.ServantRetentionPolicyValue;
+import org.omg.PortableServer.ThreadPolicy;
+import org.omg.PortableServer.ThreadPolicyValue;
+import org.omg.PortableServer._POALocalBase;
+
+/**
+ * The object adapter that the application sees. It is JacORB's own in everything except that JacORB gets a
+ * {@link GoaServant} wherever the application gives a servant, and that objects which cannot be replicated are
+ * refused when they are activated.
+ */
+final class GoaPoa extends _POALocalBase {
+    private static final long serialVersionUID = 1L;
+
+    private final transient GroupObjectAdaptor adaptor;
+    private final transient JacorbAccess jacorb;
+    private final transient Optional<GoaPoa> parent;
+    private final transient Supplier<POA> source;
+    private final transient WrappedServants servants;
+    private final transient IdentityHashMap<POA, GoaPoa> children = new IdentityHashMap<>();
+    private transient Optional<POA> real = Optional.empty();
+    private transient Optional<AdapterActivator> adapterActivator = Optional.empty();
+    private transient Optional<ServantManager> userManager = Optional.empty();
+
+    private GoaPoa(GroupObjectAdaptor adaptor, Optional<GoaPoa> parent, Supplier<POA> source) {
+        this.adaptor = adaptor;
+        this.jacorb = adaptor.jacorb();
+        this.parent = parent;
+        this.source = source;
+        this.servants = new WrappedServants(adaptor);
+    }
+
+    /** The root. JacORB's own is made, and the port opened, when something is asked of it. */
+    static GoaPoa root(GroupObjectAdaptor adaptor) {
+        return new GoaPoa(adaptor, Optional.empty(), adaptor.jacorb()::rootPoa);
+    }
+
+    /** JacORB's object adapter behind this one. */
+    synchronized POA real() {
+        if (real.isEmpty()) {
+            real = Optional.of(source.get());
+        }
+        return real.get();
+    }
+
+    // ---- execution ----
+
+    /** Says whether a request for this object can be run here now. */
+    boolean knows(byte[] objectId) {
+        if (userManager().isPresent()) {
+            return true;
+        }
+        try {
+            return real().id_to_servant(objectId) instanceof GoaServant;
+        } catch (ObjectNotActive | WrongPolicy | SystemException e) {
+            return false;
+        }
+    }
+
+    /** Says whether JacORB would hand a request for this object to our wrapper without asking the application. */
+    boolean holds(byte[] objectId) {
+        return userManager().isEmpty() && knows(objectId);
+    }
+
+    /** Says whether requests are let through: not held back, thrown away or refused. */
+    boolean isActive() {
+        try {
+            return real().the_POAManager().get_state() == State.ACTIVE;
+        } catch (SystemException e) {
+            return false;
+        }
+    }
+
+    /** Runs a request on the object's servant. */
+    CapturedReply run(byte[] objectId, CapturedRequest request) {
+        try {
+            if (userManager().orElse(null) instanceof ServantLocator locator) {
+                return runLocated(locator, objectId, request);
+            }
+            return adaptor.runOn(this, objectId, servant(objectId), request);
+        } catch (SystemException e) {
+            return CapturedReply.systemException(e);
+        } catch (ForwardRequest e) {
+            return CapturedReply.systemException(new OBJ_ADAPTER(
+                    "a servant manager forwards to another object, which a replica cannot do",
+                    0,
+                    CompletionStatus.COMPLETED_NO));
+        }
+    }
+
+    private Servant servant(byte[] objectId) throws ForwardRequest {
+        Servant found;
+        try {
+            found = real().id_to_servant(objectId);
+        } catch (ObjectNotActive | WrongPolicy e) {
+            if (!(userManager().orElse(null) instanceof ServantActivator activator)) {
+                throw new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO);
+            }
+            found = jacorb.incarnate(real(), objectId, new GoaActivator(this, servants, activator));
+        }
+        return WrappedServants.unwrap(found);
+    }
+
+    private CapturedReply runLocated(ServantLocator locator, byte[] objectId, CapturedRequest request)
+            throws ForwardRequest {
+        CookieHolder cookie = new CookieHolder();
+        Servant user = locator.preinvoke(objectId, this, request.operation(), cookie);
+        ((org.omg.CORBA_2_3.ORB) jacorb.orb()).set_delegate(user);
+        CapturedReply reply = adaptor.runOn(this, objectId, user, request);
+        locator.postinvoke(objectId, this, request.operation(), cookie.value, user);
+        return reply;
+    }
+
+    private synchronized Optional<ServantManager> userManager() {
+        return userManager;
+    }
+
+    // ---- what is refused ----
+
+    /** @throws INV_POLICY when the objects of this POA would have other keys at each member */
+    private void requireReplicable() {
+        boolean persistent = jacorb.isPersistent(real());
+        boolean userId = !jacorb.isSystemId(real());
+        if (persistent && userId) {
+            return;
+        }
+        String message = "amo cannot replicate objects of POA '" + real().the_name() + "': it is "
+                + (persistent ? "" : "TRANSIENT") + (persistent || userId ? "" : " and ") + (userId ? "" : "SYSTEM_ID")
+                + ", so they would have another key at each member; create a POA with the policies PERSISTENT and"
+                + " USER_ID and activate them there with activate_object_with_id";
+        throw Failures.tell(jacorb, Failures.USER, new INV_POLICY(message));
+    }
+
+    private void requireName(Policy @Nullable [] policies) {
+        if (policies == null || jacorb.property("jacorb.implname").isPresent()) {
+            return;
+        }
+        for (Policy policy : policies) {
+            if (policy instanceof LifespanPolicy lifespan && lifespan.value() == LifespanPolicyValue.PERSISTENT) {
+                String message = "amo: a PERSISTENT POA needs the server's name; start every member with the same"
+                        + " -Djacorb.implname=NAME";
+                throw Failures.tell(jacorb, Failures.USER, new INITIALIZE(message));
+            }
+        }
+    }
+
+    // ---- servants ----
+
+    @Override
+    public byte[] activate_object(Servant servant) throws ServantAlreadyActive, WrongPolicy {
+        requireReplicable();
+        // Not reached: a POA that is replicable has USER_ID and refuses this operation itself.
+        return real().activate_object(servant);
+    }
+
+    @Override
+    public void activate_object_with_id(byte[] objectId, Servant servant)
+            throws ServantAlreadyActive, ObjectAlreadyActive, WrongPolicy {
+        requireReplicable();
+        GoaServant wrapper = servants.wrap(servant);
+        try {
+            real().activate_object_with_id(objectId, wrapper);
+        } catch (ServantAlreadyActive | ObjectAlreadyActive | WrongPolicy | SystemException e) {
+            servants.release(wrapper);
+            throw e;
+        }
+        adaptor.objectActivated();
+    }
+
+    @Override
+    public void deactivate_object(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        Optional<GoaServant> wrapper = wrapperOf(objectId);
+        real().deactivate_object(objectId);
+        if (userManager().isEmpty()) {
+            // With an activator the servant is released when it is etherealized.
+            wrapper.ifPresent(servants::release);
+        }
+    }
+
+    private Optional<GoaServant> wrapperOf(byte[] objectId) {
+        try {
+            return real().id_to_servant(objectId) instanceof GoaServant wrapper
+                    ? Optional.of(wrapper)
+                    : Optional.empty();
+        } catch (ObjectNotActive | WrongPolicy e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Servant get_servant() throws NoServant, WrongPolicy {
+        return WrappedServants.unwrap(real().get_servant());
+    }
+
+    @Override
+    public void set_servant(Servant servant) throws WrongPolicy {
+        requireReplicable();
+        GoaServant wrapper = servants.wrap(servant);
+        try {
+            real().set_servant(wrapper);
+        } catch (WrongPolicy e) {
+            servants.release(wrapper);
+            throw e;
+        }
+        adaptor.objectActivated();
+    }
+
+    @Override
+    public synchronized @Nullable ServantManager get_servant_manager() throws WrongPolicy {
+        real().get_servant_manager();
+        return userManager.orElse(null);
+    }
+
+    @Override
+    public void set_servant_manager(ServantManager manager) throws WrongPolicy {
+        requireReplicable();
+        if (manager instanceof ServantActivator activator) {
+            real().set_servant_manager(new GoaActivator(this, servants, activator));
+        } else if (manager instanceof ServantLocator locator) {
+            real().set_servant_manager(new GoaLocator(this, adaptor, locator));
+        } else {
+            real().set_servant_manager(manager);
+        }
+        synchronized (this) {
+            userManager = Optional.of(manager);
+        }
+        adaptor.objectActivated();
+    }
+
+    @Override
+    public byte[] servant_to_id(Servant servant) throws ServantNotActive, WrongPolicy {
+        Optional<JacorbAccess.Invocation> running = runningOn(servant);
+        if (running.isPresent()) {
+            return running.get().objectId();
+        }
+        Optional<GoaServant> wrapper = servants.find(servant);
+        if (wrapper.isEmpty()) {
+            requireReplicable();
+            throw new ServantNotActive();
+        }
+        return real().servant_to_id(wrapper.get());
+    }
+
+    @Override
+    public org.omg.CORBA.Object servant_to_reference(Servant servant) throws ServantNotActive, WrongPolicy {
+        Optional<JacorbAccess.Invocation> running = runningOn(servant);
+        if (running.isPresent()) {
+            byte[] objectId = running.get().objectId();
+            return literal(real().create_reference_with_id(objectId, servant._all_interfaces(this, objectId)[0]));
+        }
+        Optional<GoaServant> wrapper = servants.find(servant);
+        if (wrapper.isEmpty()) {
+            requireReplicable();
+            throw new ServantNotActive();
+        }
+        return literal(real().servant_to_reference(wrapper.get()));
+    }
+
+    private org.omg.CORBA.Object literal(org.omg.CORBA.Object reference) {
+        return adaptor.references().literal(reference);
+    }
+
+    private Optional<JacorbAccess.Invocation> runningOn(Servant servant) {
+        return adaptor.running().filter(running -> running.servant() == servant && running.poa() == this);
+    }
+
+    @Override
+    public Servant reference_to_servant(org.omg.CORBA.Object reference)
+            throws WrongAdapter, ObjectNotActive, WrongPolicy {
+        return WrappedServants.unwrap(real().reference_to_servant(reference));
+    }
+
+    @Override
+    public byte[] reference_to_id(org.omg.CORBA.Object reference) throws WrongAdapter, WrongPolicy {
+        return real().reference_to_id(reference);
+    }
+
+    @Override
+    public Servant id_to_servant(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        return WrappedServants.unwrap(real().id_to_servant(objectId));
+    }
+
+    @Override
+    public org.omg.CORBA.Object id_to_reference(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        return literal(real().id_to_reference(objectId));
+    }
+
+    @Override
+    public org.omg.CORBA.Object create_reference(String type) throws WrongPolicy {
+        requireReplicable();
+        return literal(real().create_reference(type));
+    }
+
+    @Override
+    public org.omg.CORBA.Object create_reference_with_id(byte[] objectId, String type) throws WrongPolicy {
+        requireReplicable();
+        return literal(real().create_reference_with_id(objectId, type));
+    }
+
+    // ---- the tree of adapters ----
+
+    @Override
+    public POA create_POA(String name, POAManager manager, Policy @Nullable [] policies)
+            throws AdapterAlreadyExists, InvalidPolicy {
+        requireName(policies);
+        return child(real().create_POA(name, manager, policies));
+    }
+
+    @Override
+    public POA find_POA(String name, boolean activate) throws AdapterNonExistent {
+        return child(real().find_POA(name, activate));
+    }
+
+    @Override
+    public POA[] the_children() {
+        POA[] found = real().the_children();
+        for (int i = 0; i < found.length; i++) {
+            found[i] = child(found[i]);
+        }
+        return found;
+    }
+
+    @Override
+    public @Nullable POA the_parent() {
+        return parent.orElse(null);
+    }
+
+    /** The proxy of a child of JacORB's adapter: always the same one. */
+    private GoaPoa child(POA realChild) {
+        GoaPoa made;
+        synchronized (this) {
+            GoaPoa known = children.get(realChild);
+            if (known != null) {
+                return known;
+            }
+            made = new GoaPoa(adaptor, Optional.of(this), () -> realChild);
+            children.put(realChild, made);
+        }
+        adaptor.adapterCreated(made);
+        return made;
+    }
+
+    @Override
+    public void destroy(boolean etherealize, boolean wait) {
+        forget();
+        parent.ifPresent(above -> above.forgetChild(real()));
+        real().destroy(etherealize, wait);
+    }
+
+    private synchronized void forgetChild(POA realChild) {
+        children.remove(realChild);
+    }
+
+    private void forget() {
+        List<GoaPoa> below;
+        synchronized (this) {
+            below = List.copyOf(children.values());
+            children.clear();
+        }
+        below.forEach(GoaPoa::forget);
+        adaptor.adapterDestroyed(this);
+    }
+
+    @Override
+    public synchronized @Nullable AdapterActivator the_activator() {
+        return adapterActivator.orElse(null);
+    }
+
+    @Override
+    public void the_activator(@Nullable AdapterActivator activator) {
+        synchronized (this) {
+            adapterActivator = Optional.ofNullable(activator);
+        }
+        real().the_activator(activator == null ? null : new GoaAdapterActivator(this, activator));
+    }
+
+    @Override
+    public String the_name() {
+        return real().the_name();
+    }
+
+    @Override
+    public POAManager the_POAManager() {
+        return real().the_POAManager();
+    }
+
+    @Override
+    public POAManagerFactory the_POAManagerFactory() {
+        return real().the_POAManagerFactory();
+    }
+
+    @Override
+    public byte[] id() {
+        return real().id();
+    }
+
+    // ---- policies ----
+
+    @Override
+    public ThreadPolicy create_thread_policy(ThreadPolicyValue value) {
+        return real().create_thread_policy(value);
+    }
+
+    @Override
+    public LifespanPolicy create_lifespan_policy(LifespanPolicyValue value) {
+        return real().create_lifespan_policy(value);
+    }
+
+    @Override
+    public IdUniquenessPolicy create_id_uniqueness_policy(IdUniquenessPolicyValue value) {
+        return real().create_id_uniqueness_policy(value);
+    }
+
+    @Override
+    public IdAssignmentPolicy create_id_assignment_policy(IdAssignmentPolicyValue value) {
+        return real().create_id_assignment_policy(value);
+    }
+
+    @Override
+    public ImplicitActivationPolicy create_implicit_activation_policy(ImplicitActivationPolicyValue value) {
+        return real().create_implicit_activation_policy(value);
+    }
+
+    @Override
+    public ServantRetentionPolicy create_servant_retention_policy(ServantRetentionPolicyValue value) {
+        return real().create_servant_retention_policy(value);
+    }
+
+    @Override
+    public RequestProcessingPolicy create_request_processing_policy(RequestProcessingPolicyValue value) {
+        return real().create_request_processing_policy(value);
+    }
+}

@@ -1,0 +1,44 @@
+package org.amo.interceptors.server;
+
+import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.portable.InputStream;
+import org.omg.CORBA.portable.InvokeHandler;
+import org.omg.CORBA.portable.OutputStream;
+import org.omg.CORBA.portable.ResponseHandler;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.Servant;
+
+/**
+ * What JacORB's object adapter holds in place of a servant of the application: it passes each request to the group
+ * and never to the servant. Questions about the object's type are answered by the servant, here alone.
+ */
+final class GoaServant extends Servant implements InvokeHandler {
+    private final GroupObjectAdaptor adaptor;
+    private final Servant user;
+
+    GoaServant(GroupObjectAdaptor adaptor, Servant user) {
+        this.adaptor = adaptor;
+        this.user = user;
+    }
+
+    Servant user() {
+        return user;
+    }
+
+    @Override
+    public @Nullable OutputStream _invoke(String operation, InputStream in, ResponseHandler handler) {
+        adaptor.serve(operation, in, handler);
+        // JacORB keeps the stream of the reply itself and does not look at this.
+        return null;
+    }
+
+    @Override
+    public String[] _all_interfaces(POA poa, byte[] objectId) {
+        return user._all_interfaces(poa, objectId);
+    }
+
+    @Override
+    public boolean _non_existent() {
+        return user._non_existent();
+    }
+}

@@ -1,0 +1,339 @@
+package org.amo.interceptors.server;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ReplicatedServiceProvider;
+import org.amo.core.replica.ServantPort;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.RequestContext;
+import org.amo.interceptors.CapturedReply;
+import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.jacorb.JacorbAccess;
+import org.amo.interceptors.jacorb.ReplyPort;
+import org.amo.interceptors.status.StatusServant;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.INTERNAL;
+import org.omg.CORBA.MARSHAL;
+import org.omg.CORBA.OBJECT_NOT_EXIST;
+import org.omg.CORBA.TRANSIENT;
+import org.omg.CORBA.portable.InputStream;
+import org.omg.CORBA.portable.ResponseHandler;
+import org.omg.IOP.ServiceContext;
+import org.omg.PortableServer.Servant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The adaptor of one ORB. On one side it takes requests from JacORB's threads, gives each to the replica and answers
+ * with what comes back; on the other the replica calls {@link #execute} in the order of the log.
+ *
+ * <p>Invariant: operations of a replicated object run only inside {@link #execute}, so only in the order of the log
+ * and only from ordered bytes, at the member that the client is connected to as well.
+ */
+final class GroupObjectAdaptor implements ServantPort {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupObjectAdaptor.class);
+
+    /** The replica answers at the deadline plus its own grace; this bounds the wait should it not. */
+    private static final String DEFAULT_GRACE_MILLIS = "15000";
+
+    private static final Duration JOINING = Duration.ofSeconds(10);
+    private static final Duration REPLAY_PATIENCE = Duration.ofSeconds(30);
+    private static final byte[] NOTHING = {};
+    static final Answer UNKNOWN = Answer.unknown(0, Answer.NO_BOUND);
+
+    private final JacorbAccess jacorb;
+    private final ReplicaSettings settings;
+    private final Duration grace;
+    private final GroupReferences references;
+    private final ReplicaHandle replica;
+    private final ServantRunner runner;
+    private final RateLimitedLog malformed = new RateLimitedLog(LOG, Duration.ofSeconds(10));
+    private final RateLimitedLog missing = new RateLimitedLog(LOG, Duration.ofSeconds(10));
+    private final ThreadLocal<Optional<JacorbAccess.Invocation>> running = ThreadLocal.withInitial(Optional::empty);
+    private final Map<Key, GoaPoa> adapters = new ConcurrentHashMap<>();
+    private final AtomicBoolean statusOffered = new AtomicBoolean();
+    private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
+    private final FrontEnd frontEnd = new FrontEnd(this);
+
+    GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
+        this.jacorb = jacorb;
+        this.settings = settings;
+        this.grace = Duration.ofMillis(
+                Long.parseLong(jacorb.property("amo.answerGraceMillis").orElse(DEFAULT_GRACE_MILLIS)));
+        this.references = new GroupReferences(jacorb, settings.group(), settings.members(), this::close);
+        this.replica = new ReplicaHandle(jacorb, provider, settings, this);
+        this.runner = new ServantRunner(jacorb);
+    }
+
+    JacorbAccess jacorb() {
+        return jacorb;
+    }
+
+    GroupReferences references() {
+        return references;
+    }
+
+    // ---- the objects ----
+
+    /** A POA has been made whose objects are replicated. */
+    void adapterCreated(GoaPoa poa) {
+        adapters.put(new Key(jacorb.poaId(poa.real())), poa);
+        gate.activated();
+    }
+
+    /** Its objects can no longer be called. */
+    void adapterDestroyed(GoaPoa poa) {
+        adapters.values().remove(poa);
+    }
+
+    /** An object can be called from now on. The first one opens the replica. */
+    void objectActivated() {
+        gate.open();
+        gate.activated();
+        replica.open();
+        if (statusOffered.compareAndSet(false, true)) {
+            StatusServant.install(jacorb.orb(), () -> replica.now()
+                    .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO))
+                    .status());
+        }
+    }
+
+    /** What JacORB gets in place of a servant. */
+    GoaServant wrap(Servant user) {
+        GoaServant wrapper = new GoaServant(this, user);
+        ((org.omg.CORBA_2_3.ORB) jacorb.orb()).set_delegate(user);
+        return wrapper;
+    }
+
+    /** What runs in the calling thread, if anything does. */
+    Optional<JacorbAccess.Invocation> running() {
+        return running.get();
+    }
+
+    void close() {
+        replica.close();
+        frontEnd.close();
+    }
+
+    // ---- from JacORB's threads ----
+
+    /** Serves one request: returns when its reply is written into the handler, or throws what is to be replied. */
+    void serve(String operation, InputStream in, ResponseHandler handler) {
+        CallIdentity identity;
+        try {
+            identity = CallIdentity.of(jacorb.contexts(handler));
+        } catch (MalformedFrameException e) {
+            malformed.warn("refused a request from " + jacorb.peer(handler) + ": " + e.getMessage());
+            throw new MARSHAL(e.getMessage(), 0, CompletionStatus.COMPLETED_NO);
+        }
+        CapturedRequest captured = jacorb.capture(operation, in, handler);
+        boolean oneway = jacorb.isOneway(handler);
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        try {
+            Optional<ReplicatedService> service = replica.await(JOINING);
+            if (service.isPresent()) {
+                submit(service.get(), identity, captured, oneway, answer::complete);
+            } else {
+                answer.complete(Answer.refused(Refusal.OVERLOADED, 0, Answer.NO_BOUND));
+            }
+            if (!oneway) {
+                reply(jacorb.replyPort(handler), identity, await(answer, patience(identity)));
+            }
+        } catch (RuntimeException e) {
+            // JacORB would say COMPLETED_NO, and the request may have been ordered.
+            LOG.error("cannot answer {}", operation, e);
+            throw new INTERNAL("cannot answer " + operation + ": " + e, 0, CompletionStatus.COMPLETED_MAYBE);
+        }
+        jacorb.frontEnd(handler, frontEnd);
+    }
+
+    /** Hands a request to the group under the id that it came with, or as a plain one. */
+    void submit(
+            ReplicatedService group,
+            CallIdentity identity,
+            CapturedRequest captured,
+            boolean oneway,
+            ReplicatedService.AnswerListener listener) {
+        byte[] body = captured.encode();
+        long fingerprint = captured.fingerprint();
+        if (identity.kind() == CallIdentity.Kind.OWN) {
+            RequestContext own = identity.own().orElseThrow();
+            RequestContext.Call call = own.call().orElseThrow();
+            Request request = new Request(
+                    RequestId.own(own.client(), call.number()),
+                    call.timestampMillis(),
+                    call.deadlineMillis(),
+                    fingerprint,
+                    oneway,
+                    body);
+            group.submit(request, own.finished(), listener);
+        } else if (identity.kind() == CallIdentity.Kind.FOREIGN) {
+            FtRequest foreign = identity.foreign().orElseThrow();
+            Request request = new Request(
+                    CallIdentity.foreignId(foreign),
+                    Math.max(
+                            0,
+                            foreign.expirationMillis() - settings.parameters().retentionMillis()),
+                    foreign.expirationMillis(),
+                    fingerprint,
+                    oneway,
+                    body);
+            group.submit(request, FinishedNumbers.NONE, listener);
+        } else {
+            identity.own().ifPresent(own -> group.acknowledge(own.client(), own.finished()));
+            group.submitPlain(body, fingerprint, oneway, listener);
+        }
+    }
+
+    /** How long the group may take to answer: the time to the deadline, counted from the timestamp. */
+    Duration patience(CallIdentity identity) {
+        long millis =
+                switch (identity.kind()) {
+                    case OWN -> {
+                        RequestContext.Call call =
+                                identity.own().flatMap(RequestContext::call).orElseThrow();
+                        yield call.deadlineMillis() - call.timestampMillis();
+                    }
+                    case FOREIGN -> settings.parameters().retentionMillis();
+                    case ACKNOWLEDGEMENT, PLAIN -> settings.parameters().defaultDeadlineMillis();
+                };
+        return Duration.ofMillis(Math.min(millis, settings.parameters().lifeMillis()))
+                .plus(grace);
+    }
+
+    private static Answer await(CompletableFuture<Answer> answer, Duration patience) {
+        try {
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            return UNKNOWN;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return UNKNOWN;
+        }
+    }
+
+    /** Writes an answer of the group as a reply of CORBA. */
+    void reply(ReplyPort port, CallIdentity identity, Answer answer) {
+        Optional<ServiceContext> context = identity.kind() == CallIdentity.Kind.OWN
+                ? Optional.of(new ServiceContext(AnswerContext.CONTEXT_ID, AnswerContext.encode(answer)))
+                : Optional.empty();
+        if (answer.kind() != Answer.Kind.REPLY) {
+            port.replySystemException(Refusals.exception(answer, identity.kind()), context);
+            return;
+        }
+        CapturedReply reply = CapturedReply.decode(answer.reply());
+        switch (reply.kind()) {
+            case NORMAL -> port.reply(reply.body(), context);
+            case USER_EXCEPTION -> port.replyException(reply.body(), context);
+            case SYSTEM_EXCEPTION -> port.replySystemException(reply.toSystemException(), context);
+        }
+    }
+
+    /** The replica, when it is open. */
+    Optional<ReplicatedService> replica() {
+        return replica.now();
+    }
+
+    /** Says whether JacORB would hand a request for this object to the adaptor now, and nobody else to ask. */
+    boolean isOpenTo(byte[] objectKey) {
+        return adapter(objectKey)
+                .filter(poa -> poa.isActive() && poa.holds(JacorbAccess.objectId(objectKey)))
+                .isPresent();
+    }
+
+    /** Acknowledgements have come with an operation that JacORB answers itself. */
+    void onPseudoOperation(ServiceContext context) {
+        try {
+            CallIdentity.of(new ServiceContext[] {context}).own().ifPresent(own -> replica.now()
+                    .ifPresent(group -> group.acknowledge(own.client(), own.finished())));
+        } catch (MalformedFrameException e) {
+            malformed.warn("ignored an acknowledgement: " + e.getMessage());
+        }
+    }
+
+    // ---- from the replica's thread ----
+
+    @Override
+    public byte[] execute(long position, long orderedTimeMillis, Request request) {
+        CapturedRequest captured;
+        try {
+            captured = CapturedRequest.decode(request.body());
+        } catch (MalformedFrameException e) {
+            // Only members write the log. To go on without running what others may run would split the group.
+            throw new IllegalStateException(
+                    "position " + position + " of the log was not written by this version: " + e.getMessage()
+                            + "; run the same version of amo at every member",
+                    e);
+        }
+        byte[] key = captured.objectKey();
+        byte[] objectId = JacorbAccess.objectId(key);
+        Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
+        CapturedReply reply = adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
+        return request.oneway() ? NOTHING : reply.encode();
+    }
+
+    private Optional<GoaPoa> adapter(byte[] objectKey) {
+        int length = JacorbAccess.poaIdLength(objectKey);
+        return length < 0
+                ? Optional.empty()
+                : Optional.ofNullable(adapters.get(new Key(Arrays.copyOf(objectKey, length))));
+    }
+
+    private CapturedReply notHere(CapturedRequest captured) {
+        missing.warn("no object with key '" + printable(captured.objectKey()) + "' at member " + settings.id()
+                + "; every member must activate the same objects under the same -Djacorb.implname");
+        return CapturedReply.systemException(new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
+    }
+
+    /** Runs a request on a servant, with everything around it as if JacORB had called it. */
+    CapturedReply runOn(GoaPoa poa, byte[] objectId, Servant user, CapturedRequest captured) {
+        Optional<JacorbAccess.Invocation> outer = running.get();
+        running.set(Optional.of(new Running(poa, objectId, user)));
+        jacorb.enter(poa.real(), objectId, user);
+        try {
+            return runner.run(user, captured);
+        } finally {
+            jacorb.leave();
+            running.set(outer);
+        }
+    }
+
+    private static String printable(byte[] bytes) {
+        StringBuilder text = new StringBuilder();
+        for (byte next : bytes) {
+            text.append(next >= ' ' && next < 127 ? String.valueOf((char) next) : String.format("\\x%02x", next));
+        }
+        return text.toString();
+    }
+
+    private record Running(GoaPoa poa, byte[] objectId, Servant servant) implements JacorbAccess.Invocation {}
+
+    /** Bytes as a key of a map. */
+    private record Key(byte[] bytes) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key key && Arrays.equals(bytes, key.bytes);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(bytes);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package org.amo.interceptors.server;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ReplicatedServiceProvider;
+import org.amo.core.replica.ServantPort;
+import org.amo.interceptors.jacorb.JacorbAccess;
+import org.omg.CORBA.INITIALIZE;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The replica of one ORB, opened by its first object.
+ *
+ * <p>It is opened in a thread of its own, since joining may take long (the others are not up yet) while the server's
+ * main has more objects to activate and its references to publish. What fails within the first seconds still fails
+ * the call that activated the object.
+ */
+final class ReplicaHandle {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaHandle.class);
+    private static final Duration QUICK = Duration.ofSeconds(3);
+
+    /** The members that this process is, as group and id. */
+    private static final Set<String> MEMBERS_HERE = ConcurrentHashMap.newKeySet();
+
+    private final JacorbAccess jacorb;
+    private final ReplicatedServiceProvider provider;
+    private final ReplicaSettings settings;
+    private final ServantPort servant;
+    private final CompletableFuture<ReplicatedService> service = new CompletableFuture<>();
+    private boolean opened;
+    private boolean closed;
+
+    ReplicaHandle(
+            JacorbAccess jacorb, ReplicatedServiceProvider provider, ReplicaSettings settings, ServantPort servant) {
+        this.jacorb = jacorb;
+        this.provider = provider;
+        this.settings = settings;
+        this.servant = servant;
+    }
+
+    /**
+     * Opens the replica, once.
+     *
+     * @throws INITIALIZE when it is known by then that it cannot be opened
+     */
+    void open() {
+        synchronized (this) {
+            if (opened) {
+                return;
+            }
+            if (!MEMBERS_HERE.add(member())) {
+                throw Failures.tell(
+                        jacorb,
+                        Failures.USER,
+                        new INITIALIZE("amo: another ORB of this process is member " + settings.id() + " of group "
+                                + settings.group() + "; activate all replicated objects in one ORB"));
+            }
+            opened = true;
+        }
+        Thread opener = new Thread(this::run, "amo-goa-open");
+        opener.setDaemon(true);
+        opener.start();
+        try {
+            service.get(QUICK.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOG.info("member {} is still joining group {}", settings.id(), settings.group());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            INITIALIZE failure = new INITIALIZE(message(cause));
+            failure.initCause(cause);
+            throw failure;
+        }
+    }
+
+    private String member() {
+        return settings.group() + "/" + settings.id();
+    }
+
+    private void run() {
+        try {
+            ReplicatedService replica = provider.open(settings, servant);
+            synchronized (this) {
+                if (closed) {
+                    replica.close();
+                }
+            }
+            service.complete(replica);
+        } catch (RuntimeException | Error e) {
+            Failures.tell(jacorb, exitCode(e), new INITIALIZE(message(e)));
+            service.completeExceptionally(e);
+        }
+    }
+
+    private static int exitCode(Throwable failure) {
+        return failure instanceof OrderedLogException log && log.fault() == OrderedLogException.Fault.USER
+                ? Failures.USER
+                : Failures.ENVIRONMENT;
+    }
+
+    private String message(Throwable cause) {
+        return "amo: member " + settings.id() + " cannot join group " + settings.group() + ": " + cause.getMessage();
+    }
+
+    /** The replica, waiting for it at most so long; empty when it is not there. */
+    Optional<ReplicatedService> await(Duration patience) {
+        try {
+            return Optional.of(service.get(patience.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException | ExecutionException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    /** The replica if it is open. Does not wait. */
+    Optional<ReplicatedService> now() {
+        return service.isDone() ? await(Duration.ZERO) : Optional.empty();
+    }
+
+    void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            if (opened) {
+                MEMBERS_HERE.remove(member());
+            }
+        }
+        now().ifPresent(ReplicatedService::close);
+    }
+}

@@ -1,0 +1,140 @@
+package org.amo.interceptors.status;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Asks a replica for its status with one GIOP request on a socket of its own. No ORB: it starts at once, and what
+ * answers on a port that belongs to something else can be told from a replica.
+ */
+public final class StatusClient {
+    /** Under this key every replica's ORB knows its status object. */
+    public static final String OBJECT_KEY = "AmoStatus";
+
+    static final String OPERATION = "status";
+
+    private static final int HEADER = 12;
+    private static final int LARGEST_REPLY = 1 << 20;
+    private static final byte[] MAGIC = {'G', 'I', 'O', 'P'};
+    private static final int REQUEST = 0;
+    private static final int REPLY = 1;
+    private static final int REQUEST_ID = 1;
+    private static final int WITH_RESPONSE = 3;
+    private static final int LITTLE_ENDIAN = 1;
+    private static final int MORE_FRAGMENTS = 2;
+
+    private StatusClient() {}
+
+    /**
+     * The status as JSON, its fields named as the components of {@link org.amo.core.replica.ReplicaStatus}.
+     *
+     * @param timeoutMillis for the connect, and again for each read
+     */
+    public static String ask(String host, int port, int timeoutMillis) throws StatusException {
+        String where = host + ":" + port;
+        try (Socket socket = new Socket()) {
+            connect(socket, where, host, port, timeoutMillis);
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(timeoutMillis);
+            socket.getOutputStream().write(request());
+            return reply(new DataInputStream(socket.getInputStream()), where);
+        } catch (EOFException e) {
+            throw noReplica(where, "it closed the connection");
+        } catch (IOException e) {
+            throw noReplica(where, e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private static void connect(Socket socket, String where, String host, int port, int timeoutMillis)
+            throws StatusException {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new StatusException(StatusException.Cause.UNREACHABLE, "unknown host " + host);
+        }
+        try {
+            socket.connect(address, timeoutMillis);
+        } catch (IOException e) {
+            throw new StatusException(
+                    StatusException.Cause.UNREACHABLE, "nobody listens on " + where + " (" + e.getMessage() + ")");
+        }
+    }
+
+    /** GIOP 1.2, big-endian: header, request header with the key as target, no contexts, no body. */
+    static byte[] request() {
+        ByteBuffer buffer = ByteBuffer.allocate(128);
+        buffer.put(MAGIC).put(new byte[] {1, 2, 0, REQUEST}).putInt(0);
+        buffer.putInt(REQUEST_ID).put((byte) WITH_RESPONSE).put(new byte[3]);
+        byte[] key = OBJECT_KEY.getBytes(StandardCharsets.US_ASCII);
+        buffer.putShort((short) 0).putShort((short) 0).putInt(key.length).put(key);
+        align(buffer, 4);
+        byte[] operation = OPERATION.getBytes(StandardCharsets.US_ASCII);
+        buffer.putInt(operation.length + 1).put(operation).put((byte) 0);
+        align(buffer, 4);
+        buffer.putInt(0);
+        buffer.putInt(8, buffer.position() - HEADER);
+        byte[] bytes = new byte[buffer.position()];
+        buffer.flip().get(bytes);
+        return bytes;
+    }
+
+    private static String reply(DataInputStream input, String where) throws IOException, StatusException {
+        byte[] header = new byte[HEADER];
+        input.readFully(header);
+        ByteBuffer head = ByteBuffer.wrap(header);
+        for (byte expected : MAGIC) {
+            if (head.get() != expected) {
+                throw noReplica(where, "it does not speak GIOP");
+            }
+        }
+        int flags = header[6];
+        head.order((flags & LITTLE_ENDIAN) != 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        int size = head.getInt(8);
+        if (header[7] != REPLY
+                || header[5] != 2
+                || (flags & MORE_FRAGMENTS) != 0
+                || size < 12
+                || size > LARGEST_REPLY) {
+            throw noReplica(where, "its answer is no reply in one GIOP 1.2 message");
+        }
+        ByteBuffer body = ByteBuffer.allocate(HEADER + size).order(head.order());
+        input.readFully(body.array(), HEADER, size);
+        body.position(HEADER);
+        try {
+            return string(body, where);
+        } catch (java.nio.BufferUnderflowException | IllegalArgumentException e) {
+            throw noReplica(where, "its answer is cut short");
+        }
+    }
+
+    private static String string(ByteBuffer body, String where) throws StatusException {
+        int id = body.getInt();
+        int status = body.getInt();
+        if (id != REQUEST_ID || status != 0) {
+            throw noReplica(where, "its ORB knows no object " + OBJECT_KEY);
+        }
+        for (int contexts = body.getInt(); contexts > 0; contexts--) {
+            body.getInt();
+            int length = body.getInt();
+            body.position(body.position() + length);
+            align(body, 4);
+        }
+        align(body, 8);
+        byte[] text = new byte[Math.min(Math.max(0, body.getInt() - 1), body.remaining())];
+        body.get(text);
+        return new String(text, StandardCharsets.US_ASCII);
+    }
+
+    private static void align(ByteBuffer buffer, int boundary) {
+        buffer.position((buffer.position() + boundary - 1) & -boundary);
+    }
+
+    private static StatusException noReplica(String where, String why) {
+        return new StatusException(StatusException.Cause.NO_REPLICA, where + " is no replica of amo (" + why + ")");
+    }
+}

@@ -1,0 +1,333 @@
+package org.amo.interceptors.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import everything.Calls;
+import everything.CallsHelper;
+import everything.CallsPOATie;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.omg.CORBA.ARG_IN;
+import org.omg.CORBA.Any;
+import org.omg.CORBA.BAD_INV_ORDER;
+import org.omg.CORBA.NVList;
+import org.omg.CORBA.OBJECT_NOT_EXIST;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.ServerRequest;
+import org.omg.CORBA.TCKind;
+import org.omg.PortableServer.DynamicImplementation;
+import org.omg.PortableServer.IdUniquenessPolicyValue;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.RequestProcessingPolicyValue;
+import org.omg.PortableServer.Servant;
+import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
+import org.omg.PortableServer.ServantRetentionPolicyValue;
+import org.omg.PortableServer._AdapterActivatorLocalBase;
+import org.omg.PortableServer._ServantActivatorLocalBase;
+import org.omg.PortableServer._ServantLocatorLocalBase;
+
+/** Every way in which an application gives its servants to an object adapter, at two members. */
+class AdapterTest {
+    private final ORB client = Server.client(Map.of());
+    private String group = "";
+    private Server a;
+    private Server b;
+
+    @BeforeEach
+    void start(TestInfo test) throws Exception {
+        group = test.getTestMethod().orElseThrow().getName();
+        String members = Server.members(2);
+        a = Server.start(group, "a", members);
+        b = Server.start(group, "b", members);
+    }
+
+    @AfterEach
+    void stop() {
+        for (ToyGroup.Entry entry : ToyGroup.named(group).log()) {
+            assertArrayEquals(entry.replies().get("a"), entry.replies().get("b"));
+        }
+        client.shutdown(true);
+        a.close();
+        b.close();
+    }
+
+    @FunctionalInterface
+    private interface Setup {
+        String run(Server server) throws Exception;
+    }
+
+    /** Does the same at both members; a's reference, which is b's as well. */
+    private Calls both(Setup setup) throws Exception {
+        String reference = setup.run(a);
+        assertEquals(reference, setup.run(b));
+        return CallsHelper.narrow(client.string_to_object(reference));
+    }
+
+    @Test
+    void tie() throws Exception {
+        Calls calls = both(server ->
+                server.activate(server.poa(server.root(), "tied"), "one", new CallsPOATie(new CallsServant())));
+        assertEquals(3, calls.count(3));
+        assertEquals(2, group().log().get(0).replies().size());
+    }
+
+    @Test
+    void adaptersBelowAdapters() throws Exception {
+        Calls calls = both(server -> {
+            POA upper = server.poa(server.root(), "upper");
+            POA lower = server.poa(upper, "lower/with a slash");
+            assertSame(lower, upper.find_POA("lower/with a slash", false));
+            assertSame(upper, lower.the_parent());
+            assertSame(server.root(), upper.the_parent());
+            assertArrayEquals(new POA[] {lower}, upper.the_children());
+            assertEquals("lower/with a slash", lower.the_name());
+            return server.activate(lower, "an/odd id", new CallsServant());
+        });
+        assertEquals(3, calls.count(3));
+        assertEquals("an/odd id@lower/with a slash", calls.whoAmI());
+    }
+
+    @Test
+    void theServantsThatTheApplicationGetsBackAreItsOwn() throws Exception {
+        both(server -> {
+            POA poa = server.poa(server.root(), "calls");
+            CallsServant servant = new CallsServant();
+            byte[] id = bytes("one");
+            poa.activate_object_with_id(id, servant);
+            assertSame(servant, poa.id_to_servant(id));
+            org.omg.CORBA.Object reference = poa.servant_to_reference(servant);
+            assertSame(servant, poa.reference_to_servant(reference));
+            assertArrayEquals(id, poa.reference_to_id(reference));
+            assertArrayEquals(id, poa.servant_to_id(servant));
+            return server.orb().object_to_string(reference);
+        });
+    }
+
+    @Test
+    void anObjectThatWasDeactivatedIsGone() throws Exception {
+        List<POA> adapters = new ArrayList<>();
+        Calls calls = both(server -> {
+            POA poa = server.poa(server.root(), "calls");
+            adapters.add(poa);
+            return server.activate(poa, "one", new CallsServant());
+        });
+        calls.count(1);
+        for (POA poa : adapters) {
+            poa.deactivate_object(bytes("one"));
+        }
+        assertThrows(OBJECT_NOT_EXIST.class, () -> calls.count(1));
+        CallsServant again = new CallsServant();
+        for (POA poa : adapters) {
+            poa.activate_object_with_id(bytes("one"), poa == adapters.get(0) ? again : new CallsServant());
+        }
+        assertEquals(2, calls.count(2));
+    }
+
+    @Test
+    void defaultServant() throws Exception {
+        List<CallsServant> servants = new ArrayList<>();
+        Calls calls = both(server -> {
+            POA poa = server.poa(
+                    server.root(),
+                    "default",
+                    server.root().create_request_processing_policy(RequestProcessingPolicyValue.USE_DEFAULT_SERVANT),
+                    server.root().create_id_uniqueness_policy(IdUniquenessPolicyValue.MULTIPLE_ID),
+                    server.root().create_servant_retention_policy(ServantRetentionPolicyValue.NON_RETAIN));
+            CallsServant servant = new CallsServant();
+            servants.add(servant);
+            poa.set_servant(servant);
+            assertSame(servant, poa.get_servant());
+            return server.orb()
+                    .object_to_string(poa.create_reference_with_id(bytes("any"), "IDL:everything/Calls:1.0"));
+        });
+        assertEquals("any@default", calls.whoAmI());
+        assertEquals(client.object_to_string(calls), client.object_to_string(calls.myself()));
+        assertEquals(servants.get(0).journal(), servants.get(1).journal());
+    }
+
+    @Test
+    void servantActivator() throws Exception {
+        List<String> made = new ArrayList<>();
+        Calls calls = both(server -> {
+            POA poa = server.poa(
+                    server.root(),
+                    "activated",
+                    server.root().create_request_processing_policy(RequestProcessingPolicyValue.USE_SERVANT_MANAGER));
+            poa.set_servant_manager(new _ServantActivatorLocalBase() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public Servant incarnate(byte[] id, POA adapter) {
+                    assertSame(poa, adapter);
+                    synchronized (made) {
+                        made.add(new String(id, StandardCharsets.UTF_8));
+                    }
+                    return new CallsServant();
+                }
+
+                @Override
+                public void etherealize(byte[] id, POA adapter, Servant servant, boolean cleanup, boolean remaining) {
+                    assertTrue(servant instanceof CallsServant);
+                }
+            });
+            return server.orb()
+                    .object_to_string(poa.create_reference_with_id(bytes("lazy"), "IDL:everything/Calls:1.0"));
+        });
+        assertEquals(4, calls.count(4));
+        assertEquals(9, calls.count(5));
+        assertEquals("lazy@activated", calls.whoAmI());
+        assertEquals(List.of("lazy", "lazy"), made);
+    }
+
+    @Test
+    void servantLocator() throws Exception {
+        List<String> asked = new ArrayList<>();
+        Calls calls = both(server -> {
+            POA poa = server.poa(
+                    server.root(),
+                    "located",
+                    server.root().create_request_processing_policy(RequestProcessingPolicyValue.USE_SERVANT_MANAGER),
+                    server.root().create_servant_retention_policy(ServantRetentionPolicyValue.NON_RETAIN));
+            Map<String, CallsServant> servants = new HashMap<>();
+            poa.set_servant_manager(new _ServantLocatorLocalBase() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public Servant preinvoke(byte[] id, POA adapter, String operation, CookieHolder cookie) {
+                    cookie.value = operation;
+                    synchronized (asked) {
+                        asked.add("pre " + operation);
+                    }
+                    return servants.computeIfAbsent(new String(id, StandardCharsets.UTF_8), key -> new CallsServant());
+                }
+
+                @Override
+                public void postinvoke(byte[] id, POA adapter, String operation, Object cookie, Servant servant) {
+                    assertEquals(operation, cookie);
+                    synchronized (asked) {
+                        asked.add("post " + operation);
+                    }
+                }
+            });
+            return server.orb()
+                    .object_to_string(poa.create_reference_with_id(bytes("here"), "IDL:everything/Calls:1.0"));
+        });
+        assertEquals(4, calls.count(4));
+        assertEquals(9, calls.count(5));
+        // Once at each member, and not where the client is connected besides.
+        assertEquals(4, asked.stream().filter("pre count"::equals).count());
+        assertEquals(4, asked.stream().filter("post count"::equals).count());
+        assertTrue(calls._is_a("IDL:everything/Calls:1.0"));
+    }
+
+    @Test
+    void dynamicImplementation() throws Exception {
+        Calls calls = both(server -> server.activate(server.poa(server.root(), "dynamic"), "one", new Dynamic()));
+        assertEquals(4, calls.count(4));
+        assertEquals(9, calls.count(5));
+        assertThrows(everything.Broken.class, () -> calls.fail(1, "why"));
+        assertThrows(org.omg.CORBA.BAD_OPERATION.class, calls::title);
+    }
+
+    @Test
+    void anAdapterActivatorCreatesBehindTheProxyToo() throws Exception {
+        Calls calls = both(server -> {
+            POA upper = server.poa(server.root(), "upper");
+            upper.the_activator(new _AdapterActivatorLocalBase() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public boolean unknown_adapter(POA parent, String name) {
+                    assertSame(upper, parent);
+                    try {
+                        server.activate(server.poa(parent, name), "one", new CallsServant());
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return true;
+                }
+            });
+            POA lower = upper.find_POA("lower", true);
+            return server.orb().object_to_string(lower.id_to_reference(bytes("one")));
+        });
+        assertEquals(3, calls.count(3));
+        assertEquals(2, group().log().get(0).replies().size());
+    }
+
+    @Test
+    void aCallOfTheGroupFromInsideIsRefusedAtOnce() throws Exception {
+        Calls calls = both(server -> {
+            POA poa = server.poa(server.root(), "calls");
+            server.activate(poa, "target", new CallsServant());
+            Calls target = CallsHelper.narrow(poa.id_to_reference(bytes("target")));
+            return server.activate(poa, "nesting", new CallsPOATie(new CallsServant() {
+                @Override
+                public int count(int by) {
+                    return target.count(by);
+                }
+            }));
+        });
+        BAD_INV_ORDER refused = assertThrows(BAD_INV_ORDER.class, () -> calls.count(1));
+        assertEquals(0, refused.minor);
+    }
+
+    @Test
+    void aMainThatCallsItsOwnObjectGoesThroughTheGroup() throws Exception {
+        both(server -> server.activate(server.poa(server.root(), "calls"), "one", new CallsServant()));
+        POA poa = a.root().find_POA("calls", false);
+        Calls own = CallsHelper.narrow(poa.id_to_reference(bytes("one")));
+        assertEquals(3, own.count(3));
+        assertEquals(2, group().log().get(0).replies().size());
+    }
+
+    private ToyGroup group() {
+        return ToyGroup.named(group);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A servant without a skeleton. */
+    private static final class Dynamic extends DynamicImplementation {
+        private int total;
+
+        @Override
+        public void invoke(ServerRequest request) {
+            ORB orb = _orb();
+            NVList arguments = orb.create_list(0);
+            Any result = orb.create_any();
+            if (request.operation().equals("count")) {
+                Any by = orb.create_any();
+                by.type(orb.get_primitive_tc(TCKind.tk_long));
+                arguments.add_value("by", by, ARG_IN.value);
+                request.arguments(arguments);
+                total += by.extract_long();
+                result.insert_long(total);
+                request.set_result(result);
+            } else if (request.operation().equals("fail")) {
+                request.arguments(arguments);
+                everything.BrokenHelper.insert(result, new everything.Broken(1, "why", new int[0]));
+                request.set_exception(result);
+            } else {
+                throw new org.omg.CORBA.BAD_OPERATION();
+            }
+        }
+
+        @Override
+        public String[] _all_interfaces(POA poa, byte[] objectId) {
+            return new String[] {"IDL:everything/Calls:1.0"};
+        }
+    }
+}

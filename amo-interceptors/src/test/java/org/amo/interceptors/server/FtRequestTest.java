@@ -1,0 +1,62 @@
+package org.amo.interceptors.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.amo.core.wire.MalformedFrameException;
+import org.junit.jupiter.api.Test;
+
+class FtRequestTest {
+    /** As the standard lays it out; JacORB and omniORB were seen to send the same. */
+    static byte[] encode(String clientId, int retentionId, long expirationMillis, boolean littleEndian) {
+        ByteBuffer out = ByteBuffer.allocate(64 + clientId.length());
+        out.put((byte) (littleEndian ? 1 : 0));
+        out.order(littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        out.position(4);
+        out.putInt(clientId.length() + 1)
+                .put(clientId.getBytes(StandardCharsets.ISO_8859_1))
+                .put((byte) 0);
+        out.position(out.position() + 3 & -4);
+        out.putInt(retentionId);
+        out.position(out.position() + 7 & -8);
+        out.putLong((expirationMillis + 12_219_292_800_000L) * 10_000);
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
+    @Test
+    void bothByteOrdersAndEveryAlignment() {
+        for (int length = 0; length < 9; length++) {
+            String client = "abcdefghi".substring(0, length);
+            FtRequest expected = new FtRequest(client, -7, 1_700_000_000_000L);
+            assertEquals(expected, FtRequest.decode(encode(client, -7, 1_700_000_000_000L, false)));
+            assertEquals(expected, FtRequest.decode(encode(client, -7, 1_700_000_000_000L, true)));
+        }
+    }
+
+    @Test
+    void theEpochOfATimeTIsThatOfTheStandard() {
+        // 1970-01-01 is day 141,427 of the Gregorian calendar.
+        assertEquals(12_219_292_800_000L, 141_427L * 86_400_000L);
+    }
+
+    @Test
+    void whatEndsTooEarlyOrClaimsTooMuchIsRefused() {
+        byte[] good = encode("client", 1, 1_000, false);
+        for (int length = 0; length < good.length; length++) {
+            byte[] cut = Arrays.copyOf(good, length);
+            assertThrows(MalformedFrameException.class, () -> FtRequest.decode(cut));
+        }
+        byte[] huge = good.clone();
+        Arrays.fill(huge, 4, 8, (byte) 0x7F);
+        assertThrows(MalformedFrameException.class, () -> FtRequest.decode(huge));
+        byte[] before1970 = encode("client", 1, -1, false);
+        assertThrows(MalformedFrameException.class, () -> FtRequest.decode(before1970));
+        byte[] order = good.clone();
+        order[0] = 2;
+        assertThrows(MalformedFrameException.class, () -> FtRequest.decode(order));
+    }
+}

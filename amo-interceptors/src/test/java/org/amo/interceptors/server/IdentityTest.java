@@ -1,0 +1,245 @@
+package org.amo.interceptors.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import everything.Broken;
+import everything.Calls;
+import everything.CallsHelper;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.RequestContext;
+import org.amo.interceptors.MinorCodes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.omg.CORBA.BAD_CONTEXT;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.MARSHAL;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.SystemException;
+import org.omg.CORBA.TIMEOUT;
+import org.omg.IOP.ServiceContext;
+
+/** Which id a request gets from its contexts, and what its sender is told. */
+class IdentityTest {
+    private static final String GROUP = "identity";
+    private static final ClientId CLIENT = new ClientId(1, 2);
+    private static final AtomicLong NUMBERS = new AtomicLong();
+    private static final CallsServant SERVANT = new CallsServant();
+
+    private static Server server;
+    private static ORB client;
+    private static Calls calls;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = Server.start(GROUP, "a", Server.members(1));
+        String reference = server.activate(server.poa(server.root(), "calls"), "one", SERVANT);
+        client = Server.client(
+                Map.of("org.omg.PortableInterceptor.ORBInitializerClass." + ContextClient.class.getName(), ""));
+        calls = CallsHelper.narrow(client.string_to_object(reference));
+    }
+
+    @AfterAll
+    static void stop() {
+        client.shutdown(true);
+        server.close();
+    }
+
+    @AfterEach
+    void noContexts() {
+        ContextClient.send();
+        group().answerInstead(Optional.empty());
+    }
+
+    @Test
+    void aNumberedRequestKeepsItsIdTimesAndAcknowledgements() {
+        long number = NUMBERS.incrementAndGet();
+        ContextClient.send(own(number, FinishedNumbers.of(3, 5, 6)));
+        calls.count(1);
+        Request request = last();
+        assertEquals(RequestId.own(CLIENT, number), request.id());
+        assertEquals(5_000, request.timestampMillis());
+        assertEquals(65_000, request.deadlineMillis());
+        assertTrue(group().finished().get(group().finished().size() - 1).contains(6));
+        Answer answer = ContextClient.answer().orElseThrow();
+        assertEquals(Answer.Kind.REPLY, answer.kind());
+        assertEquals(500, answer.upperMillis());
+        assertTrue(answer.orderedTimeMillis() > 0);
+    }
+
+    @Test
+    void aCopyIsAnsweredWithTheReplyOfTheFirst() {
+        long number = NUMBERS.incrementAndGet();
+        ContextClient.send(own(number, FinishedNumbers.NONE));
+        int first = calls.count(10);
+        assertEquals(first, calls.count(10));
+        assertEquals(first, calls.count(10));
+        ContextClient.send();
+        assertEquals(first + 1, calls.count(1));
+    }
+
+    @Test
+    void copiesOfOneCallHaveOneFingerprintAndOtherArgumentsAnother() {
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        calls.count(10);
+        long first = last().fingerprint();
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        calls.count(10);
+        assertEquals(first, last().fingerprint());
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        calls.count(11);
+        assertTrue(first != last().fingerprint());
+    }
+
+    @Test
+    void exceptionsCarryTheAnswerContextToo() {
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        assertThrows(Broken.class, () -> calls.fail(1, "as told"));
+        assertEquals(Answer.Kind.REPLY, ContextClient.answer().orElseThrow().kind());
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        assertThrows(BAD_CONTEXT.class, () -> calls.failBySystemException(1));
+        assertEquals(Answer.Kind.REPLY, ContextClient.answer().orElseThrow().kind());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ID_REUSED, BAD_PARAM, 1095565313, COMPLETED_NO",
+        "STALE, TIMEOUT, 1095565314, COMPLETED_MAYBE",
+        "EXPIRED, TIMEOUT, 1095565315, COMPLETED_NO",
+        "TOO_EARLY, TRANSIENT, 1095565316, COMPLETED_NO",
+        "OVERLOADED, TRANSIENT, 1095565317, COMPLETED_NO"
+    })
+    void eachRefusalHasItsException(Refusal refusal, String type, int minor, String completed) {
+        group().answerInstead(Optional.of(Answer.refused(refusal, 77, 66)));
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        SystemException thrown = assertThrows(SystemException.class, () -> calls.count(1));
+        assertEquals(type, thrown.getClass().getSimpleName());
+        assertEquals(minor, thrown.minor);
+        assertEquals(completed(completed), thrown.completed);
+        Answer answer = ContextClient.answer().orElseThrow();
+        assertEquals(Optional.of(refusal), answer.refusal());
+        assertEquals(77, answer.orderedTimeMillis());
+        assertEquals(66, answer.upperMillis());
+        ContextClient.send(ftRequest("foreign", 1, 60_000));
+        SystemException foreign = assertThrows(SystemException.class, () -> calls.count(1));
+        assertEquals(minor, foreign.minor);
+        assertEquals(CompletionStatus.COMPLETED_MAYBE, foreign.completed);
+    }
+
+    @Test
+    void unknownIsATimeoutThatMayHaveRun() {
+        group().answerInstead(Optional.of(Answer.unknown(77, 66)));
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        TIMEOUT thrown = assertThrows(TIMEOUT.class, () -> calls.count(1));
+        assertEquals(MinorCodes.UNKNOWN, thrown.minor);
+        assertEquals(CompletionStatus.COMPLETED_MAYBE, thrown.completed);
+        assertEquals(Answer.Kind.UNKNOWN, ContextClient.answer().orElseThrow().kind());
+    }
+
+    @Test
+    void aForeignRequestIsKnownByItsClientAndRetentionId() {
+        ContextClient.send(ftRequest("some client", -1, 400_000));
+        int first = calls.count(1);
+        assertEquals(first, calls.count(1));
+        Request request = last();
+        assertEquals(RequestId.Space.FOREIGN, request.id().space());
+        assertEquals(0xFFFF_FFFFL, request.id().number());
+        assertEquals(400_000, request.deadlineMillis());
+        assertEquals(100_000, request.timestampMillis());
+        assertTrue(ContextClient.answer().isEmpty());
+        ContextClient.send(ftRequest("other client", -1, 400_000));
+        assertEquals(first + 1, calls.count(1));
+        assertTrue(!request.id().equals(last().id()));
+    }
+
+    @Test
+    void aRequestWithoutContextsIsPlain() {
+        long before = group().plainCalls();
+        calls.count(1);
+        assertEquals(before + 1, group().plainCalls());
+        assertTrue(ContextClient.answer().isEmpty());
+    }
+
+    @Test
+    void acknowledgementsWithoutARequestAreTakenFromAPseudoOperation() {
+        int before = group().log().size();
+        ContextClient.send(context(
+                RequestContext.CONTEXT_ID,
+                new RequestContext(CLIENT, Optional.empty(), FinishedNumbers.of(4_711)).encode()));
+        assertTrue(!calls._non_existent());
+        assertEquals(
+                4_711, group().finished().get(group().finished().size() - 1).floor());
+        assertEquals(before, group().log().size());
+    }
+
+    @Test
+    void aContextThatCannotBeReadRefusesItsRequestOnly() {
+        int before = SERVANT.journal().size();
+        byte[] good = own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE).context_data;
+        byte[] cut = java.util.Arrays.copyOf(good, good.length - 1);
+        byte[] otherKind = good.clone();
+        otherKind[0] = 9;
+        refused(context(RequestContext.CONTEXT_ID, cut));
+        refused(context(RequestContext.CONTEXT_ID, otherKind));
+        refused(context(RequestContext.CONTEXT_ID, new byte[0]));
+        refused(context(AnswerContext.CONTEXT_ID, good));
+        refused(context(0x414D_4F07, good));
+        refused(context(CallIdentity.FT_REQUEST, new byte[] {0, 0, 0, 0, 127}));
+        assertEquals(before, SERVANT.journal().size());
+        ContextClient.send();
+        calls.count(1);
+        assertEquals(before + 1, SERVANT.journal().size());
+    }
+
+    private static void refused(ServiceContext context) {
+        ContextClient.send(context);
+        MARSHAL thrown = assertThrows(MARSHAL.class, () -> calls.count(1));
+        assertEquals(CompletionStatus.COMPLETED_NO, thrown.completed);
+    }
+
+    private static ToyGroup group() {
+        return ToyGroup.named(GROUP);
+    }
+
+    private static Request last() {
+        return group().log().get(group().log().size() - 1).request();
+    }
+
+    private static CompletionStatus completed(String name) {
+        return name.equals("COMPLETED_NO") ? CompletionStatus.COMPLETED_NO : CompletionStatus.COMPLETED_MAYBE;
+    }
+
+    private static ServiceContext own(long number, FinishedNumbers finished) {
+        RequestContext.Call call = new RequestContext.Call(number, 5_000, 65_000);
+        return context(RequestContext.CONTEXT_ID, new RequestContext(CLIENT, Optional.of(call), finished).encode());
+    }
+
+    static ServiceContext own(long number, long timestampMillis, long deadlineMillis) {
+        RequestContext.Call call = new RequestContext.Call(number, timestampMillis, deadlineMillis);
+        return context(
+                RequestContext.CONTEXT_ID,
+                new RequestContext(CLIENT, Optional.of(call), FinishedNumbers.NONE).encode());
+    }
+
+    private static ServiceContext ftRequest(String clientId, int retentionId, long expirationMillis) {
+        return context(CallIdentity.FT_REQUEST, FtRequestTest.encode(clientId, retentionId, expirationMillis, false));
+    }
+
+    private static ServiceContext context(int id, byte[] data) {
+        return new ServiceContext(id, data);
+    }
+}

@@ -1,0 +1,143 @@
+package org.amo.interceptors.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Properties;
+import org.amo.core.order.Member;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Requests that no ORB of ours would send: other byte orders and versions, and arguments that are not all there. */
+class RawRequestTest {
+    private static final String GROUP = "raw";
+    private static final byte[] KEY = "everything/calls/one".getBytes(StandardCharsets.US_ASCII);
+    private static final int NO_EXCEPTION = 0;
+    private static final int SYSTEM_EXCEPTION = 2;
+
+    private static final CallsServant AT_A = new CallsServant();
+    private static final CallsServant AT_B = new CallsServant();
+    private static Server a;
+    private static Server b;
+    private static GiopSocket socket;
+
+    @BeforeAll
+    static void start() throws Exception {
+        String members = Server.members(2);
+        Properties properties = Server.properties(GROUP, "a", members);
+        a = Server.start(properties);
+        b = Server.start(GROUP, "b", members);
+        a.activate(a.poa(a.root(), "calls"), "one", AT_A);
+        b.activate(b.poa(b.root(), "calls"), "one", AT_B);
+        Member first = Member.parseList(members).get(0);
+        socket = new GiopSocket(first.host(), first.clientPort());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        socket.close();
+        a.close();
+        b.close();
+    }
+
+    @AfterEach
+    void bothMembersAgree() {
+        for (ToyGroup.Entry entry : ToyGroup.named(GROUP).log()) {
+            assertArrayEquals(entry.replies().get("a"), entry.replies().get("b"));
+        }
+        assertEquals(AT_A.journal(), AT_B.journal());
+    }
+
+    @Test
+    void everyVersionAndByteOrder() throws Exception {
+        int total = ByteBuffer.wrap(call(2, false, "count", number(false, 0)).body())
+                .getInt();
+        for (int minor = 0; minor <= 2; minor++) {
+            for (boolean littleEndian : new boolean[] {false, true}) {
+                GiopSocket.Reply reply = call(minor, littleEndian, "count", number(littleEndian, 5));
+                assertEquals(NO_EXCEPTION, reply.status());
+                total += 5;
+                assertEquals(total, ByteBuffer.wrap(reply.body()).getInt());
+            }
+        }
+    }
+
+    @Test
+    void theAlignmentOfArgumentsBehindAnUnpaddedHeader() throws Exception {
+        for (int minor = 0; minor <= 1; minor++) {
+            // The header ends at 60, which is no multiple of 8: the double stands at 80.
+            ByteBuffer body = ByteBuffer.allocate(28);
+            body.put(0, (byte) 1).putInt(4, 2).putInt(8, 4).put(12, new byte[] {'a', 'b', 'c', 0});
+            GiopSocket.Reply reply =
+                    call(minor, false, "mix", body.putDouble(20, 4.5).array());
+            assertEquals(NO_EXCEPTION, reply.status());
+            assertEquals(1 + 2 + 3 + 4, ByteBuffer.wrap(reply.body()).getInt());
+        }
+    }
+
+    @Test
+    void missingArgumentsAreNotTakenFromEarlierMessages() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            assertEquals(
+                    NO_EXCEPTION, call(2, false, "count", number(false, 1_000)).status());
+            int before = AT_A.journal().size();
+            assertMarshal(call(2, false, "count", new byte[0]));
+            assertMarshal(call(2, false, "count", new byte[] {0, 0, 1}));
+            assertMarshal(call(0, true, "count", new byte[0]));
+            assertEquals(before, AT_A.journal().size());
+        }
+    }
+
+    @Test
+    void everyArgumentMayBeTheOneThatIsMissing() throws Exception {
+        ByteBuffer whole = ByteBuffer.allocate(32);
+        whole.put((byte) 1).position(4);
+        whole.putInt(2).putInt(4).put(new byte[] {'a', 'b', 'c', 0}).putDouble(4.5);
+        byte[] body = Arrays.copyOf(whole.array(), whole.position());
+        assertEquals(NO_EXCEPTION, call(2, false, "mix", body).status());
+        int before = AT_A.journal().size();
+        for (int length = 0; length < body.length; length++) {
+            assertMarshal(call(2, false, "mix", Arrays.copyOf(body, length)));
+        }
+        assertEquals(before, AT_A.journal().size());
+    }
+
+    @Test
+    void aClaimedLengthIsNotAllocated() throws Exception {
+        for (int claimed : new int[] {Integer.MAX_VALUE, 0x4000_0000, -1, 1}) {
+            assertMarshal(call(2, false, "aBlob", number(false, claimed)));
+            assertMarshal(call(2, false, "theLongs", number(false, claimed)));
+            assertMarshal(call(2, false, "theStrings", number(false, claimed)));
+        }
+    }
+
+    @Test
+    void anOperationThatDoesNotExist() throws Exception {
+        GiopSocket.Reply reply = call(2, false, "nonsense", new byte[0]);
+        assertEquals(SYSTEM_EXCEPTION, reply.status());
+        assertEquals("IDL:omg.org/CORBA/BAD_OPERATION:1.0", reply.id());
+    }
+
+    private static GiopSocket.Reply call(int minor, boolean littleEndian, String operation, byte[] body)
+            throws Exception {
+        return socket.call(minor, littleEndian, KEY, operation, body);
+    }
+
+    private static void assertMarshal(GiopSocket.Reply reply) {
+        assertEquals(SYSTEM_EXCEPTION, reply.status());
+        assertEquals("IDL:omg.org/CORBA/MARSHAL:1.0", reply.id());
+    }
+
+    private static byte[] number(boolean littleEndian, int value) {
+        return ByteBuffer.allocate(4)
+                .order(littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN)
+                .putInt(value)
+                .array();
+    }
+}

@@ -1,0 +1,19 @@
+package org.amo.interceptors.server;
+
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ReplicatedServiceProvider;
+import org.amo.core.replica.ServantPort;
+
+/** Joins the members of one JVM by a {@link ToyGroup}. */
+public final class ToyProvider implements ReplicatedServiceProvider {
+    @Override
+    public ReplicatedService open(ReplicaSettings settings, ServantPort servant) {
+        if (settings.group().equals("broken")) {
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT, "port 7801 is taken; choose another in --members");
+        }
+        return ToyGroup.named(settings.group()).join(settings.id(), servant);
+    }
+}

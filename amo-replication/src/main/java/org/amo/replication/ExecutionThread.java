@@ -1,0 +1,121 @@
+package org.amo.replication;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.amo.core.replica.Execution;
+import org.amo.core.replica.ServantPort;
+
+/**
+ * The one thread that runs the servant, in the order of the log. Apart from the delivery thread, so that an
+ * operation that takes long does not stop the decisions (design section 5).
+ */
+final class ExecutionThread {
+    /** Beyond this the delivery thread waits: a replay must not pile up a whole log in memory. */
+    private static final int MOST_WAITING = 20_000;
+
+    /** Replies are handed back at the latest after this, though more of their entry are to run. */
+    private static final long HAND_BACK_NANOS = 1_000_000;
+
+    private final ServantPort servant;
+    private final BiConsumer<List<Execution>, List<byte[]>> executed;
+    private final Consumer<Throwable> onFailure;
+    private final LinkedBlockingQueue<List<Execution>> batches = new LinkedBlockingQueue<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final Object room = new Object();
+    private final Thread thread;
+    private volatile boolean stopped;
+
+    ExecutionThread(
+            String member,
+            ServantPort servant,
+            BiConsumer<List<Execution>, List<byte[]>> executed,
+            Consumer<Throwable> onFailure) {
+        this.servant = servant;
+        this.executed = executed;
+        this.onFailure = onFailure;
+        thread = new Thread(this::loop, "amo-execute-" + member);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    void execute(List<Execution> batch) {
+        waiting.addAndGet(batch.size());
+        batches.add(batch);
+    }
+
+    /** Blocks while too much waits. Never call it from the execution thread. */
+    void awaitRoom() {
+        if (waiting.get() < MOST_WAITING || Thread.currentThread() == thread) {
+            return;
+        }
+        synchronized (room) {
+            while (waiting.get() >= MOST_WAITING && !stopped) {
+                try {
+                    room.wait(1_000);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
+    }
+
+    void stop() {
+        stopped = true;
+        thread.interrupt();
+    }
+
+    private void loop() {
+        while (!stopped) {
+            List<Execution> batch;
+            try {
+                batch = batches.take();
+            } catch (InterruptedException e) {
+                return;
+            }
+            try {
+                run(batch);
+            } catch (RuntimeException | Error e) {
+                onFailure.accept(e);
+                return;
+            }
+        }
+    }
+
+    private void run(List<Execution> batch) {
+        List<Execution> done = new ArrayList<>(batch.size());
+        List<byte[]> replies = new ArrayList<>(batch.size());
+        long since = System.nanoTime();
+        for (Execution execution : batch) {
+            if (stopped) {
+                return;
+            }
+            byte[] reply = servant.execute(execution.position(), execution.orderedTimeMillis(), execution.request());
+            done.add(execution);
+            replies.add(reply);
+            long now = System.nanoTime();
+            if (now - since > HAND_BACK_NANOS) {
+                handBack(done, replies);
+                done = new ArrayList<>();
+                replies = new ArrayList<>();
+                since = now;
+            }
+        }
+        if (!done.isEmpty()) {
+            handBack(done, replies);
+        }
+    }
+
+    private void handBack(List<Execution> done, List<byte[]> replies) {
+        executed.accept(done, replies);
+        if (waiting.addAndGet(-done.size()) < MOST_WAITING) {
+            synchronized (room) {
+                room.notifyAll();
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package org.amo.replication;
+
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.amo.core.order.LogListener;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.Execution;
+import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.Replica;
+import org.amo.core.replica.ReplicaEffects;
+import org.amo.core.replica.ReplicaOptions;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ServantPort;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
+import org.amo.core.rules.SafetyRules;
+import org.amo.core.sack.FinishedNumbers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads, clocks and files around one {@link Replica}: the invariants of replication, each held by the core
+ * and told here for the reader.
+ *
+ * <ul>
+ *   <li>I1 Whether to execute is decided at delivery, by client id and number; a check on receipt only saves work.
+ *   <li>I2 Client records and ordered time change only while an ordered entry is delivered; no timer touches them.
+ *   <li>I3 The only clock that forgets or refuses is the running maximum of the stamps in the ordered entries.
+ *   <li>I4 Every copy of a request carries the deadline fixed at the first send.
+ *   <li>I5 A SACK frees the reply, never the id.
+ *   <li>I6 Nothing is evicted for lack of room; what does not fit is refused.
+ *   <li>I8 A reply leaves after the log delivered the entry, which it does once a majority holds it.
+ *   <li>I9 A duplicate of a running request waits and is answered.
+ *   <li>I13 A decision asks nothing local.
+ * </ul>
+ *
+ * <p>Threads: the core is owned through {@link SerialOwner} by whichever thread has something for it; the servant
+ * runs in {@link ExecutionThread}. If the core or the servant's port breaks an invariant the replica stops: a
+ * wrong reply is worse than none.
+ */
+final class RunningReplica implements ReplicatedService {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningReplica.class);
+    private static final long TICK_MILLIS = 50;
+    private static final long START_WAIT_MILLIS = 2_000;
+    private static final byte[] NO_REPLY = {};
+
+    private final ReplicaSettings settings;
+    private final OrderedLog log;
+    private final Replica replica;
+    private final SerialOwner owner = new SerialOwner(this::fail);
+    private final ExecutionThread execution;
+    private final Optional<ReplicaHistory> history;
+    private final Thread ticker;
+    private final CountDownLatch groupSeen = new CountDownLatch(1);
+    private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
+
+    private volatile Optional<String> contradiction = Optional.empty();
+    private volatile boolean joined;
+    private volatile boolean stopped;
+    private volatile ReplicaStatus status;
+
+    RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log) {
+        this.settings = settings;
+        this.log = log;
+        history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
+        history.ifPresent(ReplicaHistory::joined);
+        SecureRandom random = new SecureRandom();
+        replica = new Replica(
+                new ReplicaOptions(
+                        settings.id(),
+                        settings.members().stream().map(Member::id).toList(),
+                        random.nextLong(),
+                        new ClientId(random.nextLong(), random.nextLong()),
+                        settings.parameters(),
+                        SafetyRules.ALL),
+                new Effects());
+        status = replica.status();
+        execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
+        ticker = new Thread(this::tickUntilStopped, "amo-tick-" + settings.id());
+        ticker.setDaemon(true);
+    }
+
+    /** Joins the group; returns once the group's parameters are known, or after two seconds without a majority. */
+    void start() {
+        try {
+            log.start(new Deliveries());
+            ticker.start();
+            if (!groupSeen.await(START_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.info("{} waits for a majority of {}", settings.id(), Member.format(settings.members()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            close();
+            // The end that a contradiction put to the log may be what the log stumbled over.
+            throw contradiction.isPresent() ? contradiction(contradiction.get()) : e;
+        }
+        joined = true;
+        if (contradiction.isPresent()) {
+            close();
+            throw contradiction(contradiction.get());
+        }
+    }
+
+    private static OrderedLogException contradiction(String message) {
+        return new OrderedLogException(OrderedLogException.Fault.USER, message);
+    }
+
+    @Override
+    public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+        if (stopped) {
+            listener.onAnswer(closed());
+            return;
+        }
+        owner.run(() -> {
+            if (stopped) {
+                listener.onAnswer(closed());
+            } else {
+                replica.onCopy(request, finished, listener, now());
+            }
+        });
+    }
+
+    @Override
+    public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+        owner.run(() -> {
+            if (stopped) {
+                listener.onAnswer(closed());
+            } else {
+                replica.onPlainCall(body, fingerprint, oneway, listener, now());
+            }
+        });
+    }
+
+    @Override
+    public void acknowledge(ClientId client, FinishedNumbers finished) {
+        owner.run(() -> {
+            if (!stopped) {
+                replica.onFinished(client, finished, now());
+            }
+        });
+    }
+
+    @Override
+    public ReplicaStatus status() {
+        // As of now when nobody else is at work on the replica, else at most one tick old.
+        owner.run(() -> status = replica.status());
+        return status;
+    }
+
+    @Override
+    public void close() {
+        stop(Optional.empty());
+    }
+
+    private void stop(Optional<Throwable> cause) {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        cause.ifPresent(thrown -> LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown));
+        LockSupport.unpark(ticker);
+        execution.stop();
+        owner.run(replica::onClose);
+        // Not on this thread: it may be one of the log's own, which close() waits for.
+        Thread closer = new Thread(log::close, "amo-close-" + settings.id());
+        closer.setDaemon(true);
+        closer.start();
+        if (cause.isEmpty()) {
+            try {
+                closer.join(10_000);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void fail(Throwable thrown) {
+        stop(Optional.of(thrown));
+    }
+
+    private Answer closed() {
+        return Answer.refused(Refusal.OVERLOADED, 0, Answer.NO_BOUND);
+    }
+
+    private void tickUntilStopped() {
+        while (!stopped) {
+            tick();
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
+        }
+    }
+
+    private void tick() {
+        owner.run(() -> {
+            if (!stopped) {
+                replica.onTick(now(), System.currentTimeMillis() + wallOffsetMillis);
+                status = replica.status();
+                if (status.orderedTimeMillis() > 0) {
+                    groupSeen.countDown();
+                }
+            }
+        });
+    }
+
+    private void executed(List<Execution> executions, List<byte[]> replies) {
+        owner.run(() -> {
+            if (!stopped) {
+                replica.onExecuted(executions, replies, now());
+            }
+        });
+    }
+
+    private ServantPort recording(ServantPort servant) {
+        if (history.isEmpty()) {
+            return servant;
+        }
+        ReplicaHistory events = history.get();
+        return (position, orderedTimeMillis, request) -> {
+            byte[] reply = servant.execute(position, orderedTimeMillis, request);
+            events.executed(new Execution(position, orderedTimeMillis, request), request.oneway() ? NO_REPLY : reply);
+            return reply;
+        };
+    }
+
+    private static long now() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    private final class Deliveries implements LogListener {
+        @Override
+        public void onDelivered(long position, byte[] entry) {
+            execution.awaitRoom();
+            owner.run(() -> {
+                if (!stopped) {
+                    replica.onDelivered(position, entry, now());
+                }
+            });
+        }
+
+        @Override
+        public void onRejected(long submission) {
+            owner.run(() -> replica.onRejected(submission, now()));
+        }
+
+        @Override
+        public void onLeader(String member) {
+            owner.run(() -> replica.onLeader(member, now()));
+        }
+
+        @Override
+        public void onMessage(String member, byte[] message) {
+            owner.run(() -> replica.onMessage(member, message, now()));
+        }
+    }
+
+    private final class Effects implements ReplicaEffects {
+        @Override
+        public void submit(long submission, byte[] entry) {
+            log.submit(submission, entry);
+        }
+
+        @Override
+        public void execute(List<Execution> executions) {
+            execution.execute(executions);
+        }
+
+        @Override
+        public void answer(AnswerListener copy, Answer answer) {
+            copy.onAnswer(answer);
+        }
+
+        @Override
+        public void send(String member, byte[] message) {
+            log.send(member, message);
+        }
+
+        @Override
+        public void parametersDiffer(GroupParameters ofGroup) {
+            contradiction = settings.contradiction(ofGroup);
+            contradiction.ifPresent(message -> {
+                // Before that start() throws it, and whoever called it says it once.
+                if (joined) {
+                    LOG.error("{}", message);
+                }
+                groupSeen.countDown();
+                stopSoon();
+            });
+        }
+
+        private void stopSoon() {
+            Thread stopper = new Thread(() -> stop(Optional.empty()), "amo-stop-" + settings.id());
+            stopper.setDaemon(true);
+            stopper.start();
+        }
+    }
+}

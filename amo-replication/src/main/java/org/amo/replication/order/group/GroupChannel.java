@@ -1,0 +1,419 @@
+package org.amo.replication.order.group;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.core.replica.ReplicaSettings;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.JChannel;
+import org.jgroups.MergeView;
+import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.MERGE3;
+import org.jgroups.protocols.MFC;
+import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.protocols.UFC;
+import org.jgroups.protocols.UNICAST3;
+import org.jgroups.protocols.VERIFY_SUSPECT2;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.NAKACK2;
+import org.jgroups.protocols.pbcast.STABLE;
+import org.jgroups.protocols.raft.NO_DUPES;
+import org.jgroups.protocols.raft.RAFT;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.ExtendedUUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A JGroups channel between the configured members of a group, known by their ids.
+ *
+ * <p>TCP to fixed addresses, without Nagle's delay and without the diagnostics port; sealed with the
+ * group's secret if there is one. A member whose process dies is noticed by its closed connections and
+ * leaves the view about {@value #VERIFY_MILLIS} ms later; one that is merely silent (stopped, or its
+ * machine is gone) after {@value #SILENCE_MILLIS} ms, so that pauses of some seconds change nothing.
+ */
+public final class GroupChannel implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupChannel.class);
+
+    static final long SILENCE_MILLIS = 8_000;
+    static final long VERIFY_MILLIS = 500;
+    private static final long HEARTBEAT_MILLIS = 2_000;
+    private static final long JOIN_MILLIS = 1_000;
+    private static final int JOIN_ATTEMPTS = 8;
+    private static final long START_MILLIS = 40_000;
+    /** A killed member's old incarnation stays in the view for a moment; its successor waits for that. */
+    private static final long SAME_ID_PATIENCE_MILLIS = 12_000;
+
+    private static final long FLOW_CREDITS = 8L << 20;
+    private static final int FRAGMENT_BYTES = 60_000;
+
+    /** Hears what arrives. Calls come from JGroups' threads and must not block. */
+    public interface Listener {
+
+        /** Bytes {@code offset} to {@code offset + length} of {@code data} are the message; they may be kept. */
+        void onMessage(String member, byte kind, byte[] data, int offset, int length);
+
+        /** The members that can be reached now, this one included, the coordinator first. */
+        void onView(List<String> members);
+
+        /** Another process has this member's id and keeps it: this one must not take part any more. */
+        void onTwin();
+    }
+
+    private final ReplicaSettings settings;
+    private final Listener listener;
+    private final JChannel channel;
+    private volatile Map<String, Address> addresses = Map.of();
+
+    /**
+     * Builds the channel and binds nothing yet.
+     *
+     * @param top the protocols that go above membership and flow control, lowest first
+     */
+    public GroupChannel(ReplicaSettings settings, List<Protocol> top, Listener listener) {
+        this.settings = settings;
+        this.listener = listener;
+        try {
+            channel = new JChannel(stack(settings, top));
+            // It exists from here on, enabled; it opens its port when the channel connects.
+            channel.getProtocolStack().getTransport().getDiagnosticsHandler().setEnabled(false);
+        } catch (OrderedLogException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT, "cannot set up the group channel of member " + settings.id() + ": " + e, e);
+        }
+        byte[] id = settings.id().getBytes(StandardCharsets.UTF_8);
+        channel.setName(settings.id());
+        channel.setDiscardOwnMessages(false);
+        channel.addAddressGenerator(() -> ExtendedUUID.randomUUID(settings.id()).put(RAFT.raft_id_key, id));
+        channel.setReceiver(new Incoming());
+    }
+
+    /**
+     * Joins the group, or forms one of this member alone if no other answers.
+     *
+     * @param beforeRetry called when the protocols have been stopped and will be started once more
+     * @throws OrderedLogException when it cannot; one line
+     */
+    public void connect(Runnable beforeRetry) {
+        checkPort();
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SAME_ID_PATIENCE_MILLIS);
+        while (true) {
+            try {
+                connectOnce();
+                return;
+            } catch (SecurityException e) {
+                // NO_DUPES: a member with this id is in the view.
+                if (System.nanoTime() - deadline > 0) {
+                    throw new OrderedLogException(
+                            Fault.USER,
+                            "another process is already member '" + settings.id() + "' of group '" + settings.group()
+                                    + "'; stop it, or start this one with another --id",
+                            e);
+                }
+                pause(200);
+                beforeRetry.run();
+            }
+        }
+    }
+
+    /** The id that a member's address carries. */
+    public static String idOf(Address address) {
+        byte[] id = address instanceof ExtendedUUID uuid ? uuid.get(RAFT.raft_id_key) : null;
+        return id == null ? "" : new String(id, StandardCharsets.UTF_8);
+    }
+
+    /** Where a member is, if it is in the view. */
+    public Optional<Address> addressOf(String member) {
+        return Optional.ofNullable(addresses.get(member));
+    }
+
+    public Set<String> reachable() {
+        return addresses.keySet();
+    }
+
+    public boolean isSelf(Address address) {
+        return address.equals(channel.getAddress());
+    }
+
+    /**
+     * Sends to one member, outside any order.
+     *
+     * @return false if it certainly was not sent
+     */
+    public boolean send(String member, byte kind, byte[] head, byte[] body, Message.Flag... flags) {
+        Address to = addresses.get(member);
+        if (to == null) {
+            return false;
+        }
+        try {
+            channel.send(message(to, kind, head, body).setFlag(flags));
+            return true;
+        } catch (IllegalStateException e) {
+            return false; // not connected
+        } catch (Exception e) {
+            LOG.debug("sending to {} failed", member, e);
+            return true; // perhaps it left
+        }
+    }
+
+    /** Sends to all members, this one included. */
+    public boolean multicast(byte kind, byte[] head, byte[] body, Message.Flag... flags) {
+        try {
+            channel.send(message(null, kind, head, body).setFlag(flags));
+            return true;
+        } catch (IllegalStateException e) {
+            return false;
+        } catch (Exception e) {
+            LOG.debug("sending to all failed", e);
+            return true;
+        }
+    }
+
+    public boolean isConnected() {
+        return channel.isConnected();
+    }
+
+    public <T extends Protocol> T protocol(Class<T> type) {
+        return channel.getProtocolStack().findProtocol(type);
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+
+    private static Message message(@org.jspecify.annotations.Nullable Address to, byte kind, byte[] head, byte[] body) {
+        byte[] bytes = new byte[1 + head.length + body.length];
+        bytes[0] = kind;
+        System.arraycopy(head, 0, bytes, 1, head.length);
+        System.arraycopy(body, 0, bytes, 1 + head.length, body.length);
+        return new BytesMessage(to, bytes);
+    }
+
+    private void connectOnce() {
+        FutureTask<Boolean> connecting = new FutureTask<>(() -> {
+            channel.connect(settings.group());
+            return true;
+        });
+        Thread thread = new Thread(connecting, "amo-join-" + settings.id());
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            connecting.get(START_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            close();
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    "member " + settings.id() + " could not join group '" + settings.group() + "' within "
+                            + START_MILLIS / 1000 + " s; check that the members reach each other: "
+                            + Member.format(settings.members()),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT, "interrupted while member " + settings.id() + " joined; start it again", e);
+        } catch (ExecutionException e) {
+            throw failure(e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private RuntimeException failure(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SecurityException refused) {
+                return refused;
+            }
+            if (cause instanceof OrderedLogException said) {
+                close();
+                return said;
+            }
+            if (cause instanceof BindException) {
+                close();
+                return portTaken(cause);
+            }
+        }
+        close();
+        return new OrderedLogException(
+                Fault.ENVIRONMENT,
+                "member " + settings.id() + " could not join group '" + settings.group() + "': " + failure,
+                failure);
+    }
+
+    private OrderedLogException portTaken(Throwable cause) {
+        Member self = settings.self();
+        return new OrderedLogException(
+                Fault.ENVIRONMENT,
+                "port " + self.orderPort() + " is in use on " + self.host() + " (member " + self.id()
+                        + "); stop the program that uses it or give the member another port in --members",
+                cause);
+    }
+
+    private void checkPort() {
+        Member self = settings.self();
+        InetAddress address = ownAddress(self);
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(address, self.orderPort()));
+        } catch (BindException e) {
+            String said = String.valueOf(e.getMessage());
+            if (said.contains("assign")) {
+                throw new OrderedLogException(
+                        Fault.USER,
+                        "host " + self.host() + " of member " + self.id()
+                                + " is no address of this machine; correct --members or --id",
+                        e);
+            }
+            throw portTaken(e);
+        } catch (IOException e) {
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT, "cannot open port " + self.orderPort() + " on " + self.host() + ": " + e, e);
+        }
+    }
+
+    private static InetAddress ownAddress(Member self) {
+        try {
+            return InetAddress.getByName(self.host());
+        } catch (UnknownHostException e) {
+            throw new OrderedLogException(
+                    Fault.USER,
+                    "host " + self.host() + " of member " + self.id() + " is unknown; correct --members",
+                    e);
+        }
+    }
+
+    private static List<PhysicalAddress> initialHosts(List<Member> members) {
+        List<PhysicalAddress> hosts = new ArrayList<>();
+        for (Member member : members) {
+            try {
+                hosts.add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
+            } catch (UnknownHostException e) {
+                LOG.warn("host {} of member {} is unknown; this member cannot reach it", member.host(), member.id());
+            }
+        }
+        return hosts;
+    }
+
+    private static List<Protocol> stack(ReplicaSettings settings, List<Protocol> top) {
+        Member self = settings.self();
+        TCP tcp = settings.secret()
+                .<TCP>map(secret -> new SealedTcp(new FrameSeal(settings.group(), secret)))
+                .orElseGet(TCP::new);
+        tcp.setBindAddr(ownAddress(self)).setBindPort(self.orderPort()).setPortRange(0);
+        tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false).setSockConnTimeout(1_000);
+        tcp.setThreadFactory(new GroupThreads(self.id()));
+        tcp.getThreadPool().setMaxThreads(100).setKeepAliveTime(30_000);
+        List<Protocol> stack = new ArrayList<>(List.of(
+                tcp,
+                new TCPPING().setInitialHosts2(initialHosts(settings.members())).setPortRange(0),
+                new MERGE3().setMinInterval(1_000).setMaxInterval(3_000),
+                new FD_ALL3().setTimeout(SILENCE_MILLIS).setInterval(HEARTBEAT_MILLIS),
+                new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS),
+                new NAKACK2().useMcastXmit(false).setXmitInterval(200),
+                new UNICAST3().setXmitInterval(200),
+                new STABLE().setDesiredAverageGossip(5_000).setMaxBytes(4L << 20),
+                new NO_DUPES(),
+                new GMS()
+                        .setJoinTimeout(JOIN_MILLIS)
+                        .setMaxJoinAttempts(JOIN_ATTEMPTS)
+                        .setLeaveTimeout(1_000)
+                        .printLocalAddress(false)
+                        .logViewWarnings(false)
+                        .logCollectMessages(false),
+                new UFC().setMaxCredits(FLOW_CREDITS),
+                new MFC().setMaxCredits(FLOW_CREDITS),
+                new FRAG4().setFragSize(FRAGMENT_BYTES)));
+        stack.addAll(top);
+        return stack;
+    }
+
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Joins are refused to an id that is taken, but not merges: two processes with one id that did not find
+     * each other at first come together by one. The one that more others stood by keeps the id.
+     */
+    private boolean hasElderTwin(View view) {
+        Address self = channel.getAddress();
+        for (Address other : view.getMembersRaw()) {
+            if (!other.equals(self) && idOf(other).equals(settings.id())) {
+                int mine = companions(view, self);
+                int theirs = companions(view, other);
+                List<Address> order = view.getMembers();
+                return theirs > mine || (theirs == mine && order.indexOf(other) < order.indexOf(self));
+            }
+        }
+        return false;
+    }
+
+    private static int companions(View view, Address of) {
+        if (view instanceof MergeView merge) {
+            for (View part : merge.getSubgroups()) {
+                if (part.containsMember(of)) {
+                    return part.size();
+                }
+            }
+        }
+        return 0;
+    }
+
+    private final class Incoming implements Receiver {
+
+        @Override
+        public void receive(Message message) {
+            byte[] data = message.getArray();
+            int length = message.getLength();
+            if (data == null || length < 1) {
+                return;
+            }
+            int offset = message.getOffset();
+            listener.onMessage(idOf(message.getSrc()), data[offset], data, offset + 1, length - 1);
+        }
+
+        @Override
+        public void viewAccepted(View view) {
+            if (hasElderTwin(view)) {
+                listener.onTwin();
+                return;
+            }
+            Map<String, Address> present = new LinkedHashMap<>();
+            for (Address address : view.getMembersRaw()) {
+                present.putIfAbsent(idOf(address), address);
+            }
+            addresses = present;
+            listener.onView(List.copyOf(present.keySet()));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package org.amo.replication.order.group;
+
+import org.jgroups.util.DefaultThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Daemon threads whose names begin with "amo-". JGroups' own factory makes daemons too, but some of its
+ * users take that back for threads that are of class Thread itself.
+ */
+final class GroupThreads extends DefaultThreadFactory {
+    private final String member;
+
+    GroupThreads(String member) {
+        super("order", true, true);
+        this.member = member;
+    }
+
+    @Override
+    protected Thread newThread(Runnable task, String name, @Nullable String address, @Nullable String cluster) {
+        return new GroupThread(task, "amo-" + member + "-" + name + "-" + counter.incrementAndGet());
+    }
+
+    @Override
+    public void renameThread(String name, Thread thread) {
+        // Its name says enough.
+    }
+
+    private static final class GroupThread extends Thread {
+        GroupThread(Runnable task, String name) {
+            super(task, name);
+            setDaemon(true);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package org.amo.replication.order.raft;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.protocols.raft.AppendEntriesResponse;
+import org.jgroups.protocols.raft.AppendResult;
+import org.jgroups.protocols.raft.Follower;
+import org.jgroups.protocols.raft.Leader;
+import org.jgroups.protocols.raft.LogEntries;
+import org.jgroups.protocols.raft.LogEntry;
+import org.jgroups.protocols.raft.RAFT;
+import org.jgroups.protocols.raft.RaftHeader;
+import org.jgroups.protocols.raft.Role;
+import org.jgroups.raft.Options;
+import org.jgroups.raft.util.CommitTable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * jgroups-raft 1.1.4's RAFT with four of Raft's rules restored and its traps closed.
+ *
+ * <ul>
+ *   <li><b>A follower commits only what it knows to be the leader's.</b> The original applies entries of
+ *       its own, uncommitted tail when a message without entries carries a higher commit index (which is
+ *       what a quorum read multicasts: replicas diverged in 4 of 4 trials), and reports that tail as
+ *       acknowledged.
+ *   <li><b>A leader commits only entries of its own term by counting</b> (Raft, section 5.4.2 and figure
+ *       8), and writes an empty one when it is elected so that older ones follow soon.
+ *   <li><b>A member that lags is fed while the group is busy</b>, in pieces. The original sends what is
+ *       missing only when nothing arrived for {@code resend_interval}, and then all of it in one message.
+ *   <li><b>No quorum reads:</b> getAsync throws. Reads go through the log.
+ * </ul>
+ *
+ * <p>Like the original, all but the role changes and {@code setAsync} happens in RAFT's own thread.
+ */
+final class GuardedRaft extends RAFT {
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedRaft.class);
+
+    private static final int PIECE_BYTES = 512 << 10;
+    private static final int PIECE_ENTRIES = 2_000;
+    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
+
+    private final Runnable leaderChanged;
+    // RAFT thread only. What was sent last to a member that lacks entries.
+    private final Map<Address, Piece> pieces = new HashMap<>();
+    // RAFT thread only. Invariant: this log is the leader's of verifiedTerm up to and including verifiedIndex.
+    private long verifiedTerm;
+    private long verifiedIndex;
+
+    /** @param leaderChanged called, perhaps under RAFT's lock and once too often, when the leader may be another */
+    GuardedRaft(Runnable leaderChanged) {
+        this.leaderChanged = leaderChanged;
+        setId(RAFT_ID);
+        impl = new GuardedFollower(this);
+    }
+
+    @Override
+    public void init() throws Exception {
+        super.init();
+        runner.daemon(true).threadName("amo-raft-" + raftId());
+    }
+
+    @Override
+    public CompletableFuture<byte[]> getAsync(byte[] buf, int offset, int length, Options options) {
+        throw new UnsupportedOperationException("amo never reads beside the log; submit the read as an entry");
+    }
+
+    /** When RAFT was stopped and is to start again: the original would use the closed log. What was applied stays so. */
+    void forgetClosedLog() {
+        log_impl = null;
+    }
+
+    @Override
+    public RAFT leader(Address leader) {
+        super.leader(leader);
+        leaderChanged.run();
+        return this;
+    }
+
+    @Override
+    public RAFT setLeaderAndTerm(Address leader, long term) {
+        super.setLeaderAndTerm(leader, term);
+        leaderChanged.run();
+        return this;
+    }
+
+    @Override
+    public int trySetLeaderAndTerm(Address leader, long term) {
+        int result = super.trySetLeaderAndTerm(leader, term);
+        leaderChanged.run();
+        return result;
+    }
+
+    @Override
+    public int currentTerm(long term) {
+        int result = super.currentTerm(term);
+        if (result > 0) {
+            leaderChanged.run(); // a higher term knows no leader yet
+        }
+        return result;
+    }
+
+    @Override
+    public long createNewTerm() {
+        long term = super.createNewTerm();
+        leaderChanged.run();
+        return term;
+    }
+
+    @Override
+    protected RAFT changeRole(Role role) {
+        if (role != Role.Follower) {
+            return super.changeRole(role);
+        }
+        if (!(impl instanceof GuardedFollower)) {
+            impl.destroy();
+            impl = new GuardedFollower(this);
+            notifyRoleChangeListeners(role);
+        }
+        return this;
+    }
+
+    @Override
+    public void handleUpRequest(Message message, RaftHeader header) {
+        super.handleUpRequest(message, header);
+        CommitTable table = commit_table;
+        if (header instanceof AppendEntriesResponse && table != null) {
+            CommitTable.Entry entry = table.get(message.getSrc());
+            if (entry != null) {
+                feed(message.getSrc(), entry);
+            }
+        }
+    }
+
+    @Override
+    protected RAFT commitLogTo(long index, boolean serializeResponse) {
+        if (impl instanceof Leader) {
+            long last = Math.min(index, last_appended);
+            LogEntry entry = log_impl.get(last);
+            if (entry == null || entry.term() != currentTerm()) {
+                return this;
+            }
+        }
+        return super.commitLogTo(index, serializeResponse);
+    }
+
+    // Called when nothing has arrived for resend_interval.
+    @Override
+    protected void sendAppendEntriesMessage(Address member, CommitTable.Entry entry) {
+        boolean lacksEntries = last_appended >= entry.nextIndex() || last_appended > entry.matchIndex();
+        if (lacksEntries && !pieceOf(member).isDue(entry.nextIndex())) {
+            return; // a silent member must not fill the flow control credits that the others share with it
+        }
+        super.sendAppendEntriesMessage(member, entry);
+    }
+
+    @Override
+    protected void resend(Address target, long index) {
+        pieceOf(target).sent(index, index);
+        super.resend(target, index);
+    }
+
+    @Override
+    protected void resend(Address target, long from, long to) {
+        long last = from;
+        long bytes = 0;
+        for (long index = from; index <= to && index - from < PIECE_ENTRIES && bytes < PIECE_BYTES; index++) {
+            LogEntry entry = log_impl.get(index);
+            if (entry == null) {
+                break;
+            }
+            bytes += entry.length();
+            last = index;
+        }
+        Piece piece = pieceOf(target);
+        piece.sent(from, last);
+        piece.lags |= last < to;
+        super.resend(target, from, last);
+    }
+
+    private void feed(Address member, CommitTable.Entry entry) {
+        Piece piece = pieceOf(member);
+        if (entry.sendSingleMessage()) {
+            piece.lags = true; // it refused an entry because it lacks the one before
+        }
+        if (entry.nextIndex() > last_appended) {
+            piece.lags = false;
+        } else if (piece.lags && piece.isDue(entry.nextIndex())) {
+            sendAppendEntriesMessage(member, entry);
+        }
+    }
+
+    private Piece pieceOf(Address member) {
+        if (pieces.size() > 64) {
+            pieces.clear(); // addresses of members long gone
+        }
+        return pieces.computeIfAbsent(member, key -> new Piece());
+    }
+
+    /** What a follower does with entries; see GuardedFollower. */
+    private AppendResult follow(long leaderCommit, AppendResult result) {
+        if (!result.success()) {
+            return result;
+        }
+        commitLogTo(Math.min(leaderCommit, verifiedIndex), false);
+        return new AppendResult(AppendResult.Result.OK, verifiedIndex).commitIndex(commit_index);
+    }
+
+    private void verify(LogEntries entries, long previousIndex) {
+        long term = currentTerm();
+        if (term != verifiedTerm) {
+            verifiedTerm = term;
+            // What is committed here is in every later leader's log.
+            verifiedIndex = commit_index;
+        }
+        // Equal index and term mean equal logs up to there (Raft's log matching).
+        LogEntry[] theirs = entries.toArray();
+        for (int i = theirs.length - 1; i >= 0; i--) {
+            long index = previousIndex + 1 + i;
+            if (index <= verifiedIndex) {
+                return;
+            }
+            LogEntry mine = index > last_appended ? null : log_impl.get(index);
+            if (mine != null && mine.term() == theirs[i].term()) {
+                verifiedIndex = index;
+                return;
+            }
+        }
+    }
+
+    private static final class Piece {
+        private boolean lags;
+        private long from;
+        private long to = -1;
+        private long sentNanos;
+
+        void sent(long first, long last) {
+            from = first;
+            to = last;
+            sentNanos = System.nanoTime();
+        }
+
+        boolean isDue(long next) {
+            boolean onItsWay = from <= next && next <= to;
+            return !onItsWay || System.nanoTime() - sentNanos >= REPEAT_NANOS;
+        }
+    }
+
+    private static final class GuardedFollower extends Follower {
+        private final GuardedRaft guarded;
+
+        GuardedFollower(GuardedRaft raft) {
+            super(raft);
+            guarded = raft;
+        }
+
+        @Override
+        public AppendResult handleAppendEntriesRequest(
+                LogEntries entries,
+                Address leader,
+                long previousIndex,
+                long previousTerm,
+                long entryTerm,
+                long leaderCommit) {
+            LogEntries sent = entries == null ? new LogEntries() : entries;
+            // With commit index 0 the original appends and commits nothing; we commit what is verified.
+            AppendResult result =
+                    super.handleAppendEntriesRequest(sent, leader, previousIndex, previousTerm, entryTerm, 0);
+            guarded.verify(sent, previousIndex);
+            if (LOG.isTraceEnabled()) {
+                LOG.trace(
+                        "append after {}: {} entries, verified {}", previousIndex, sent.size(), guarded.verifiedIndex);
+            }
+            return guarded.follow(leaderCommit, result);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package org.amo.replication.order.raft;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.core.replica.ReplicaSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a member keeps on disk: {@code data/group/id}. One process at a time, and one kind of log for ever:
+ * a member that comes back without the entries it acknowledged would vote like one that has them, and the
+ * group could elect a leader that lacks committed entries.
+ */
+final class MemberFolder implements AutoCloseable {
+    private static final String MEMORY_MARKER = "log-in-memory";
+    private static final String LOG_SUFFIX = ".log";
+
+    private final ReplicaSettings settings;
+    private final Path folder;
+    private @Nullable FileChannel lockFile;
+    private boolean markedNow;
+
+    MemberFolder(ReplicaSettings settings) {
+        this.settings = settings;
+        this.folder = settings.data().toAbsolutePath().resolve(settings.group()).resolve(settings.id());
+    }
+
+    Path path() {
+        return folder;
+    }
+
+    /** Takes the folder for this process; marks it if the log will be in memory. */
+    void claim() {
+        try {
+            Files.createDirectories(folder);
+            lock();
+            boolean memory = settings.log() == ReplicaSettings.Log.MEMORY;
+            Path marker = folder.resolve(MEMORY_MARKER);
+            if (Files.exists(marker)) {
+                throw refuse("member '" + settings.id() + "' of group '" + settings.group()
+                        + "' kept its log in memory and lost it when it stopped, so it may not come back under this id;"
+                        + " start the whole group anew with another --data folder than " + settings.data()
+                        + ", and with --log fsync if members shall be restarted");
+            }
+            if (memory && Files.exists(folder.resolve(settings.id() + LOG_SUFFIX))) {
+                throw refuse("member '" + settings.id() + "' has a log on disk in " + folder
+                        + ", so it may not start with --log memory; use --log fsync or another --data folder");
+            }
+            if (memory) {
+                Files.createFile(marker);
+                markedNow = true;
+            }
+        } catch (IOException e) {
+            close();
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    "cannot use the data folder " + folder + " (" + e + "); choose another with --data",
+                    e);
+        }
+    }
+
+    /** The member never took part: what {@link #claim} marked is taken back. */
+    void release() {
+        if (markedNow) {
+            try {
+                Files.deleteIfExists(folder.resolve(MEMORY_MARKER));
+            } catch (IOException e) {
+                // It stays marked: too strict, never wrong.
+                markedNow = false;
+            }
+        }
+        close();
+    }
+
+    @Override
+    public void close() {
+        FileChannel file = lockFile;
+        lockFile = null;
+        if (file != null) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                // The lock goes with the process at the latest.
+                markedNow = false;
+            }
+        }
+    }
+
+    private void lock() throws IOException {
+        FileChannel file =
+                FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        lockFile = file;
+        try {
+            FileLock lock = file.tryLock();
+            if (lock != null) {
+                return;
+            }
+        } catch (OverlappingFileLockException e) {
+            // This process has it.
+        }
+        throw refuse("another process is already member '" + settings.id() + "' of group '" + settings.group()
+                + "' with the data folder " + folder + "; stop it, or start this one with another --id");
+    }
+
+    private OrderedLogException refuse(String message) {
+        close();
+        return new OrderedLogException(Fault.USER, message);
+    }
+}

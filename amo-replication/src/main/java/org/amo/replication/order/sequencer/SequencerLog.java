@@ -1,0 +1,402 @@
+package org.amo.replication.order.sequencer;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.amo.core.order.LogListener;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.amo.replication.order.group.GroupChannel;
+import org.amo.replication.order.group.QuietJGroups;
+import org.jgroups.Message;
+import org.jgroups.protocols.SEQUENCER;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ordered log over JGroups' SEQUENCER: {@link OrderedLog.Guarantee#TOTAL}, weaker than RAFT.
+ *
+ * <p><b>Its weakness.</b> When the member that orders dies, those who survive it need not have received
+ * the same entries, and JGroups 5.5 does not make up for it (neither FLUSH nor rebroadcasting is left).
+ * An entry is delivered here only after a majority has received it, and members whose sequences differ do
+ * not confirm each other ({@link MajoritySequence}), so that they stop rather than disagree on what is
+ * delivered from then on. What remains: if the member that stops had delivered and answered an entry that
+ * the others lack, that answer is lost, and a group of three can come to a halt until a member is restarted.
+ * Where no acknowledged request may be lost, use RAFT.
+ *
+ * <p><b>Memory.</b> Every member keeps every entry, for ever, to hand the history to one that joins; if all
+ * members stop, everything is gone. The first start of a group needs all its members at once.
+ *
+ * <p>A member that was cut off and has missed entries closes itself: it reports no leader, and its log says
+ * to restart it. Started again it gets the history from the others.
+ */
+public final class SequencerLog implements OrderedLog {
+    private static final Logger LOG = LoggerFactory.getLogger(SequencerLog.class);
+
+    private static final byte ENTRY = 1;
+    private static final byte MARK = 2;
+    private static final byte FOUND = 3;
+    private static final byte STATUS = 4;
+    private static final byte FETCH = 5;
+    private static final byte PIECE = 6;
+    private static final byte ACKNOWLEDGE = 7;
+    private static final byte MESSAGE = 8;
+    private static final byte[] NOTHING = {};
+
+    private static final int MAX_WAITING = 8_192;
+    /** Own entries on their way; SEQUENCER's filter of duplicates must remember more. */
+    private static final int WINDOW = 1_024;
+
+    private static final int DUPLICATE_FILTER = 20_000;
+    private static final int MAX_ENTRY_BYTES = 64 << 20;
+
+    static {
+        QuietJGroups.install();
+    }
+
+    private final ReplicaSettings settings;
+    private final GroupChannel channel;
+    private final MajoritySequence sequence;
+    private final BlockingQueue<Submission> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private final Semaphore window = new Semaphore(WINDOW);
+    private final ExecutorService events;
+    private final ExecutorService ordered;
+    private final List<Thread> threads = new ArrayList<>();
+    private final Object acknowledgeLock = new Object();
+
+    private volatile Optional<LogListener> listener = Optional.empty();
+    private volatile boolean stopped;
+    // What the sequence said last. Its lock is held while entries are delivered, so submit must not take it.
+    private volatile boolean takesPart;
+    // Guarded by acknowledgeLock: what the others should hear next.
+    private long received;
+    private long hash;
+    private boolean acknowledgeWaits;
+
+    private record Submission(long number, byte[] entry) {}
+
+    public SequencerLog(ReplicaSettings settings) {
+        this.settings = settings;
+        SEQUENCER sequencer = new SEQUENCER().setDeliveryTableMaxSize(DUPLICATE_FILTER);
+        this.channel = new GroupChannel(settings, List.of(sequencer), new Incoming());
+        this.sequence = new MajoritySequence(
+                settings.id(),
+                settings.members().stream().map(Member::id).toList(),
+                new SecureRandom()::nextLong,
+                new Outgoing());
+        this.events = Executors.newSingleThreadExecutor(task -> thread("events", task));
+        this.ordered = Executors.newSingleThreadExecutor(task -> thread("mark", task));
+    }
+
+    @Override
+    public Guarantee guarantee() {
+        return Guarantee.TOTAL;
+    }
+
+    @Override
+    public void start(LogListener deliverTo) {
+        LOG.warn("order 'sequencer' is weaker than 'raft': when the member that orders dies, acknowledged requests can"
+                + " be lost and members may have to be restarted");
+        listener = Optional.of(deliverTo);
+        tell(told -> told.onLeader(""));
+        run("send", this::sendSubmissions);
+        run("ack", this::sendAcknowledgements);
+        run("tick", this::tick);
+        try {
+            channel.connect(() -> {});
+        } catch (OrderedLogException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void submit(long submission, byte[] entry) {
+        if (stopped || !takesPart || !waiting.offer(new Submission(submission, entry.clone()))) {
+            tell(told -> told.onRejected(submission));
+        }
+    }
+
+    @Override
+    public void send(String member, byte[] message) {
+        if (member.equals(settings.id())) {
+            byte[] copy = message.clone();
+            tell(told -> told.onMessage(member, copy));
+        } else {
+            channel.send(member, MESSAGE, NOTHING, message, Message.Flag.OOB, Message.Flag.DONT_BUNDLE);
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        synchronized (threads) {
+            threads.forEach(Thread::interrupt);
+        }
+        ordered.shutdownNow();
+        channel.close();
+        events.shutdown();
+    }
+
+    /** For tests: the channel beneath. */
+    GroupChannel channel() {
+        return channel;
+    }
+
+    // SEQUENCER blocks its senders while the coordinator changes and for the first entries after that.
+    private void sendSubmissions() throws InterruptedException {
+        while (!stopped) {
+            Submission next = waiting.take();
+            // Given back when the entry comes by; after a second it is presumed lost with its coordinator.
+            boolean paced = window.tryAcquire(1, TimeUnit.SECONDS);
+            if (!paced) {
+                LOG.debug("{}: no entry of its own came back for a second", settings.id());
+            }
+            if (!channel.multicast(ENTRY, NOTHING, next.entry)) {
+                tell(told -> told.onRejected(next.number));
+            }
+        }
+    }
+
+    // One thread, so that what is received meanwhile is acknowledged together.
+    private void sendAcknowledgements() throws InterruptedException {
+        while (!stopped) {
+            WireWriter frame = new WireWriter(16);
+            synchronized (acknowledgeLock) {
+                while (!acknowledgeWaits) {
+                    acknowledgeLock.wait();
+                }
+                acknowledgeWaits = false;
+                frame.i64(received);
+                frame.i64(hash);
+            }
+            channel.multicast(ACKNOWLEDGE, frame.toBytes(), NOTHING, Message.Flag.OOB);
+        }
+    }
+
+    private void tick() throws InterruptedException {
+        while (!stopped) {
+            TimeUnit.MILLISECONDS.sleep(MajoritySequence.TICK_MILLIS);
+            synchronized (sequence) {
+                sequence.onTick();
+                takesPart = sequence.takesPart();
+            }
+        }
+    }
+
+    private interface Task {
+        void run() throws InterruptedException;
+    }
+
+    private void run(String name, Task task) {
+        Thread thread = thread(name, () -> {
+            try {
+                task.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        synchronized (threads) {
+            threads.add(thread);
+        }
+        thread.start();
+    }
+
+    private Thread thread(String name, Runnable task) {
+        Thread thread = new Thread(task, "amo-sequencer-" + name + "-" + settings.id());
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void tell(Consumer<LogListener> what) {
+        try {
+            events.execute(() -> listener.ifPresent(what));
+        } catch (RejectedExecutionException e) {
+            LOG.trace("closed; nothing is told any more");
+        }
+    }
+
+    private void order(byte kind, byte[] frame) {
+        try {
+            ordered.execute(() -> channel.multicast(kind, frame, NOTHING));
+        } catch (RejectedExecutionException e) {
+            LOG.trace("closed; nothing is ordered any more");
+        }
+    }
+
+    private void closeLater() {
+        stopped = true;
+        thread("close", this::close).start();
+    }
+
+    /** Called with the lock on the sequence. */
+    private final class Outgoing implements MajoritySequence.Effects {
+
+        @Override
+        public void mark(long nonce) {
+            WireWriter frame = new WireWriter(8);
+            frame.i64(nonce);
+            order(MARK, frame.toBytes());
+        }
+
+        @Override
+        public void found() {
+            order(FOUND, NOTHING);
+        }
+
+        @Override
+        public void status(String to, long nonce, boolean established) {
+            WireWriter frame = new WireWriter(9);
+            frame.i64(nonce);
+            frame.u8(established ? 1 : 0);
+            channel.send(to, STATUS, frame.toBytes(), NOTHING);
+        }
+
+        @Override
+        public void fetch(String from, long nonce, long firstPosition) {
+            WireWriter frame = new WireWriter(16);
+            frame.i64(nonce);
+            frame.i64(firstPosition);
+            channel.send(from, FETCH, frame.toBytes(), NOTHING);
+        }
+
+        @Override
+        public void piece(String to, long nonce, long firstPosition, long total, List<byte[]> entries) {
+            WireWriter frame = new WireWriter(1 << 16);
+            frame.i64(nonce);
+            frame.i64(firstPosition);
+            frame.i64(total);
+            frame.varint(entries.size());
+            entries.forEach(frame::blob);
+            channel.send(to, PIECE, frame.toBytes(), NOTHING);
+        }
+
+        @Override
+        public void acknowledge(long count, long hashOfThem) {
+            synchronized (acknowledgeLock) {
+                received = count;
+                hash = hashOfThem;
+                acknowledgeWaits = true;
+                acknowledgeLock.notifyAll();
+            }
+        }
+
+        @Override
+        public void deliver(long position, byte[] entry) {
+            if (stopped) {
+                return;
+            }
+            try {
+                listener.orElseThrow().onDelivered(position, entry.clone());
+            } catch (RuntimeException | Error e) {
+                LOG.error(
+                        "member {} stops: the entry at position {} could not be delivered; restart this member",
+                        settings.id(),
+                        position,
+                        e);
+                tell(told -> told.onLeader(""));
+                closeLater();
+            }
+        }
+
+        @Override
+        public void leader(String member) {
+            tell(told -> told.onLeader(member));
+        }
+
+        @Override
+        public void stop(String reason) {
+            LOG.error("member {} stops: {}; restart this member", settings.id(), reason);
+            closeLater();
+        }
+    }
+
+    private final class Incoming implements GroupChannel.Listener {
+
+        @Override
+        public void onMessage(String member, byte kind, byte[] data, int offset, int length) {
+            if (stopped) {
+                return;
+            }
+            byte[] body = Arrays.copyOfRange(data, offset, offset + length);
+            if (kind == MESSAGE) {
+                listener.ifPresent(told -> told.onMessage(member, body));
+                return;
+            }
+            if (kind == ENTRY && member.equals(settings.id()) && window.availablePermits() < WINDOW) {
+                window.release();
+            }
+            try {
+                synchronized (sequence) {
+                    take(member, kind, body);
+                    takesPart = sequence.takesPart();
+                }
+            } catch (MalformedFrameException e) {
+                LOG.debug("frame of {} dropped", member, e);
+            }
+        }
+
+        @Override
+        public void onTwin() {
+            LOG.error(
+                    "member {} stops: another process is member '{}' of group '{}' as well; start this one with another"
+                            + " --id",
+                    settings.id(),
+                    settings.id(),
+                    settings.group());
+            tell(told -> told.onLeader(""));
+            closeLater();
+        }
+
+        @Override
+        public void onView(List<String> members) {
+            LOG.debug("{} reaches {}", settings.id(), members);
+            synchronized (sequence) {
+                sequence.onView(members);
+                takesPart = sequence.takesPart();
+            }
+        }
+
+        private void take(String member, byte kind, byte[] body) {
+            WireReader in = new WireReader("sequencer frame " + kind, body);
+            switch (kind) {
+                case ENTRY -> sequence.onEntry(body);
+                case MARK -> sequence.onMark(member, in.i64("nonce"));
+                case FOUND -> sequence.onFound();
+                case STATUS -> sequence.onStatus(member, in.i64("nonce"), in.u8("established") == 1);
+                case FETCH -> sequence.onFetch(member, in.i64("nonce"), in.i64("first"));
+                case ACKNOWLEDGE -> sequence.onAcknowledged(member, in.i64("received"), in.i64("hash"));
+                case PIECE -> takePiece(member, in);
+                default -> LOG.debug("message of unknown kind {} from {} dropped", kind, member);
+            }
+        }
+
+        private void takePiece(String member, WireReader in) {
+            long nonce = in.i64("nonce");
+            long first = in.i64("first");
+            long total = in.i64("total");
+            // Each entry takes a byte at least: a count that the rest cannot hold allocates nothing.
+            int count = (int) in.varint("count", 0, in.remaining());
+            List<byte[]> entries = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                entries.add(in.blob("entry", MAX_ENTRY_BYTES));
+            }
+            sequence.onPiece(member, nonce, first, total, entries);
+        }
+    }
+}

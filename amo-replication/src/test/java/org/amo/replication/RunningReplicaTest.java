@@ -1,0 +1,143 @@
+package org.amo.replication;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.amo.core.order.Member;
+import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three replicas over RAFT in one JVM. Replicas in processes of their own are tested with CORBA on top. */
+class RunningReplicaTest {
+    private static final ClientId CLIENT = new ClientId(1, 2);
+
+    @TempDir
+    Path folder;
+
+    private final List<ReplicatedService> replicas = new ArrayList<>();
+    private final List<AtomicLong> executed = List.of(new AtomicLong(), new AtomicLong(), new AtomicLong());
+
+    @BeforeEach
+    void startThree() throws Exception {
+        List<Member> members = List.of(member("a"), member("b"), member("c"));
+        List<CompletableFuture<ReplicatedService>> opening = new ArrayList<>();
+        for (Member member : members) {
+            AtomicLong count = executed.get(opening.size());
+            ReplicaSettings settings = new ReplicaSettings(
+                    "counter",
+                    member.id(),
+                    members,
+                    ReplicaSettings.Order.RAFT,
+                    ReplicaSettings.Log.FILE,
+                    folder,
+                    GroupParameters.defaults(),
+                    Optional.empty(),
+                    Optional.empty());
+            opening.add(CompletableFuture.supplyAsync(() -> new ReplicationProvider()
+                    .open(settings, (position, time, request) -> Long.toString(count.incrementAndGet())
+                            .getBytes(UTF_8))));
+        }
+        for (CompletableFuture<ReplicatedService> each : opening) {
+            replicas.add(each.get(30, TimeUnit.SECONDS));
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> replicas.stream()
+                .allMatch(replica -> replica.status().orderedTimeMillis() > 0));
+    }
+
+    @AfterEach
+    void close() {
+        replicas.forEach(ReplicatedService::close);
+    }
+
+    @Test
+    void aRequestIsExecutedAtAllAndAnsweredByTheOneThatGotIt() throws Exception {
+        for (int number = 1; number <= 30; number++) {
+            Answer answer = call(number % 3, number, FinishedNumbers.of(number - 1));
+            assertEquals(Answer.Kind.REPLY, answer.kind());
+            assertArrayEquals(Integer.toString(number).getBytes(UTF_8), answer.reply());
+        }
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            assertEquals(30, executed.get(0).get());
+            assertEquals(
+                    1,
+                    replicas.stream()
+                            .map(replica -> replica.status().digest())
+                            .distinct()
+                            .count());
+            assertEquals(List.of(1L, 1L, 1L), entries());
+        });
+    }
+
+    @Test
+    void aLateCopyAfterItsAcknowledgementIsRefusedEverywhere() throws Exception {
+        Answer first = call(0, 1, FinishedNumbers.NONE);
+        assertArrayEquals(first.reply(), call(1, 1, FinishedNumbers.NONE).reply());
+        call(2, 2, FinishedNumbers.of(1));
+        // A member that has not yet delivered the acknowledgement still answers from its cache.
+        await().atMost(Duration.ofSeconds(10)).until(() -> entries().equals(List.of(1L, 1L, 1L)));
+        for (int replica = 0; replica < 3; replica++) {
+            Answer late = call(replica, 1, FinishedNumbers.NONE);
+            assertEquals(Optional.of(Refusal.STALE), late.refusal());
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> entries().equals(List.of(1L, 1L, 1L)));
+        assertEquals(List.of(2L, 2L, 2L), executed.stream().map(AtomicLong::get).toList());
+    }
+
+    private List<Long> entries() {
+        return replicas.stream()
+                .map(ReplicatedService::status)
+                .map(ReplicaStatus::entries)
+                .toList();
+    }
+
+    private Answer call(int replica, long number, FinishedNumbers finished) throws Exception {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        // The group starts with upper a skew ahead of its first stamp, so a first timestamp lies above that.
+        ReplicaStatus status = replicas.get(replica).status();
+        long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
+        replicas.get(replica)
+                .submit(
+                        new Request(
+                                RequestId.own(CLIENT, number),
+                                timestamp,
+                                timestamp + 10_000,
+                                number,
+                                false,
+                                new byte[8]),
+                        finished,
+                        answer::complete);
+        return answer.get(20, TimeUnit.SECONDS);
+    }
+
+    private static Member member(String id) throws IOException {
+        try (ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new Member(id, "127.0.0.1", order.getLocalPort(), client.getLocalPort());
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.amo.replication.order;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.amo.core.order.LogListener;
+
+/** A listener that remembers everything. */
+public final class Recorder implements LogListener {
+    private final List<String> entries = new ArrayList<>();
+    private final List<Long> positions = new ArrayList<>();
+    private final List<String> messages = new CopyOnWriteArrayList<>();
+    private final List<String> leaders = new CopyOnWriteArrayList<>();
+    private final Set<Long> rejected = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public synchronized void onDelivered(long position, byte[] entry) {
+        positions.add(position);
+        entries.add(new String(entry, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void onRejected(long submission) {
+        rejected.add(submission);
+    }
+
+    @Override
+    public void onLeader(String member) {
+        leaders.add(member);
+    }
+
+    @Override
+    public void onMessage(String member, byte[] message) {
+        messages.add(member + ": " + new String(message, StandardCharsets.UTF_8));
+    }
+
+    public synchronized List<String> entries() {
+        return List.copyOf(entries);
+    }
+
+    public synchronized List<Long> positions() {
+        return List.copyOf(positions);
+    }
+
+    public List<String> messages() {
+        return List.copyOf(messages);
+    }
+
+    /** As last told; empty before that. */
+    public String leader() {
+        return leaders.isEmpty() ? "" : leaders.get(leaders.size() - 1);
+    }
+
+    public Set<Long> rejected() {
+        return Set.copyOf(rejected);
+    }
+}

@@ -1,0 +1,111 @@
+package org.amo.replication.order.raft;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.Map;
+import org.amo.core.order.OrderedLogException;
+import org.jgroups.protocols.raft.LogEntries;
+import org.jgroups.protocols.raft.LogEntry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class CheckedFileLogTest {
+    @TempDir
+    private Path folder = Path.of("unset");
+
+    @Test
+    void whatWasAppendedIsThereAfterAnotherStart() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "one", "two"));
+        log.append(3, new LogEntries().add(noOperation(1)));
+        log.close();
+
+        CheckedFileLog again = open();
+        assertEquals(3, again.lastAppended());
+        assertArrayEquals(EntryFrame.wrap("two".getBytes(UTF_8)), again.get(2).command());
+        again.close();
+    }
+
+    @Test
+    void anEntryThatWasWrittenHalfIsCutOffWithAllAfterIt() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "committed", "torn", "whole, but behind the torn one"));
+        log.commitIndex(1);
+        log.close();
+        zeroLastByteOf("torn");
+
+        CheckedFileLog again = open();
+        assertEquals(1, again.lastAppended());
+        again.append(2, entries(2, "new"));
+        again.close();
+
+        CheckedFileLog third = open();
+        assertEquals(2, third.lastAppended(), "nothing of the old tail comes back");
+        assertArrayEquals(EntryFrame.wrap("new".getBytes(UTF_8)), third.get(2).command());
+        third.close();
+    }
+
+    @Test
+    void theTermNeverFallsNotEvenInTheFile() throws Exception {
+        CheckedFileLog log = open();
+        log.currentTerm(7);
+        log.append(1, entries(3, "an old entry from the leader", "another"));
+        log.deleteAllEntriesStartingFrom(2);
+        assertEquals(7, log.currentTerm());
+        log.close();
+
+        CheckedFileLog again = open();
+        assertEquals(7, again.currentTerm());
+        again.close();
+    }
+
+    @Test
+    void aLogThatLostCommittedEntriesIsRefused() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "one", "two"));
+        log.commitIndex(2);
+        log.close();
+        try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
+            file.setLength(10);
+        }
+        OrderedLogException failure = assertThrows(OrderedLogException.class, this::open);
+        assertEquals(OrderedLogException.Fault.ENVIRONMENT, failure.fault());
+    }
+
+    private CheckedFileLog open() throws Exception {
+        CheckedFileLog log = new CheckedFileLog();
+        log.init(folder.resolve("a.log").toString(), Map.of());
+        return log;
+    }
+
+    private Path file() {
+        return folder.resolve("a.log").resolve("entries.raft");
+    }
+
+    private void zeroLastByteOf(String entry) throws Exception {
+        try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
+            byte[] all = new byte[(int) file.length()];
+            file.readFully(all);
+            int at = new String(all, java.nio.charset.StandardCharsets.ISO_8859_1).indexOf(entry);
+            file.seek(at + entry.length() - 1L);
+            file.write(0);
+        }
+    }
+
+    private static LogEntry noOperation(long term) {
+        return new LogEntry(term, EntryFrame.internalNoOperation()).internal(true);
+    }
+
+    private static LogEntries entries(long term, String... texts) {
+        LogEntries entries = new LogEntries();
+        for (String text : texts) {
+            entries.add(new LogEntry(term, EntryFrame.wrap(text.getBytes(UTF_8))));
+        }
+        return entries;
+    }
+}

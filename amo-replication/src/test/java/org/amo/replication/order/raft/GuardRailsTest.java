@@ -1,0 +1,341 @@
+package org.amo.replication.order.raft;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.core.order.LogListener;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.order.Groups;
+import org.amo.replication.order.Recorder;
+import org.jgroups.Address;
+import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.raft.AppendResult;
+import org.jgroups.protocols.raft.LogEntries;
+import org.jgroups.protocols.raft.LogEntry;
+import org.jgroups.protocols.raft.RAFT;
+import org.jgroups.raft.Options;
+import org.jgroups.util.ExtendedUUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What is set, replaced or forbidden in jgroups-raft, and why. */
+@Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
+final class GuardRailsTest {
+    private static final Duration BOUND = Duration.ofSeconds(40);
+
+    @TempDir
+    private Path data = Path.of("unset");
+
+    private final List<RaftLog> opened = new ArrayList<>();
+    private final Recorder recorder = new Recorder();
+
+    @AfterEach
+    void close() {
+        opened.forEach(RaftLog::close);
+    }
+
+    @Test
+    void theSettingsThatSafetyRestsOnAreMade() {
+        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FSYNC, Optional.empty());
+        log.start(recorder);
+
+        assertTrue(log.raft().logUseFsync(), "forced to disk before it is acknowledged");
+        assertFalse(log.raft().sendCommitsImmediately());
+        assertEquals(Long.MAX_VALUE, log.raft().maxLogSize(), "never cut while there are no snapshots");
+        TCP tcp = Optional.ofNullable(log.channel().protocol(TCP.class)).orElseThrow();
+        assertTrue(tcp.tcpNodelay());
+        assertFalse(tcp.getDiagnosticsHandler().isEnabled());
+        assertFalse(tcp.getDiagnosticsHandler().isRunning());
+        assertEquals(
+                log.raft().logName(),
+                data.resolve(log.raft().getTransport().getClusterName())
+                        .resolve("a/a.log")
+                        .toString());
+    }
+
+    @Test
+    void aFileLogIsNotForced() {
+        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        log.start(recorder);
+        assertFalse(log.raft().logUseFsync());
+    }
+
+    @Test
+    void quorumReadsAreImpossible() {
+        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        assertThrows(UnsupportedOperationException.class, () -> log.raft()
+                .getAsync(new byte[1], 0, 1, Options.DEFAULT_OPTIONS));
+    }
+
+    @Test
+    void noThreadKeepsTheProcessAlive() {
+        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        log.start(recorder);
+        await().atMost(BOUND).until(() -> recorder.leader().equals("a"));
+        log.submit(1, "x".getBytes(UTF_8));
+        await().atMost(BOUND).until(() -> !recorder.entries().isEmpty());
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("amo-")) {
+                assertTrue(thread.isDaemon(), thread.getName());
+            }
+            assertFalse(thread.getName().startsWith("runner") && !thread.isDaemon(), thread.getName());
+            assertFalse(thread.getName().startsWith("pd-bundler"), thread.getName());
+        }
+    }
+
+    @Test
+    void moreThanTheQueueHoldsIsRejectedNotLost() throws InterruptedException {
+        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        Object gate = new Object();
+        BlockedListener blocked = new BlockedListener(recorder, gate);
+        log.start(blocked);
+        await().atMost(BOUND).until(() -> recorder.leader().equals("a"));
+        int submitted = Admission.MAX_ENTRIES + 500;
+        synchronized (gate) { // delivery waits, so nothing is committed beyond what RAFT has taken
+            for (int i = 0; i < submitted; i++) {
+                log.submit(i, "x".getBytes(UTF_8));
+            }
+        }
+        await().atMost(BOUND)
+                .until(() -> recorder.entries().size() + recorder.rejected().size() == submitted);
+        assertTrue(
+                recorder.rejected().size() >= 400,
+                "rejected " + recorder.rejected().size());
+        assertTrue(
+                recorder.entries().size() >= Admission.MAX_ENTRIES,
+                "delivered " + recorder.entries().size());
+    }
+
+    // The fault of jgroups-raft 1.1.4: an append without entries made a member apply its own stale tail.
+    @Test
+    void aFollowerDoesNotCommitATailThatTheLeaderNeverConfirmed() throws Exception {
+        GuardedRaft raft = alone();
+        Address oldLeader = address("b");
+        raft.currentTerm(1);
+        AppendResult first = append(raft, oldLeader, 0, 0, 1, 1, "w0", "old-1", "old-2");
+        assertTrue(first.success());
+        assertEquals(3, first.index());
+        assertEquals(List.of("w0"), recorder.entries());
+
+        Address newLeader = address("c");
+        raft.currentTerm(2);
+        AppendResult empty = append(raft, newLeader, 0, 0, 2, 3);
+        assertEquals(List.of("w0"), recorder.entries(), "old-1 and old-2 were never committed");
+        assertEquals(1, empty.index(), "and are not acknowledged to the new leader");
+
+        AppendResult replaced = append(raft, newLeader, 1, 1, 2, 3, "new-1");
+        assertTrue(replaced.success());
+        assertEquals(2, replaced.index());
+        assertEquals(List.of("w0", "new-1"), recorder.entries());
+        assertEquals(2, raft.lastAppended(), "the stale tail is gone");
+    }
+
+    @Test
+    void entriesThatOverlapAStaleTailAcknowledgeOnlyWhatAgrees() throws Exception {
+        GuardedRaft raft = alone();
+        raft.currentTerm(1);
+        append(raft, address("b"), 0, 0, 1, 0, "e1", "stale-2", "stale-3");
+        raft.currentTerm(2);
+        LogEntries sent = new LogEntries().add(entry(1, "e1"), entry(2, "new-2"), entry(2, "new-3"));
+        AppendResult result = raft.impl().handleAppendEntriesRequest(sent, address("c"), 0, 0, 1, 3);
+        assertTrue(result.success());
+        assertEquals(1, result.index());
+        assertEquals(List.of("e1"), recorder.entries());
+    }
+
+    // Raft, section 5.4.2 and figure 8.
+    @Test
+    void aLeaderCommitsEntriesOfEarlierTermsOnlyWithOneOfItsOwn() throws Exception {
+        GuardedRaft raft = alone();
+        raft.currentTerm(1);
+        append(raft, address("b"), 0, 0, 1, 0, "of term 1", "of term 1 too");
+        raft.currentTerm(4);
+        raft.setLeaderAndTerm(raft.getAddress(), 4);
+        await().atMost(BOUND).until(() -> raft.lastAppended() == 3); // its empty entry
+
+        Address b = address("b");
+        raft.impl().handleAppendEntriesResponse(b, 4, new AppendResult(AppendResult.Result.OK, 2));
+        assertEquals(List.of(), recorder.entries(), "a majority has them, but another leader might still replace them");
+
+        raft.impl().handleAppendEntriesResponse(b, 4, new AppendResult(AppendResult.Result.OK, 3));
+        assertEquals(List.of("of term 1", "of term 1 too"), recorder.entries());
+        assertEquals(List.of(1L, 2L), recorder.positions());
+    }
+
+    @Test
+    void aListenerThatFailsStopsItsMember() {
+        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        log.start(new LogListener() {
+            @Override
+            public void onDelivered(long position, byte[] entry) {
+                throw new IllegalStateException("the servant's state is broken");
+            }
+
+            @Override
+            public void onRejected(long submission) {
+                recorder.onRejected(submission);
+            }
+
+            @Override
+            public void onLeader(String member) {
+                recorder.onLeader(member);
+            }
+
+            @Override
+            public void onMessage(String member, byte[] message) {
+                recorder.onMessage(member, message);
+            }
+        });
+        await().atMost(BOUND).until(() -> recorder.leader().equals("a"));
+        log.submit(1, "x".getBytes(UTF_8));
+        await().atMost(BOUND).until(() -> recorder.leader().isEmpty());
+    }
+
+    @Test
+    void whoDoesNotKnowTheSecretStaysOutside() {
+        List<Member> members = Groups.members(3);
+        RaftLog a = open(members, "a", ReplicaSettings.Log.FILE, Optional.of("right"));
+        a.start(recorder);
+        RaftLog b = open(members, "b", ReplicaSettings.Log.FILE, Optional.of("right"));
+        b.start(new Recorder());
+        RaftLog stranger = open(members, "c", ReplicaSettings.Log.FILE, Optional.of("wrong"));
+        stranger.start(new Recorder());
+
+        await().atMost(BOUND).until(() -> !recorder.leader().isEmpty());
+        await().during(Duration.ofSeconds(3)).atMost(BOUND).untilAsserted(() -> {
+            assertEquals(Set.of("c"), stranger.channel().reachable());
+            assertEquals(Set.of("a", "b"), a.channel().reachable());
+        });
+    }
+
+    @Test
+    void ofTwoProcessesWithOneIdOneIsRefusedOrStops() {
+        Member live = Groups.members(1).get(0);
+        Member elsewhere = Groups.members(1).get(0);
+        RaftLog first = open(
+                List.of(live, new Member("b", elsewhere.host(), elsewhere.clientPort(), live.clientPort())),
+                "a",
+                ReplicaSettings.Log.FILE,
+                Optional.empty());
+        first.start(recorder);
+        // It listens elsewhere and has another folder, but knows where the first one is.
+        RaftLog second = new RaftLog(Groups.settings(
+                group(first),
+                "a",
+                List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort())),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.FILE,
+                data.resolve("of the second"),
+                Optional.empty()));
+        opened.add(second);
+        try {
+            second.start(new Recorder());
+        } catch (OrderedLogException refused) {
+            assertEquals(OrderedLogException.Fault.USER, refused.fault());
+            assertTrue(String.valueOf(refused.getMessage()).contains("already member 'a'"), refused.getMessage());
+        }
+        await().atMost(BOUND)
+                .until(() -> first.channel().isConnected() != second.channel().isConnected());
+    }
+
+    // Both start alone, so that no join is there to be refused, and meet by a merge.
+    @Test
+    void twinsThatMeetLaterDoNotBothGoOn() {
+        Member live = Groups.members(1).get(0);
+        Member elsewhere = Groups.members(1).get(0);
+        Member nobody = Groups.members(2).get(1);
+        List<Member> theirs = List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort()));
+        RaftLog second = open(theirs, "a", ReplicaSettings.Log.FILE, Optional.empty());
+        second.start(recorder);
+        RaftLog first = new RaftLog(Groups.settings(
+                group(second),
+                "a",
+                List.of(live, nobody),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.FILE,
+                data.resolve("of the other"),
+                Optional.empty()));
+        opened.add(first);
+        first.start(new Recorder());
+        await().atMost(BOUND)
+                .until(() -> first.channel().isConnected() != second.channel().isConnected());
+    }
+
+    private GuardedRaft alone() {
+        RaftLog log = open(Groups.members(3), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        log.start(recorder);
+        return log.raft();
+    }
+
+    private RaftLog open(List<Member> members, String id, ReplicaSettings.Log log, Optional<String> secret) {
+        String group = opened.isEmpty() ? Groups.freshName() : group(opened.get(0));
+        RaftLog raftLog =
+                new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret));
+        opened.add(raftLog);
+        return raftLog;
+    }
+
+    private static String group(RaftLog log) {
+        return String.valueOf(log.raft().getTransport().getClusterName());
+    }
+
+    private static AppendResult append(
+            RAFT raft, Address leader, long previous, long previousTerm, long term, long commit, String... texts) {
+        LogEntries entries = new LogEntries();
+        for (String text : texts) {
+            entries.add(entry(term, text));
+        }
+        return raft.impl().handleAppendEntriesRequest(entries, leader, previous, previousTerm, term, commit);
+    }
+
+    private static LogEntry entry(long term, String text) {
+        return new LogEntry(term, EntryFrame.wrap(text.getBytes(UTF_8)));
+    }
+
+    private static Address address(String id) {
+        return ExtendedUUID.randomUUID(id).put(RAFT.raft_id_key, id.getBytes(UTF_8));
+    }
+
+    /** Delivers only while nobody else holds the gate. */
+    private record BlockedListener(Recorder to, Object gate) implements LogListener {
+
+        @Override
+        public void onDelivered(long position, byte[] entry) {
+            synchronized (gate) {
+                to.onDelivered(position, entry);
+            }
+        }
+
+        @Override
+        public void onRejected(long submission) {
+            to.onRejected(submission);
+        }
+
+        @Override
+        public void onLeader(String member) {
+            to.onLeader(member);
+        }
+
+        @Override
+        public void onMessage(String member, byte[] message) {
+            to.onMessage(member, message);
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package org.amo.replication.order.sequencer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The faults that JGroups' SEQUENCER was seen to have, played to the rules that must contain them. */
+final class MajoritySequenceTest {
+    private static final List<String> ALL = List.of("a", "b", "c");
+    private static final int ENOUGH_TICKS = 60;
+
+    private final Map<String, Node> nodes = new LinkedHashMap<>();
+    private final Queue<Runnable> network = new ArrayDeque<>();
+    private final Set<String> deaf = new HashSet<>();
+    private final AtomicLong nonces = new AtomicLong();
+
+    @Test
+    void aGroupIsFoundedByAllMembersNotByAMajority() {
+        start("a");
+        start("b");
+        view("a", "b");
+        tick(ENOUGH_TICKS);
+        assertFalse(nodes.get("a").sequence.takesPart(), "c might know a history");
+        start("c");
+        view("a", "b", "c");
+        tick(ENOUGH_TICKS);
+        for (String id : ALL) {
+            assertTrue(nodes.get(id).sequence.takesPart(), id);
+            assertEquals("a", nodes.get(id).leader);
+        }
+    }
+
+    @Test
+    void allDeliverWhatAllReceived() {
+        found();
+        order("one", "two");
+        ALL.forEach(id -> assertEquals(List.of("one", "two"), nodes.get(id).delivered));
+    }
+
+    // S1: the sequencer delivers, answers and dies; nobody else ever hears of the entry.
+    @Test
+    void anEntryThatOnlyItsSequencerReceivedIsNotDelivered() {
+        found();
+        deaf.addAll(List.of("b", "c"));
+        order("lost");
+        assertEquals(List.of(), nodes.get("a").delivered);
+
+        deaf.clear();
+        die("a");
+        view("b", "c");
+        order("next");
+        assertEquals(List.of("next"), nodes.get("b").delivered);
+        assertEquals(List.of("next"), nodes.get("c").delivered);
+    }
+
+    // S2: one survivor has delivered what the other never received.
+    @Test
+    void survivorsThatDifferDoNotBothGoOn() {
+        found();
+        order("before");
+        deaf.add("c");
+        order("answered");
+        assertEquals(List.of("before", "answered"), nodes.get("b").delivered);
+        deaf.clear();
+        die("a");
+        view("b", "c");
+        order("after");
+        tick(ENOUGH_TICKS);
+
+        assertEquals(List.of("before"), nodes.get("c").delivered, "it never delivers another second entry");
+        assertTrue(nodes.get("c").stopped);
+        assertFalse(nodes.get("b").stopped);
+
+        die("c");
+        start("c");
+        view("b", "c");
+        tick(ENOUGH_TICKS);
+        order("at last");
+        assertEquals(List.of("before", "answered", "after", "at last"), nodes.get("b").delivered);
+        assertEquals(nodes.get("b").delivered, nodes.get("c").delivered);
+    }
+
+    @Test
+    void ofThreeTheOneThatDiffersStopsEvenIfItOrders() {
+        found();
+        deaf.addAll(List.of("b", "c"));
+        order("only at a");
+        deaf.clear();
+        order("everywhere");
+        tick(ENOUGH_TICKS);
+        assertTrue(nodes.get("a").stopped);
+        assertFalse(nodes.get("b").stopped);
+        assertFalse(nodes.get("c").stopped);
+        assertEquals(List.of(), nodes.get("a").delivered);
+        assertEquals(List.of("everywhere"), nodes.get("b").delivered);
+    }
+
+    // S3: both halves of a partition go on, and nothing brings them together afterwards.
+    @Test
+    void aMinorityDeliversNothingAndStopsWhenItHasMissedSomething() {
+        found();
+        order("before");
+        viewOf("c", "c");
+        view("a", "b");
+        assertEquals("", nodes.get("c").leader);
+        assertFalse(nodes.get("c").sequence.takesPart());
+        deaf.add("c");
+        order("majority only");
+        deaf.clear();
+        view("a", "b", "c");
+        tick(ENOUGH_TICKS);
+        assertTrue(nodes.get("c").stopped);
+        assertEquals(List.of("before"), nodes.get("c").delivered);
+        assertEquals(List.of("before", "majority only"), nodes.get("a").delivered);
+    }
+
+    @Test
+    void aMinorityThatHasMissedNothingGoesOn() {
+        found();
+        order("before");
+        viewOf("c", "c");
+        view("a", "b");
+        view("a", "b", "c");
+        tick(ENOUGH_TICKS);
+        order("after");
+        assertFalse(nodes.get("c").stopped);
+        assertEquals(List.of("before", "after"), nodes.get("c").delivered);
+    }
+
+    // S6, S7: what is ordered before the mark comes with the history, what comes after it is kept.
+    @Test
+    void aJoinerGetsEachEntryOnceWhateverIsOrderedMeanwhile() {
+        found();
+        order("1", "2");
+        die("c");
+        view("a", "b");
+        order("3");
+        start("c");
+        orderLater("4");
+        setView("a", "b", "c");
+        orderLater("5");
+        for (int i = 6; i <= 40; i++) {
+            step();
+            orderLater(String.valueOf(i));
+        }
+        settle();
+        tick(ENOUGH_TICKS);
+        order("last");
+        assertEquals(41, nodes.get("a").delivered.size());
+        assertEquals(nodes.get("a").delivered, nodes.get("c").delivered);
+    }
+
+    @Test
+    void aJoinerAsksAnotherWhenItsDonorDies() {
+        found();
+        order("1", "2");
+        die("c");
+        view("a", "b");
+        start("c");
+        setView("a", "b", "c");
+        for (int i = 0; i < 4; i++) {
+            step(); // the mark has come by, the history has not
+        }
+        die("a");
+        network.clear();
+        view("b", "c");
+        tick(ENOUGH_TICKS);
+        order("3");
+        assertEquals(List.of("1", "2", "3"), nodes.get("c").delivered);
+    }
+
+    private void found() {
+        ALL.forEach(this::start);
+        view("a", "b", "c");
+        tick(2);
+    }
+
+    private void start(String id) {
+        nodes.put(id, new Node(id));
+    }
+
+    private void die(String id) {
+        nodes.remove(id);
+    }
+
+    private void view(String... members) {
+        setView(members);
+        settle();
+    }
+
+    private void setView(String... members) {
+        for (String id : members) {
+            nodes.get(id).sequence.onView(List.of(members));
+        }
+    }
+
+    private void viewOf(String id, String... members) {
+        nodes.get(id).sequence.onView(List.of(members));
+        settle();
+    }
+
+    private void order(String... entries) {
+        for (String entry : entries) {
+            orderLater(entry);
+        }
+        settle();
+    }
+
+    private void orderLater(String entry) {
+        orderAll(node -> node.sequence.onEntry(entry.getBytes(UTF_8)));
+    }
+
+    private interface Delivery {
+        void to(Node node);
+    }
+
+    private void orderAll(Delivery delivery) {
+        network.add(() -> List.copyOf(nodes.values()).stream()
+                .filter(node -> !deaf.contains(node.id))
+                .forEach(delivery::to));
+    }
+
+    private void sendTo(String id, Delivery delivery) {
+        network.add(() -> {
+            Node node = nodes.get(id);
+            if (node != null) {
+                delivery.to(node);
+            }
+        });
+    }
+
+    private void step() {
+        Runnable next = network.poll();
+        if (next != null) {
+            next.run();
+        }
+    }
+
+    private void settle() {
+        while (!network.isEmpty()) {
+            step();
+        }
+    }
+
+    private void tick(int times) {
+        for (int i = 0; i < times; i++) {
+            List.copyOf(nodes.values()).forEach(node -> node.sequence.onTick());
+            settle();
+        }
+    }
+
+    private final class Node implements MajoritySequence.Effects {
+        private final String id;
+        private final MajoritySequence sequence;
+        private final List<String> delivered = new ArrayList<>();
+        private String leader = "";
+        private boolean stopped;
+
+        Node(String id) {
+            this.id = id;
+            this.sequence = new MajoritySequence(id, ALL, nonces::incrementAndGet, this);
+        }
+
+        @Override
+        public void mark(long nonce) {
+            orderAll(node -> node.sequence.onMark(id, nonce));
+        }
+
+        @Override
+        public void found() {
+            orderAll(node -> node.sequence.onFound());
+        }
+
+        @Override
+        public void status(String to, long nonce, boolean established) {
+            sendTo(to, node -> node.sequence.onStatus(id, nonce, established));
+        }
+
+        @Override
+        public void fetch(String from, long nonce, long firstPosition) {
+            sendTo(from, node -> node.sequence.onFetch(id, nonce, firstPosition));
+        }
+
+        @Override
+        public void piece(String to, long nonce, long firstPosition, long total, List<byte[]> entries) {
+            sendTo(to, node -> node.sequence.onPiece(id, nonce, firstPosition, total, entries));
+        }
+
+        @Override
+        public void acknowledge(long received, long hash) {
+            ALL.forEach(to -> sendTo(to, node -> node.sequence.onAcknowledged(id, received, hash)));
+        }
+
+        @Override
+        public void deliver(long position, byte[] entry) {
+            delivered.add(new String(entry, UTF_8));
+            assertEquals(position, delivered.size());
+        }
+
+        @Override
+        public void leader(String member) {
+            leader = member;
+        }
+
+        @Override
+        public void stop(String reason) {
+            stopped = true;
+        }
+    }
+}
