@@ -225,7 +225,9 @@ final class FtsGroup {
         if (oneway || kind < 15) {
             return world.between(10, 100);
         }
-        return kind < (starved ? 40 : 70) ? world.between(200, 1_000) : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
+        return kind < (starved ? 40 : 70)
+                ? world.between(200, 1_000)
+                : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
     }
 
     long foreignTimeoutMillis() {
@@ -285,7 +287,8 @@ final class FtsGroup {
                         FtsLedger.DIVERGED,
                         name + " is at position " + status.position() + ", executed " + status.executedPosition() + "; "
                                 + first.id() + " at " + first.position() + ", states equal: "
-                                + (node.servant().chain() == nodes.get(0).servant().chain()));
+                                + (node.servant().chain()
+                                        == nodes.get(0).servant().chain()));
             }
             ledger.allThere(life, name, node.servant());
             if (status.clients() != 0 || status.entries() != 0 || status.bytes() != 0) {

@@ -54,7 +54,7 @@ final class FtsLedger {
                             + reason);
         }
         Execution before = byCall.get(call);
-        if (before == null || before.life != life && foreign.contains(call)) {
+        if (before == null || (before.life != life && foreign.contains(call))) {
             byCall.put(call, new Execution(life, position, request.id(), reply));
             Long other = byId.put(new Id(life, request.id()), call);
             if (other != null && other != call) {

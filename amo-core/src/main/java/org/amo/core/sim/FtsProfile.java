@@ -48,34 +48,36 @@ record FtsProfile(
     static FtsProfile of(Faults faults) {
         return switch (faults) {
             case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-            case DEFAULT -> new FtsProfile(
-                    new Network(0.03, 0.05, 0.04, 0.05, 0.03),
-                    2_000,
-                    0.4,
-                    0.6,
-                    0.3,
-                    0.02,
-                    0.02,
-                    0.01,
-                    0.02,
-                    0.01,
-                    0.04,
-                    0.005,
-                    0.01);
-            case HARSH -> new FtsProfile(
-                    new Network(0.10, 0.12, 0.12, 0.15, 0.10),
-                    800,
-                    0.7,
-                    0.6,
-                    0.5,
-                    0.05,
-                    0.05,
-                    0.05,
-                    0.08,
-                    0.04,
-                    0.06,
-                    0.02,
-                    0.03);
+            case DEFAULT ->
+                new FtsProfile(
+                        new Network(0.03, 0.05, 0.04, 0.05, 0.03),
+                        2_000,
+                        0.4,
+                        0.6,
+                        0.3,
+                        0.02,
+                        0.02,
+                        0.01,
+                        0.02,
+                        0.01,
+                        0.04,
+                        0.005,
+                        0.01);
+            case HARSH ->
+                new FtsProfile(
+                        new Network(0.10, 0.12, 0.12, 0.15, 0.10),
+                        800,
+                        0.7,
+                        0.6,
+                        0.5,
+                        0.05,
+                        0.05,
+                        0.05,
+                        0.08,
+                        0.04,
+                        0.06,
+                        0.02,
+                        0.03);
         };
     }
 }

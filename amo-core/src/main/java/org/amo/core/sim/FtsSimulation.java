@@ -50,7 +50,7 @@ public final class FtsSimulation implements Simulation {
         try {
             play(world, group);
         } catch (SimViolationException e) {
-            violation = Optional.of(violation(e.rule(), e.getMessage(), world));
+            violation = Optional.of(violation(e.rule(), e.detail(), world));
         } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
             violation = Optional.of(violation(
                     FtsLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
@@ -88,6 +88,6 @@ public final class FtsSimulation implements Simulation {
         if (world.tracing()) {
             world.trace("violation: " + rule + ": " + detail);
         }
-        return new Violation(rule, detail == null ? "" : detail, world.traced());
+        return new Violation(rule, detail, world.traced());
     }
 }

@@ -122,7 +122,7 @@ final class SimRaft {
     }
 
     boolean isLinked(int one, int other) {
-        return one == other || !isolated.get(one) && !isolated.get(other);
+        return one == other || (!isolated.get(one) && !isolated.get(other));
     }
 
     /** Who really leads; -1 when nobody can. */
@@ -306,7 +306,7 @@ final class SimRaft {
         leader.sending[follower.index] = true;
         TermLog own = leader.own;
         leader.process.after(world.between(0, 300), () -> {
-            if (leader.own != own || !leader.leads) {
+            if (leader.own.term() != own.term() || !leader.leads) {
                 return;
             }
             leader.sending[follower.index] = false;
@@ -456,7 +456,7 @@ final class SimRaft {
     private static boolean isUpToDate(Member candidate, Member voter) {
         long one = candidate.log.isEmpty() ? 0 : candidate.log.get(candidate.log.size() - 1).term;
         long other = voter.log.isEmpty() ? 0 : voter.log.get(voter.log.size() - 1).term;
-        return one > other || one == other && candidate.log.size() >= voter.log.size();
+        return one > other || (one == other && candidate.log.size() >= voter.log.size());
     }
 
     private void lead(Member candidate, List<Member> voters) {

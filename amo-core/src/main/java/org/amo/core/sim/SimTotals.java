@@ -26,8 +26,7 @@ public record SimTotals(
      * @param each is told every seed that was run, for progress and tracing
      * @throws IllegalArgumentException for an unknown protocol or plant, or an empty range
      */
-    public static SimTotals run(
-            String protocol, long first, long last, SimOptions options, SimListener each) {
+    public static SimTotals run(String protocol, long first, long last, SimOptions options, SimListener each) {
         if (last < first) {
             throw new IllegalArgumentException("no seeds from " + first + " to " + last + "; write FIRST..LAST");
         }

@@ -87,7 +87,7 @@ final class SimWorld {
     }
 
     /** Exponentially distributed. */
-    long about(double mean) {
+    long about(long mean) {
         return (long) (-mean * Math.log(1 - random.nextDouble()));
     }
 
