@@ -69,7 +69,7 @@ final class FtsClient {
             micros = world.between(900_000, 1_500_000);
         } else if (group.isCalm()) {
             micros = world.chance(0.4) ? world.between(0, 2_000) : world.between(500_000, 900_000);
-        } else if (world.chance(0.02)) {
+        } else if (world.chance(0.05)) {
             micros = group.retentionMillis() * world.between(500, 2_200);
         } else {
             micros = world.about(150_000);
