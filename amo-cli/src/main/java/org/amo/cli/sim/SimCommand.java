@@ -76,7 +76,8 @@ public final class SimCommand implements Callable<Integer> {
     @Option(
             names = "--json",
             paramLabel = "FILE",
-            description = "Write one JSON object; - is standard output, and then nothing else goes there. Default: none.")
+            description =
+                    "Write one JSON object; - is standard output, and then nothing else goes there. Default: none.")
     private Optional<String> json = Optional.empty();
 
     @Option(names = "--trace", description = "Print every event of every seed. Default: only those before a violation.")
@@ -94,8 +95,8 @@ public final class SimCommand implements Callable<Integer> {
             }
             return ExitCodes.OK;
         }
-        String name = protocol.orElseThrow(() ->
-                CliException.user("sim needs a protocol; write ./amo sim " + Simulations.protocols().get(0)));
+        String name = protocol.orElseThrow(() -> CliException.user("sim needs a protocol; write ./amo sim "
+                + Simulations.protocols().get(0)));
         SimOptions options = options(name);
         boolean quiet = json.filter("-"::equals).isPresent();
         PrintWriter err = spec.commandLine().getErr();
@@ -140,7 +141,9 @@ public final class SimCommand implements Callable<Integer> {
 
     private static void requirePlant(String protocol, String name) {
         List<Plant> plants = Simulations.plants();
-        if (plants.stream().noneMatch(each -> each.protocol().equals(protocol) && each.name().equals(name))) {
+        if (plants.stream()
+                .noneMatch(
+                        each -> each.protocol().equals(protocol) && each.name().equals(name))) {
             throw CliException.user(
                     "no plant '" + name + "' for " + protocol + "; ./amo sim --list-plants names those there are");
         }

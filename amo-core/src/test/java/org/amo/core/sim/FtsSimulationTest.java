@@ -21,8 +21,10 @@ class FtsSimulationTest {
     @ParameterizedTest
     @EnumSource(Faults.class)
     void noFaultBreaksARule(Faults faults) {
-        SimTotals totals = SimTotals.run("fts", 1, faults == Faults.NONE ? 20 : 120, SimOptions.of(faults), result -> {});
-        assertEquals(Optional.empty(), totals.firstViolation().flatMap(SimResult::violation), () -> command(totals, faults));
+        SimTotals totals =
+                SimTotals.run("fts", 1, faults == Faults.NONE ? 20 : 120, SimOptions.of(faults), result -> {});
+        assertEquals(
+                Optional.empty(), totals.firstViolation().flatMap(SimResult::violation), () -> command(totals, faults));
         assertTrue(totals.operations() > 200 * totals.seeds(), totals::toString);
         assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
     }
@@ -32,8 +34,9 @@ class FtsSimulationTest {
     void aRuleTakenOutIsFoundWithTheDefaultFaults(SafetyRule rule) {
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(rule.plant());
         SimTotals totals = SimTotals.run("fts", 1, PLANT_SEEDS, options, result -> {});
-        Violation violation = totals.firstViolation().flatMap(SimResult::violation).orElseThrow(
-                () -> new AssertionError(rule.plant() + " was not found in " + PLANT_SEEDS + " seeds"));
+        Violation violation = totals.firstViolation()
+                .flatMap(SimResult::violation)
+                .orElseThrow(() -> new AssertionError(rule.plant() + " was not found in " + PLANT_SEEDS + " seeds"));
         assertTrue(violation.trace().size() > 1, "the violation has no trace");
     }
 
@@ -52,13 +55,14 @@ class FtsSimulationTest {
         SimTotals totals = SimTotals.run("fts", 1, PLANT_SEEDS, options, result -> {});
         SimResult found = totals.firstViolation().orElseThrow();
         SimResult replayed = new FtsSimulation().run(options.withTrace(), found.seed());
-        assertEquals(found.violation().orElseThrow().detail(), replayed.violation().orElseThrow().detail());
+        assertEquals(
+                found.violation().orElseThrow().detail(),
+                replayed.violation().orElseThrow().detail());
     }
 
     @Test
     void theNumberOfReplicasCanBeChosen() {
-        SimOptions options =
-                new SimOptions(Faults.DEFAULT, Optional.empty(), OptionalInt.of(5), true);
+        SimOptions options = new SimOptions(Faults.DEFAULT, Optional.empty(), OptionalInt.of(5), true);
         SimResult result = new FtsSimulation().run(options, 3);
         assertEquals(Optional.empty(), result.violation());
         assertTrue(result.trace().stream().anyMatch(line -> line.contains(" r4: runs call")), "r4 executes too");
@@ -79,11 +83,14 @@ class FtsSimulationTest {
     @Test
     void whatDoesNotExistIsNamed() {
         SimOptions unknown = SimOptions.of(Faults.NONE).withPlant("no-such-plant");
-        String plant = assertThrows(IllegalArgumentException.class, () -> new FtsSimulation().run(unknown, 1)).getMessage();
+        String plant = assertThrows(IllegalArgumentException.class, () -> new FtsSimulation().run(unknown, 1))
+                .getMessage();
         assertTrue(plant.contains("no-such-plant") && plant.contains("--list-plants"), plant);
-        String protocol = assertThrows(IllegalArgumentException.class, () -> Simulations.of("tcp")).getMessage();
+        String protocol = assertThrows(IllegalArgumentException.class, () -> Simulations.of("tcp"))
+                .getMessage();
         assertTrue(protocol.contains("tcp") && protocol.contains("fts"), protocol);
-        String faults = assertThrows(IllegalArgumentException.class, () -> Faults.parse("mild")).getMessage();
+        String faults = assertThrows(IllegalArgumentException.class, () -> Faults.parse("mild"))
+                .getMessage();
         assertTrue(faults.contains("mild") && faults.contains("harsh"), faults);
     }
 
@@ -96,6 +103,8 @@ class FtsSimulationTest {
 
     private static String command(SimTotals totals, Faults faults) {
         return SimTotals.replayCommand(
-                "fts", SimOptions.of(faults), totals.firstViolation().map(SimResult::seed).orElse(0L));
+                "fts",
+                SimOptions.of(faults),
+                totals.firstViolation().map(SimResult::seed).orElse(0L));
     }
 }
