@@ -18,7 +18,8 @@ public final class Util {
      */
     public static Class<?> loadClass(String name, String ignoredCodebase, ClassLoader loader)
             throws ClassNotFoundException {
-        ClassLoader[] candidates = {Thread.currentThread().getContextClassLoader(), loader, Util.class.getClassLoader()};
+        ClassLoader[] candidates = {Thread.currentThread().getContextClassLoader(), loader, Util.class.getClassLoader()
+        };
         ClassNotFoundException failure = new ClassNotFoundException(name);
         for (ClassLoader candidate : candidates) {
             if (candidate != null) {
@@ -42,10 +43,12 @@ public final class Util {
         return null;
     }
 
+    @SuppressWarnings("DoNotCallSuggester") // JacORB calls it.
     public static void registerTarget(Tie tie, Remote target) {
         throw IdlValueHandler.notImplemented();
     }
 
+    @SuppressWarnings("DoNotCallSuggester") // JacORB calls it.
     public static void unexportObject(Remote target) {
         throw IdlValueHandler.notImplemented();
     }

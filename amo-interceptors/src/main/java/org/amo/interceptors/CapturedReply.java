@@ -21,9 +21,15 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
 
     /** The outcomes of an invocation. */
     public enum Kind {
-        NORMAL,
-        USER_EXCEPTION,
-        SYSTEM_EXCEPTION
+        NORMAL(0),
+        USER_EXCEPTION(1),
+        SYSTEM_EXCEPTION(2);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
     }
 
     private static final int VERSION = 1;
@@ -85,7 +91,7 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
     public byte[] encode() {
         WireWriter writer = new WireWriter(16 + body.length + exceptionId.length());
         writer.u8(VERSION);
-        writer.u8(kind.ordinal());
+        writer.u8(kind.code);
         if (kind == Kind.SYSTEM_EXCEPTION) {
             writer.text(exceptionId);
             writer.i32(minor);
@@ -104,22 +110,24 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
             throw reader.malformed("version", version);
         }
         int kind = reader.u8("kind");
-        if (kind >= Kind.values().length) {
-            throw reader.malformed("kind", kind);
-        }
-        CapturedReply reply;
-        if (kind == Kind.SYSTEM_EXCEPTION.ordinal()) {
-            String id = reader.text("exception id", 256);
-            int minor = reader.i32("minor");
-            int completed = reader.u8("completed");
-            if (completed > CompletionStatus._COMPLETED_MAYBE) {
-                throw reader.malformed("completed", completed);
-            }
-            reply = new CapturedReply(Kind.SYSTEM_EXCEPTION, NOTHING, id, minor, completed);
-        } else {
-            reply = new CapturedReply(Kind.values()[kind], reader.blob("body", MAX_BODY), "", 0, 0);
-        }
+        CapturedReply reply =
+                switch (kind) {
+                    case 0 -> normal(reader.blob("body", MAX_BODY));
+                    case 1 -> userException(reader.blob("body", MAX_BODY));
+                    case 2 -> systemException(reader);
+                    default -> throw reader.malformed("kind", kind);
+                };
         reader.end();
         return reply;
+    }
+
+    private static CapturedReply systemException(WireReader reader) {
+        String id = reader.text("exception id", 256);
+        int minor = reader.i32("minor");
+        int completed = reader.u8("completed");
+        if (completed > CompletionStatus._COMPLETED_MAYBE) {
+            throw reader.malformed("completed", completed);
+        }
+        return new CapturedReply(Kind.SYSTEM_EXCEPTION, NOTHING, id, minor, completed);
     }
 }

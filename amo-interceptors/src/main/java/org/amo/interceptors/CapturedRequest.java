@@ -96,7 +96,7 @@ public record CapturedRequest(
     private static long mix(long start, byte[] bytes) {
         long hash = start;
         for (byte next : bytes) {
-            hash = (hash ^ next & 0xFF) * FNV_PRIME;
+            hash = (hash ^ (next & 0xFF)) * FNV_PRIME;
         }
         return (hash ^ bytes.length) * FNV_PRIME;
     }

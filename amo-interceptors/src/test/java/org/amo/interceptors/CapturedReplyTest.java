@@ -28,12 +28,13 @@ class CapturedReplyTest {
 
     @Test
     void whatIsEncodedIsDecoded() {
-        CapturedReply reply = CapturedReply.decode(CapturedReply.userException(BODY).encode());
+        CapturedReply reply =
+                CapturedReply.decode(CapturedReply.userException(BODY).encode());
         assertEquals(CapturedReply.Kind.USER_EXCEPTION, reply.kind());
         assertArrayEquals(BODY, reply.body());
-        SystemException thrown = CapturedReply.decode(CapturedReply.systemException(
-                                new BAD_PARAM("not kept", 5, CompletionStatus.COMPLETED_MAYBE))
-                        .encode())
+        SystemException thrown = CapturedReply.decode(
+                        CapturedReply.systemException(new BAD_PARAM("not kept", 5, CompletionStatus.COMPLETED_MAYBE))
+                                .encode())
                 .toSystemException();
         assertEquals(BAD_PARAM.class, thrown.getClass());
         assertEquals(5, thrown.minor);

@@ -35,13 +35,21 @@ class CapturedRequestTest {
 
     @Test
     void theFingerprintTellsCallsApartAndNotConnections() {
-        CapturedRequest elsewhere = new CapturedRequest(
-                true, 1, 4, 7, 8, DEPOSIT.operation(), DEPOSIT.objectKey(), DEPOSIT.body());
+        CapturedRequest elsewhere =
+                new CapturedRequest(true, 1, 4, 7, 8, DEPOSIT.operation(), DEPOSIT.objectKey(), DEPOSIT.body());
         assertEquals(DEPOSIT.fingerprint(), elsewhere.fingerprint());
-        assertNotEquals(DEPOSIT.fingerprint(), with("deposit", "bank/acct/2", 1, 2, 3, 4).fingerprint());
-        assertNotEquals(DEPOSIT.fingerprint(), with("withdraw", "bank/acct/1", 1, 2, 3, 4).fingerprint());
-        assertNotEquals(DEPOSIT.fingerprint(), with("deposit", "bank/acct/1", 1, 2, 3, 5).fingerprint());
-        assertNotEquals(DEPOSIT.fingerprint(), with("deposit", "bank/acct/1", 1, 2, 3, 4, 0).fingerprint());
+        assertNotEquals(
+                DEPOSIT.fingerprint(),
+                with("deposit", "bank/acct/2", 1, 2, 3, 4).fingerprint());
+        assertNotEquals(
+                DEPOSIT.fingerprint(),
+                with("withdraw", "bank/acct/1", 1, 2, 3, 4).fingerprint());
+        assertNotEquals(
+                DEPOSIT.fingerprint(),
+                with("deposit", "bank/acct/1", 1, 2, 3, 5).fingerprint());
+        assertNotEquals(
+                DEPOSIT.fingerprint(),
+                with("deposit", "bank/acct/1", 1, 2, 3, 4, 0).fingerprint());
         // The same bytes divided otherwise are another call.
         assertNotEquals(with("ab", "c", 0).fingerprint(), with("a", "bc", 0).fingerprint());
     }

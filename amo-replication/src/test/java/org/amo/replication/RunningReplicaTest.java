@@ -65,8 +65,8 @@ class RunningReplicaTest {
         for (CompletableFuture<ReplicatedService> each : opening) {
             replicas.add(each.get(30, TimeUnit.SECONDS));
         }
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> replicas.stream().allMatch(replica -> replica.status().orderedTimeMillis() > 0));
+        await().atMost(Duration.ofSeconds(20)).until(() -> replicas.stream()
+                .allMatch(replica -> replica.status().orderedTimeMillis() > 0));
     }
 
     @AfterEach
@@ -83,7 +83,12 @@ class RunningReplicaTest {
         }
         await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
             assertEquals(30, executed.get(0).get());
-            assertEquals(1, replicas.stream().map(replica -> replica.status().digest()).distinct().count());
+            assertEquals(
+                    1,
+                    replicas.stream()
+                            .map(replica -> replica.status().digest())
+                            .distinct()
+                            .count());
             assertEquals(List.of(1L, 1L, 1L), entries());
         });
     }
@@ -104,7 +109,10 @@ class RunningReplicaTest {
     }
 
     private List<Long> entries() {
-        return replicas.stream().map(ReplicatedService::status).map(ReplicaStatus::entries).toList();
+        return replicas.stream()
+                .map(ReplicatedService::status)
+                .map(ReplicaStatus::entries)
+                .toList();
     }
 
     private Answer call(int replica, long number, FinishedNumbers finished) throws Exception {
@@ -114,7 +122,13 @@ class RunningReplicaTest {
         long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
         replicas.get(replica)
                 .submit(
-                        new Request(RequestId.own(CLIENT, number), timestamp, timestamp + 10_000, number, false, new byte[8]),
+                        new Request(
+                                RequestId.own(CLIENT, number),
+                                timestamp,
+                                timestamp + 10_000,
+                                number,
+                                false,
+                                new byte[8]),
                         finished,
                         answer::complete);
         return answer.get(20, TimeUnit.SECONDS);

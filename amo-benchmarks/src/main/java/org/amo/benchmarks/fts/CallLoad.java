@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.examples.bank.idl.BadAmount;
 import org.amo.examples.bank.idl.Bank;
 import org.amo.examples.bank.idl.BankHelper;
-import org.amo.examples.bank.idl.BadAmount;
 import org.omg.CORBA.ORB;
 
 /** Threads that call {@code deposit} over one ORB as fast as they are answered, while it is their side's turn. */

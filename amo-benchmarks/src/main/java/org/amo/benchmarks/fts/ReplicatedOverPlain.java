@@ -66,7 +66,8 @@ public final class ReplicatedOverPlain {
                         folder, member.id(), List.of("-Xmx1g"), replicaProperties(folder, members, member)));
             }
             Side plainSide = new Side(
-                    "plain", new CallLoad("p", clientProperties(Map.of()), plain.awaitReference(), threads),
+                    "plain",
+                    new CallLoad("p", clientProperties(Map.of()), plain.awaitReference(), threads),
                     servers.subList(0, 1));
             String group = servers.get(1).awaitReference();
             Side replicated = new Side(
@@ -120,7 +121,8 @@ public final class ReplicatedOverPlain {
     }
 
     private static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
@@ -187,7 +189,8 @@ public final class ReplicatedOverPlain {
         private double cpuSeconds() {
             long self = ProcessHandle.current().pid();
             double own = ServerProcess.cpuSeconds(self).orElse(0.0);
-            return own + Arrays.stream(servers.toArray(new ServerProcess[0]))
+            return own
+                    + Arrays.stream(servers.toArray(new ServerProcess[0]))
                             .mapToDouble(server -> server.cpuSeconds().orElse(0.0))
                             .sum();
         }

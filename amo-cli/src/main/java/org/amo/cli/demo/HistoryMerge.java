@@ -3,6 +3,7 @@ package org.amo.cli.demo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -12,17 +13,25 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Joins the events of several processes into one file, by time. The events of one source keep their order, whatever
- * their times say; an event without a time has that of the one before it in its source.
+ * their times say; an event without a time has that of the one before it in its source. The values of executions
+ * become those that clients write, or are left out where a replica wrote only a part of them.
  */
 final class HistoryMerge {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Set<String> ownIds;
+
+    /** By id; the sources of clients must be read before those of replicas. */
+    private final Map<String, String> operations = new HashMap<>();
+
     private final List<Deque<Event>> sources = new ArrayList<>();
 
     /** @param ownIds of calls that belong to the examination, not to what is examined: left out */
@@ -35,11 +44,13 @@ final class HistoryMerge {
     /** The events of one process, or of one replica through its lives, are one source. */
     static final class Source {
         private final Set<String> ownIds;
+        private final Map<String, String> operations;
         private final Deque<Event> events = new ArrayDeque<>();
         private long latest;
 
-        private Source(Set<String> ownIds) {
+        private Source(Set<String> ownIds, Map<String, String> operations) {
             this.ownIds = ownIds;
+            this.operations = operations;
         }
 
         /** Adds a file's lines; a file that is not there has none, and a last line that was cut off is left out. */
@@ -69,13 +80,34 @@ final class HistoryMerge {
             }
             if (event.isObject() && !ownIds.contains(event.path("id").asText())) {
                 latest = Math.max(latest, event.path("t").asLong(latest));
-                events.add(new Event(latest, line));
+                events.add(new Event(latest, readable(event, line)));
             }
+        }
+
+        private String readable(JsonNode event, String line) {
+            String id = event.path("id").asText();
+            String type = event.path("type").asText();
+            if (type.equals("invoke")) {
+                operations.put(id, event.path("op").asText());
+            }
+            if (!type.equals("exec") || !event.path("value").isTextual() || !operations.containsKey(id)) {
+                return line;
+            }
+            Optional<JsonNode> value = BankReplies.decode(
+                    operations.getOrDefault(id, ""), event.path("value").asText());
+            ObjectNode exec = (ObjectNode) event;
+            if (value.isPresent()) {
+                exec.set("value", value.get());
+            } else {
+                // Replicas write only the beginning of a long reply; a part of a value is no value.
+                exec.remove("value");
+            }
+            return exec.toString();
         }
     }
 
     Source source() {
-        Source source = new Source(ownIds);
+        Source source = new Source(ownIds, operations);
         sources.add(source.events);
         return source;
     }

@@ -42,4 +42,21 @@ class HistoryMergeTest {
         merge.write(folder.resolve("all"));
         assertEquals(List.of("{\"type\":\"exec\",\"id\":\"c-1\"}"), Files.readAllLines(folder.resolve("all")));
     }
+
+    @Test
+    void theBytesThatAServantAnsweredBecomeTheValueThatClientsWrite() throws IOException {
+        HistoryMerge merge = new HistoryMerge(Set.of());
+        merge.source().event("{\"type\":\"invoke\",\"id\":\"c-1\",\"op\":\"deposit\",\"t\":1}");
+        merge.source()
+                .event("{\"type\":\"exec\",\"id\":\"c-1\",\"pos\":3,\"value\":\"0100080000000000000018\",\"t\":2}")
+                .event("{\"type\":\"exec\",\"id\":\"c-1\",\"pos\":3,\"value\":\"01000800000000\",\"t\":3}")
+                .event("{\"type\":\"exec\",\"id\":\"x-1\",\"pos\":4,\"value\":\"0100080000000000000018\",\"t\":3}");
+        merge.write(folder.resolve("all"));
+        assertEquals(
+                List.of(
+                        "{\"type\":\"exec\",\"id\":\"c-1\",\"pos\":3,\"value\":24,\"t\":2}",
+                        "{\"type\":\"exec\",\"id\":\"c-1\",\"pos\":3,\"t\":3}",
+                        "{\"type\":\"exec\",\"id\":\"x-1\",\"pos\":4,\"value\":\"0100080000000000000018\",\"t\":3}"),
+                Files.readAllLines(folder.resolve("all")).subList(1, 4));
+    }
 }

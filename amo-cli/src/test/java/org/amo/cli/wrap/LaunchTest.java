@@ -65,18 +65,6 @@ class LaunchTest {
     }
 
     @Test
-    void asTheLauncherAsksTheCommandIsPrintedForTheShellToBecomeIt() throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(wrapped("it's $HOME"));
-        builder.environment().put(Launch.PRINT_VARIABLE, "1");
-        Process process = start(builder);
-        String command = line(process);
-        assertTrue(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS));
-        assertEquals(Launch.PRINTED, process.exitValue());
-        assertTrue(command.startsWith("exec '" + JAVA + "' "), command);
-        assertTrue(command.endsWith(" '" + Program.class.getName() + "' 'it'\\''s $HOME'"), command);
-    }
-
-    @Test
     void aSignalEndsTheProgramToo() throws Exception {
         Process process = start(new ProcessBuilder(wrapped("stay")));
         long pid = Long.parseLong(line(process));

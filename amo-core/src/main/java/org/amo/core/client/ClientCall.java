@@ -138,7 +138,7 @@ public final class ClientCall {
                 lost = 0;
             }
             case STALE, ID_REUSED -> sendNoMore = true;
-            case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), nowMillis);
+            case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
             case OVERLOADED -> {}
         }
         if (out + lost > 0 && session.rules().holds(SafetyRule.REFUSAL_NEEDS_ALL_COPIES)) {

@@ -125,10 +125,14 @@ public final class ClientSession {
         return upperHeard == Answer.NO_BOUND ? estimate : Math.max(upperHeard + 1, estimate);
     }
 
-    /** TOO_EARLY: the estimate is ahead of the group (D16). */
-    void onTooEarly(long orderedTimeMillis, long nowMillis) {
+    /**
+     * TOO_EARLY: the estimate is ahead of the group (D16), and so may be the bound, when both are of a life that the
+     * group has lost. A bound that is too low costs one STALE.
+     */
+    void onTooEarly(long orderedTimeMillis, long upperMillis, long nowMillis) {
         if (orderedTimeMillis > 0) {
             setEstimate(orderedTimeMillis, nowMillis);
+            upperHeard = Math.min(upperHeard, upperMillis);
         }
     }
 

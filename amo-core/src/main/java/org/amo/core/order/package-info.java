@@ -1,5 +1,5 @@
 /**
- * The ordered log: the port to group communication, and the entries that travel in it.
+ * The ordered log: the port to group communication, and the members of a group.
  */
 @NullMarked
 package org.amo.core.order;

@@ -161,7 +161,8 @@ final class DecisionTable {
             long last = numbers.rangeLast(i);
             // A hostile set of ranges must not grow the record without bound; what is left out comes again.
             if (!record.areResolved(first, last)
-                    && (record.rangeCount() < parameters().maxRangesPerClient() || touchesResolved(record, first, last))) {
+                    && (record.rangeCount() < parameters().maxRangesPerClient()
+                            || touchesResolved(record, first, last))) {
                 resolve(record, first, last);
             }
         }
@@ -215,8 +216,7 @@ final class DecisionTable {
     void complete(Request request, byte[] reply) {
         RequestId id = request.id();
         // A foreign id may be in use for its next call while the first, forgotten, still runs (T-S4 in this place).
-        Optional<LiveEntry> live =
-                liveEntry(id).filter(entry -> entry.timestampMillis() == request.timestampMillis());
+        Optional<LiveEntry> live = liveEntry(id).filter(entry -> entry.timestampMillis() == request.timestampMillis());
         if (live.isEmpty()) {
             return;
         }
@@ -368,7 +368,9 @@ final class DecisionTable {
 
     /** An own oneway leaves no entry; a foreign one does, until its expiration, and is charged for it. */
     private int charge(Request request) {
-        return request.oneway() && request.id().space() == Space.OWN ? 0 : request.body().length + parameters().replyAllowanceBytes();
+        return request.oneway() && request.id().space() == Space.OWN
+                ? 0
+                : request.body().length + parameters().replyAllowanceBytes();
     }
 
     private void accept(Request request) {

@@ -53,13 +53,18 @@ final class GroupClock {
     }
 
     /**
-     * Where a group without state begins: a majority of the members' wall clocks, as far as heard of lately, is at
-     * most this. So a correct one is too, and a minority that is behind cannot make the group begin before stamps
-     * of its lost life (D14). A minority that is ahead can, if not all are heard: that costs no safety.
+     * Where a group without state begins: what a majority of the members' wall clocks agrees on within {@code
+     * windowMillis}. One of them is correct, so the group begins neither before stamps of its lost life (D14) nor so
+     * far ahead that the next life would. Two that contradict each other begin nothing: a third has to be heard.
      */
-    Optional<Long> startWall(long nowMillis) {
+    Optional<Long> startWall(long windowMillis, long nowMillis) {
         long[] walls = walls(nowMillis);
-        return walls.length < majority ? Optional.empty() : Optional.of(walls[majority - 1]);
+        for (int last = walls.length - 1; last >= majority - 1; last--) {
+            if (walls[last] - walls[last - majority + 1] <= windowMillis) {
+                return Optional.of(walls[last]);
+            }
+        }
+        return Optional.empty();
     }
 
     /**

@@ -148,8 +148,8 @@ record OrderedEntry(
             return new Item(client, reader.finished("finished"), Optional.empty());
         }
         Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
-        long number =
-                reader.varint("number", space == Space.OWN ? 1 : 0, space == Space.OWN ? Long.MAX_VALUE - 1 : 0xFFFF_FFFFL);
+        long number = reader.varint(
+                "number", space == Space.OWN ? 1 : 0, space == Space.OWN ? Long.MAX_VALUE - 1 : 0xFFFF_FFFFL);
         // A foreign timestamp is the expiration minus ρ and may lie before 1970.
         long timestamp = reader.i64("timestamp");
         if (timestamp > WireReader.MAX_TIME_MILLIS || timestamp < -WireReader.MAX_TIME_MILLIS) {

@@ -37,8 +37,7 @@ final class Outbox {
         if (finished.isEmpty()) {
             return;
         }
-        acknowledgements.removeIf(
-                item -> item.client().equals(client) && finished.containsAll(item.finished()));
+        acknowledgements.removeIf(item -> item.client().equals(client) && finished.containsAll(item.finished()));
         acknowledgements.add(new OrderedEntry.Item(client, finished, Optional.empty()));
     }
 

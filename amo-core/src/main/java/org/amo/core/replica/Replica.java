@@ -454,7 +454,8 @@ public final class Replica {
         if (delivery.isForeignTo(this) && isLeader()) {
             delivery.awaitsResults = true;
             pending.computeIfAbsent(
-                            PendingKey.of(request), key -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
+                            PendingKey.of(request),
+                            key -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
                     .waiters()
                     .add(new RemoteItem(
                             delivery.entry.origin(), delivery.entry.incarnation(), delivery.entry.submission(), index));
@@ -498,9 +499,7 @@ public final class Replica {
         if (waiting.closed() || waiting.accepted()) {
             return;
         }
-        if (forEver
-                || waiting.submissionsOut() == 0
-                || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
+        if (forEver || waiting.submissionsOut() == 0 || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
             pending.remove(PendingKey.of(waiting.request()), waiting);
             answer(waiting, refused(refusal), new LinkedHashMap<>());
         } else {
@@ -568,7 +567,7 @@ public final class Replica {
         }
         Optional<Long> wall = clock.reachedWall(nowMillis);
         if (!table.started()) {
-            Optional<Long> start = clock.startWall(nowMillis);
+            Optional<Long> start = clock.startWall(options.parameters().skewMillis() / 2, nowMillis);
             if (start.isPresent() && outbox.isIdle()) {
                 submit(outbox.empty(nowMillis), start.get(), Optional.of(options.parameters()));
             }

@@ -17,11 +17,9 @@ final class LiveEntries {
     }
 
     static LiveEntry read(WireReader reader) {
-        LiveEntry entry = new LiveEntry(
-                reader.i64("timestamp"),
-                reader.i64("expiresAt"),
-                reader.i64("fingerprint"),
-                (int) reader.varint("charge", 0, Integer.MAX_VALUE));
+        LiveEntry entry =
+                new LiveEntry(reader.i64("timestamp"), reader.i64("expiresAt"), reader.i64("fingerprint"), (int)
+                        reader.varint("charge", 0, Integer.MAX_VALUE));
         if (reader.flag("completed")) {
             entry.complete(reader.blob("reply", Integer.MAX_VALUE));
         }

@@ -31,8 +31,8 @@ public record Request(
         if (timestampMillis < -MAX_TIME_MILLIS
                 || timestampMillis > MAX_TIME_MILLIS
                 || deadlineMillis > timestampMillis + MAX_TIME_MILLIS) {
-            throw new IllegalArgumentException("times are at most " + MAX_TIME_MILLIS + " ms apart and from 1970: timestamp="
-                    + timestampMillis + " deadline=" + deadlineMillis);
+            throw new IllegalArgumentException("times are at most " + MAX_TIME_MILLIS
+                    + " ms apart and from 1970: timestamp=" + timestampMillis + " deadline=" + deadlineMillis);
         }
         if (body.length > MAX_BODY_BYTES) {
             throw new IllegalArgumentException(

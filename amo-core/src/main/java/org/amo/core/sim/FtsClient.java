@@ -58,19 +58,21 @@ final class FtsClient {
 
     private ClientSession newSession() {
         preferred = world.index(group.size());
-        long[] attempts = {120, 300, 1_000, 20_000};
-        attemptMicros = attempts[world.index(attempts.length)] * 1_000;
+        long[] attempts = {150, 500, 20_000, 20_000};
+        attemptMicros = attempts[group.isPatient() ? 3 : world.index(attempts.length)] * 1_000;
         return new ClientSession(new ClientId(world.bits(), world.bits()), group.rules());
     }
 
     private void think() {
         long micros;
-        if (group.isCalm()) {
+        if (group.isCalm() && !group.isStrict()) {
+            micros = world.between(900_000, 1_500_000);
+        } else if (group.isCalm()) {
             micros = world.chance(0.4) ? world.between(0, 2_000) : world.between(500_000, 900_000);
         } else if (world.chance(0.02)) {
             micros = group.retentionMillis() * world.between(500, 2_200);
         } else {
-            micros = world.about(180_000);
+            micros = world.about(150_000);
         }
         process.after(micros, this::nextCall);
     }
@@ -104,7 +106,7 @@ final class FtsClient {
         private boolean ended;
 
         private OwnCall() {
-            long timeout = group.callTimeoutMillis();
+            long timeout = group.callTimeoutMillis(oneway);
             call = session.begin(oneway, timeout, process.monotonicMillis(), process.wallMillis());
             process.after(timeout * 1_000, this::timeIsUp);
             unfinished++;
@@ -124,14 +126,15 @@ final class FtsClient {
 
         private void timeIsUp() {
             if (oneway) {
-                process.after(500_000, () -> {
+                process.after(200_000, () -> {
                     unfinished--;
                     call.onOnewayPastDeadline();
                 });
             } else if (!ended) {
                 handle(call.onDeadline(), new byte[0]);
                 if (!ended) {
-                    throw new SimViolationException(FtsLedger.LOCKED_OUT, "call " + token + " does not end at its deadline");
+                    throw new SimViolationException(
+                            FtsLedger.LOCKED_OUT, "call " + token + " does not end at its deadline");
                 }
             }
         }
@@ -139,12 +142,7 @@ final class FtsClient {
         private void sendCopy() {
             long number = call.id().number();
             Request request = new Request(
-                    call.id(),
-                    call.timestampMillis(),
-                    call.deadlineMillis(),
-                    token,
-                    oneway,
-                    FtsServant.body(token));
+                    call.id(), call.timestampMillis(), call.deadlineMillis(), token, oneway, FtsServant.body(token));
             FinishedNumbers finished = session.finishedToSend();
             lastSendMicros = world.nowMicros();
             sends++;
@@ -245,12 +243,7 @@ final class FtsClient {
             world.fault("otherFingerprint");
             long other = group.newCall();
             Request request = new Request(
-                    call.id(),
-                    call.timestampMillis(),
-                    call.deadlineMillis(),
-                    other,
-                    false,
-                    FtsServant.body(other));
+                    call.id(), call.timestampMillis(), call.deadlineMillis(), other, false, FtsServant.body(other));
             FtsCopy copy = new FtsCopy(
                     group.network(),
                     process,
@@ -262,7 +255,8 @@ final class FtsClient {
                     },
                     () -> {},
                     () -> {});
-            group.network().send(copy, world.index(group.size()), node -> node.onCopy(request, FinishedNumbers.NONE, copy));
+            group.network()
+                    .send(copy, world.index(group.size()), node -> node.onCopy(request, FinishedNumbers.NONE, copy));
         }
     }
 }

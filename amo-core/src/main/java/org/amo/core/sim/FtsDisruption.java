@@ -60,9 +60,10 @@ final class FtsDisruption {
     }
 
     private void disrupt() {
-        int replica = world.chance(0.4) && group.raft().leader() >= 0 ? group.raft().leader() : world.index(group.size());
+        int replica =
+                world.chance(0.4) && group.raft().leader() >= 0 ? group.raft().leader() : world.index(group.size());
         int kind = world.index(100);
-        if (kind < 22) {
+        if (kind < 20) {
             crash(replica);
         } else if (kind < 38) {
             pause(replica);
@@ -74,14 +75,34 @@ final class FtsDisruption {
             }
         } else if (kind < 74) {
             stepReplicaClock(replica);
-        } else if (kind < 80) {
+        } else if (kind < 77) {
             FtsClient client = anyClient();
             note("clientClockStep", client.process().name());
             client.process().setWallOffset(world.chance(0.5) ? group.wrongOffset() : world.between(-25, 25));
-        } else if (kind < 88) {
+        } else if (kind < 84) {
             crash(anyClient());
-        } else if (group.node(replica).jumpTo(group.node(world.index(group.size())))) {
-            note("snapshotJump", group.node(replica).process().name());
+        } else if (kind < 93) {
+            int follower = (group.raft().leader() + 1 + world.index(group.size() - 1)) % group.size();
+            note("slowLink", group.node(follower).process().name());
+            group.raft().slowDown(follower, world.between(3_000, 8_000));
+        } else if (kind < 96) {
+            note("lossyNetwork", "for a while");
+            group.becomeLossy(world.between(500, 4_000));
+        } else {
+            jump();
+        }
+    }
+
+    /** Whoever lags behind somebody's snapshot takes it. */
+    private void jump() {
+        for (int i = 0; i < group.size(); i++) {
+            for (int donor = 0; donor < group.size(); donor++) {
+                if (donor != i
+                        && group.raft().isLinked(i, donor)
+                        && group.node(i).jumpTo(group.node(donor))) {
+                    note("snapshotJump", group.node(i).process().name());
+                }
+            }
         }
     }
 
@@ -125,7 +146,12 @@ final class FtsDisruption {
     private void isolate(int replica) {
         note("partition", group.node(replica).process().name());
         group.raft().isolate(replica, true);
-        world.after(world.between(100, 4_000) * 1_000, () -> group.raft().isolate(replica, false));
+        world.after(world.between(100, 4_000) * 1_000, () -> {
+            group.raft().isolate(replica, false);
+            if (world.chance(0.5)) {
+                jump();
+            }
+        });
     }
 
     /** At most a minority of the members is out of bounds at any time: no majority rule can help against more. */
@@ -135,7 +161,8 @@ final class FtsDisruption {
             wrong += one ? 1 : 0;
         }
         SimProcess process = group.node(replica).process();
-        boolean out = world.chance(0.6) && (clockWrong[replica] || wrong < group.size() - group.raft().majority());
+        boolean out = world.chance(0.6)
+                && (clockWrong[replica] || wrong < group.size() - group.raft().majority());
         clockWrong[replica] = out;
         process.setWallOffset(out ? group.wrongOffset() : world.between(-25, 25));
         note(out ? "replicaClockWrong" : "replicaClockStep", process.name() + " by " + process.wallOffsetMillis());

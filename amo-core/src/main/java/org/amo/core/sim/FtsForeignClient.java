@@ -48,7 +48,8 @@ final class FtsForeignClient {
             process.after(durationMillis * 1_000, () -> {
                 if (!ended && group.mustSucceedForeign(startedMillis)) {
                     throw new SimViolationException(
-                            FtsLedger.LOCKED_OUT, "foreign call " + token + " of " + process.name() + " in a healed world");
+                            FtsLedger.LOCKED_OUT,
+                            "foreign call " + token + " of " + process.name() + " in a healed world");
                 }
                 ended = true;
             });
@@ -58,10 +59,7 @@ final class FtsForeignClient {
             FtsCopy copy = new FtsCopy(
                     group.network(), process, "foreign call " + token, this::onAnswer, this::again, this::again);
             group.network()
-                    .send(
-                            copy,
-                            replica,
-                            node -> node.onForeignCopy(id, retentionId, expirationMillis, token, copy));
+                    .send(copy, replica, node -> node.onForeignCopy(id, retentionId, expirationMillis, token, copy));
             process.after(400_000, copy::lose);
         }
 

@@ -33,6 +33,9 @@ final class FtsGroup {
     private final List<FtsForeignClient> foreign = new ArrayList<>();
     private final Map<Step.Kind, Long> outcomes = new EnumMap<>(Step.Kind.class);
     private final boolean tight;
+    private final boolean starved;
+    private final boolean plain;
+    private final int foreignClients;
 
     private long retentionMillis;
     private long lifeMillis;
@@ -43,6 +46,7 @@ final class FtsGroup {
     private int mostUnfinished;
     private boolean calm;
     private boolean quiet;
+    private long lossyUntilMillis;
     private long strictFromMillis = Long.MAX_VALUE;
 
     FtsGroup(SimWorld world, SafetyRules rules, FtsProfile profile, int replicas) {
@@ -52,6 +56,9 @@ final class FtsGroup {
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets());
+        this.starved = tight && world.chance(0.6);
+        this.plain = world.chance(0.4);
+        this.foreignClients = (int) world.between(0, 2);
         conditions.deliverEarly = !rules.holds(SafetyRule.MAJORITY_BEFORE_DELIVERY);
         conditions.messageLost = profile.logMessageLost();
         conditions.messageSlow = profile.logMessageSlow();
@@ -153,12 +160,20 @@ final class FtsGroup {
         return calm;
     }
 
+    /** Calm, and everything that the active part left has run out. */
+    boolean isStrict() {
+        return world.nowMillis() >= strictFromMillis;
+    }
+
     boolean isQuiet() {
         return quiet;
     }
 
     FtsProfile.Network networkFaults() {
-        return calm ? FtsProfile.CALM : profile.network();
+        if (calm) {
+            return FtsProfile.CALM;
+        }
+        return world.nowMillis() < lossyUntilMillis ? FtsProfile.LOSSY : profile.network();
     }
 
     double otherFingerprints() {
@@ -177,12 +192,17 @@ final class FtsGroup {
         conditions.deliverySlow = 0;
     }
 
+    /** For a while connections to all replicas break often. */
+    void becomeLossy(long millis) {
+        lossyUntilMillis = world.nowMillis() + millis;
+    }
+
     void becomeQuiet() {
         quiet = true;
     }
 
     boolean mustSucceed(long startedMillis) {
-        return startedMillis >= strictFromMillis;
+        return !starved && startedMillis >= strictFromMillis;
     }
 
     /** A foreign client goes by its own wall clock, so it needs a group whose time is near the true one. */
@@ -192,15 +212,20 @@ final class FtsGroup {
                 && nodes.stream().allMatch(node -> node.status().orderedTimeMillis() < now + SKEW_MILLIS);
     }
 
-    long callTimeoutMillis() {
+    /** Clients that wait long for a copy; where there is no room, others would only ever hear UNKNOWN. */
+    boolean isPatient() {
+        return starved;
+    }
+
+    long callTimeoutMillis(boolean oneway) {
         if (calm) {
             return world.between(1_000, 1_500);
         }
         int kind = world.index(100);
-        if (kind < 10) {
+        if (oneway || kind < 15) {
             return world.between(10, 100);
         }
-        return kind < 75 ? world.between(200, 1_000) : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
+        return kind < (starved ? 40 : 70) ? world.between(200, 1_000) : world.between(retentionMillis / 2, lifeMillis + retentionMillis / 4);
     }
 
     long foreignTimeoutMillis() {
@@ -221,7 +246,7 @@ final class FtsGroup {
 
     /** Ranges follow the calls in flight, whatever happened. */
     void checkRanges(FtsNode node) {
-        if (node.maxRanges() > mostUnfinished + 3) {
+        if (node.maxRanges() > mostUnfinished + 1) {
             throw new SimViolationException(
                     FtsLedger.GROWS,
                     node.process().name() + " keeps " + node.maxRanges() + " ranges of a client; at most "
@@ -242,7 +267,7 @@ final class FtsGroup {
     void start() {
         clients.forEach(FtsClient::start);
         foreign.forEach(FtsForeignClient::start);
-        if (world.chance(0.5)) {
+        if (plain) {
             new FtsPlainClient(this, process("p0", false)).start();
         }
     }
@@ -321,10 +346,12 @@ final class FtsGroup {
                 .replyAllowanceBytes(REPLY_ALLOWANCE);
         if (tight) {
             world.fault("tightBudgets");
+            // Just what the clients need that are alive; those of crashed ones are in their way for a while.
+            int needed = 3 + foreignClients + (plain ? replicas : 0);
             parameters
-                    .budgetBytes(world.between(12, 20) * CHARGE)
+                    .budgetBytes((starved ? world.between(3, 5) : 3 * threads + (plain ? 4 : 1)) * CHARGE)
                     .foreignBudgetBytes(world.between(5, 8) * CHARGE)
-                    .maxClients((int) world.between(10, 14))
+                    .maxClients((int) world.between(needed, needed + 1))
                     .maxEntriesPerClient(threads)
                     .maxRangesPerClient((int) world.between(threads + 3, 10));
             clientBudget = 3;
@@ -363,8 +390,7 @@ final class FtsGroup {
     }
 
     private void addClients() {
-        int count = (int) world.between(0, 2);
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < foreignClients; i++) {
             foreign.add(new FtsForeignClient(this, process("f" + i, false)));
         }
     }

@@ -50,7 +50,8 @@ final class FtsLedger {
         if (reason != null) {
             throw new SimViolationException(
                     NOT_EXECUTED_RAN,
-                    "call " + call + " (" + request.id() + ") runs at " + position + " of " + replica + " after " + reason);
+                    "call " + call + " (" + request.id() + ") runs at " + position + " of " + replica + " after "
+                            + reason);
         }
         Execution before = byCall.get(call);
         if (before == null || before.life != life && foreign.contains(call)) {
@@ -109,7 +110,8 @@ final class FtsLedger {
         notExecuted.put(call, reason);
         if (byCall.containsKey(call)) {
             throw new SimViolationException(
-                    NOT_EXECUTED_RAN, "call " + call + " had run at " + byCall.get(call).position + ", then: " + reason);
+                    NOT_EXECUTED_RAN,
+                    "call " + call + " had run at " + byCall.get(call).position + ", then: " + reason);
         }
     }
 
@@ -121,7 +123,8 @@ final class FtsLedger {
     void allThere(int life, String replica, FtsServant servant) {
         for (Long call : okByLife.getOrDefault(life, Set.of())) {
             if (!servant.hasRun(call)) {
-                throw new SimViolationException(LOST, "call " + call + " was answered and is not in the state of " + replica);
+                throw new SimViolationException(
+                        LOST, "call " + call + " was answered and is not in the state of " + replica);
             }
         }
     }

@@ -49,7 +49,8 @@ final class FtsPlainClient {
         if (answer.kind() != Answer.Kind.REPLY && group.mustSucceed(startedMillis)) {
             throw new SimViolationException(
                     FtsLedger.LOCKED_OUT,
-                    "plain call " + token + " is answered " + answer.kind() + " " + answer.refusal() + " in a healed world");
+                    "plain call " + token + " is answered " + answer.kind() + " " + answer.refusal()
+                            + " in a healed world");
         }
         start();
     }

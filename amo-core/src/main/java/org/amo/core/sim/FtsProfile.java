@@ -43,21 +43,23 @@ record FtsProfile(
 
     static final Network CALM = new Network(0, 0, 0, 0, 0);
 
+    static final Network LOSSY = new Network(0.45, 0.10, 0.05, 0.10, 0.05);
+
     static FtsProfile of(Faults faults) {
         return switch (faults) {
             case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             case DEFAULT -> new FtsProfile(
                     new Network(0.03, 0.05, 0.04, 0.05, 0.03),
-                    2_200,
+                    2_000,
                     0.4,
-                    0.5,
+                    0.6,
                     0.3,
                     0.02,
                     0.02,
                     0.01,
                     0.02,
                     0.01,
-                    0.02,
+                    0.04,
                     0.005,
                     0.01);
             case HARSH -> new FtsProfile(

@@ -18,8 +18,7 @@ public final class FtsSimulation implements Simulation {
 
     @Override
     public SimResult run(SimOptions options, long seed) {
-        SimResult result =
-                run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
+        SimResult result = run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
         // Runs are repeatable, so only one that failed pays for a trace.
         return result.violation().isPresent() && !options.trace() ? run(options, seed, SimWorld.Tracing.LAST) : result;
     }
@@ -45,15 +44,16 @@ public final class FtsSimulation implements Simulation {
         SafetyRules rules = rules(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
-        FtsGroup group =
-                new FtsGroup(world, rules, FtsProfile.of(options.faults()), options.sites().orElse(replicas));
+        FtsGroup group = new FtsGroup(
+                world, rules, FtsProfile.of(options.faults()), options.sites().orElse(replicas));
         Optional<Violation> violation = Optional.empty();
         try {
             play(world, group);
         } catch (SimViolationException e) {
             violation = Optional.of(violation(e.rule(), e.getMessage(), world));
         } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            violation = Optional.of(violation(FtsLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
+            violation = Optional.of(violation(
+                    FtsLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
         }
         List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
         return new SimResult(seed, group.calls(), Map.copyOf(world.faults()), violation, trace);

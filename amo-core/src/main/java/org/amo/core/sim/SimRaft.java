@@ -71,6 +71,7 @@ final class SimRaft {
         private boolean leads;
         private int commit;
         private int applied;
+        private long slowUntilMicros;
         private boolean delivering;
         private TermLog own = new TermLog(0, -1, List.of());
         private int[] durableAt = {};
@@ -115,6 +116,11 @@ final class SimRaft {
         isolated.set(member, cut);
     }
 
+    /** For a while most of what the member submits takes seconds to reach the leader. */
+    void slowDown(int member, long millis) {
+        members.get(member).slowUntilMicros = world.nowMicros() + millis * 1_000;
+    }
+
     boolean isLinked(int one, int other) {
         return one == other || !isolated.get(one) && !isolated.get(other);
     }
@@ -122,7 +128,9 @@ final class SimRaft {
     /** Who really leads; -1 when nobody can. */
     int leader() {
         for (Member member : members) {
-            if (member.leads && member.process.isRunning() && reachableFrom(member).size() >= majority()) {
+            if (member.leads
+                    && member.process.isRunning()
+                    && reachableFrom(member).size() >= majority()) {
                 return member.index;
             }
         }
@@ -203,9 +211,10 @@ final class SimRaft {
             return;
         }
         long delay = latency();
-        if (world.chance(conditions.submissionSlow)) {
+        boolean slow = origin.slowUntilMicros > world.nowMicros();
+        if (world.chance(slow ? 0.5 : conditions.submissionSlow)) {
             world.fault("submissionSlow");
-            delay = world.between(500_000, 5_000_000);
+            delay = slow ? world.between(2_000_000, 3_500_000) : world.between(500_000, 5_000_000);
         } else if (!isLinked(index, target.index)) {
             return;
         }

@@ -309,6 +309,8 @@ final class ClientCallTest {
         assertEquals(Step.sendAgain(0), step);
         assertEquals(2, call.id().number());
         assertEquals(upper + 1, call.timestampMillis());
+        send();
+        assertEquals(Kind.SEND_AGAIN, call.onCopyLost(now).kind(), "the new number is a call like any other");
     }
 
     @Test

@@ -40,7 +40,8 @@ final class ClientSessionTest {
         session.onGroupTime(1_000_100, 900_000, 220);
         assertEquals(1_000_130, session.begin(false, 10, 250, WALL).timestampMillis());
         session.onGroupTime(1_000_040, 900_000, 260);
-        assertEquals(1_000_150, session.begin(false, 10, 270, WALL).timestampMillis(), "an older answer sets nothing back");
+        assertEquals(
+                1_000_150, session.begin(false, 10, 270, WALL).timestampMillis(), "an older answer sets nothing back");
     }
 
     @Test
@@ -54,6 +55,7 @@ final class ClientSessionTest {
     /** D16. */
     @Test
     void tooEarlyLowersTheEstimate() {
+        session.onGroupTime(2_000_000, 900_000, 100);
         ClientCall call = session.begin(false, 10_000, 100, WALL);
         call.onCopySent();
         Step step = call.onAnswer(Answer.refused(Refusal.TOO_EARLY, 1_000_000, 900_000), 200, WALL);

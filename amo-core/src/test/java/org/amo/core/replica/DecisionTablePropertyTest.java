@@ -43,7 +43,7 @@ final class DecisionTablePropertyTest {
             .maxRangesPerClient(3)
             .build();
 
-    @Property(tries = 400)
+    @Property(tries = 120)
     void aTableRestoredFromSnapshotsAndCompletedInAnotherOrderDecidesAndWritesTheSame(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);
@@ -73,7 +73,7 @@ final class DecisionTablePropertyTest {
     }
 
     /** The model never forgets: it holds every id that ever ran, and every id of which EXPIRED was said. */
-    @Property(tries = 400)
+    @Property(tries = 200)
     void noIdRunsTwiceAndWhatWasCalledExpiredNeverRuns(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);
@@ -101,7 +101,7 @@ final class DecisionTablePropertyTest {
         }
     }
 
-    @Property(tries = 200)
+    @Property(tries = 80)
     void whenTimeGoesOnEverythingIsForgottenAndStillRefused(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);
@@ -143,7 +143,11 @@ final class DecisionTablePropertyTest {
                 open.add(request);
             }
         }
-        return decisions.append(table.upperMillis()).append(' ').append(table.maxRanges()).toString();
+        return decisions
+                .append(table.upperMillis())
+                .append(' ')
+                .append(table.maxRanges())
+                .toString();
     }
 
     /** Executions end in order; the reply follows from the request, as it must be equal everywhere. */
@@ -195,9 +199,7 @@ final class DecisionTablePropertyTest {
         private Request fresh(ClientId client, long now) {
             boolean foreign = random.nextInt(5) == 0;
             long expiration = now + random.nextInt(160);
-            long timestamp = foreign
-                    ? expiration - PARAMETERS.retentionMillis()
-                    : now + random.nextInt(24) - 12;
+            long timestamp = foreign ? expiration - PARAMETERS.retentionMillis() : now + random.nextInt(24) - 12;
             long deadline = foreign ? expiration : timestamp + (random.nextInt(6) == 0 ? 400 : random.nextInt(60));
             long number = foreign ? random.nextInt(1 << 20) : numbers.merge(client, 1L + random.nextInt(2), Long::sum);
             RequestId id = new RequestId(foreign ? Space.FOREIGN : Space.OWN, client, number);

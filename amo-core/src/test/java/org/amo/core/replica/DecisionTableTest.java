@@ -349,8 +349,7 @@ final class DecisionTableTest {
         table = started(builder().budgetBytes(1));
         for (int number = 1; number <= 50; number++) {
             assertEquals(
-                    Decision.EXECUTE,
-                    decide(new Request(RequestId.own(C, number), NOW, NOW + 100, 7, true, body(8))));
+                    Decision.EXECUTE, decide(new Request(RequestId.own(C, number), NOW, NOW + 100, 7, true, body(8))));
         }
         assertEquals(0, table.maxRanges(), "50 numbers in a row are one floor");
     }
@@ -460,7 +459,7 @@ final class DecisionTableTest {
         assertEquals(3, table.entries());
         table.finished(C, FinishedNumbers.of(0, 5, 6));
         assertEquals(2, table.entries(), "6 follows 5");
-        table.finished(C, FinishedNumbers.of(0, 4, 6));
+        table.finished(C, FinishedNumbers.of(0, 4, 4));
         assertEquals(1, table.entries(), "4 stands before 5");
         assertEquals(1, table.maxRanges());
     }
@@ -598,6 +597,39 @@ final class DecisionTableTest {
     }
 
     @Test
+    void anAcceptedRequestIsHeardToo() {
+        decide(own(1));
+        table.advance(NOW + 200);
+        decide(own(2, NOW + 1, NOW + 250));
+        table.advance(NOW + 200 + RHO);
+        assertEquals(1, table.clients());
+        table.advance(NOW + 200 + RHO + 1);
+        assertEquals(0, table.clients());
+    }
+
+    @Test
+    void aRecordStaysUntilUpperReachesWhatANumberNeverSeenMayCarry() {
+        decide(own(1));
+        table.finished(C, FinishedNumbers.of(7));
+        Request latest = own(7, NOW + SKEW, NOW + 5_000);
+        table.advance(NOW + SKEW + RHO - 1);
+        assertEquals(1, table.clients());
+        assertEquals(Decision.STALE, decide(latest), "by the record");
+        table.advance(NOW + SKEW + RHO);
+        assertEquals(0, table.clients());
+        assertEquals(Decision.STALE, decide(latest), "by upper");
+    }
+
+    @Test
+    void aRecordWithALiveEntryStaysWhenAnotherOfItsEntriesExpires() {
+        decide(own(1, NOW, NOW + 1_500));
+        decide(own(2, NOW, NOW + 2_500));
+        table.advance(NOW + 1_500 + SKEW + 1);
+        assertEquals(1, table.clients());
+        assertEquals(Decision.LIVE, decide(own(2, NOW, NOW + 2_500)));
+    }
+
+    @Test
     void aRecordWithALiveEntryStays() {
         decide(own(1, NOW, NOW + 2_500));
         table.advance(NOW + 2 * RHO);
@@ -713,6 +745,15 @@ final class DecisionTableTest {
     }
 
     @Test
+    void aForeignEntryStaysWhenAnotherOfItsClientExpiresAMillisecondEarlier() {
+        decide(foreign(1, NOW + 100));
+        decide(foreign(2, NOW + 101));
+        table.advance(NOW + 100 + SKEW + 1);
+        assertEquals(1, table.entries());
+        assertEquals(Decision.LIVE, decide(foreign(2, NOW + 101)));
+    }
+
+    @Test
     void aForeignEntryAtTheLongestExpirationIsRefusedByUpperAsSoonAsItIsForgotten() {
         Request call = foreign(3, NOW + LIFE);
         assertEquals(Decision.EXECUTE, decide(call));
@@ -764,8 +805,8 @@ final class DecisionTableTest {
     @Test
     void row1AForeignIdWithAnotherFingerprintIsIdReused() {
         decide(foreign(1, NOW + 100));
-        Request other = new Request(
-                new RequestId(Space.FOREIGN, FOREIGN, 1), NOW + 100 - RHO, NOW + 100, 99, false, body(8));
+        Request other =
+                new Request(new RequestId(Space.FOREIGN, FOREIGN, 1), NOW + 100 - RHO, NOW + 100, 99, false, body(8));
         assertEquals(Decision.ID_REUSED, decide(other));
     }
 
@@ -787,10 +828,8 @@ final class DecisionTableTest {
 
     @Test
     void noDecisionAsksWhetherAnExecutionHasEndedHereOrHowLargeItsReplyIs() {
-        List<Consumer<DecisionTable>> completions = List.of(
-                same -> {},
-                same -> same.complete(own(1), body(1)),
-                same -> same.complete(own(1), body(5_000)));
+        List<Consumer<DecisionTable>> completions =
+                List.of(same -> {}, same -> same.complete(own(1), body(1)), same -> same.complete(own(1), body(5_000)));
         for (Consumer<DecisionTable> completion : completions) {
             table = started(builder().budgetBytes(300).replyAllowanceBytes(92).maxEntriesPerClient(3));
             decide(own(1));
@@ -883,13 +922,11 @@ final class DecisionTableTest {
     }
 
     private static Request foreign(long id, long expiration) {
-        return new Request(
-                new RequestId(Space.FOREIGN, FOREIGN, id), expiration - RHO, expiration, 7, false, body(8));
+        return new Request(new RequestId(Space.FOREIGN, FOREIGN, id), expiration - RHO, expiration, 7, false, body(8));
     }
 
     private static Request foreignOneway(long id) {
-        return new Request(
-                new RequestId(Space.FOREIGN, FOREIGN, id), NOW + 100 - RHO, NOW + 100, 7, true, body(8));
+        return new Request(new RequestId(Space.FOREIGN, FOREIGN, id), NOW + 100 - RHO, NOW + 100, 7, true, body(8));
     }
 
     private static byte[] body(int length) {

@@ -36,19 +36,19 @@ final class ReplicaFramesTest {
     private static final long TIME = 1_700_000_000_000L;
     private static final long UPPER = TIME - 300_000;
 
-    private static final String PARAMETERS =
-            "e0a712" + "d00f" + "c0cf24" + "e0d403" + "8080808001" + "80808020" + "8004" + "c0843d" + "a08d06" + "a09c01";
-    private static final String START = "01" + "0161" + "1122334455667788" + "0000000000000001" + "0000018bcfe56800"
-            + "01" + PARAMETERS + "00";
-    private static final String OWN = "01" + CLIENT_HEX + "ac02" + "0000018bcfe567fb" + "904e" + "000000000badcafe"
-            + "a902010000" + "0470696e67";
+    private static final String PARAMETERS = "e0a712" + "d00f" + "c0cf24" + "e0d403" + "8080808001" + "80808020"
+            + "8004" + "c0843d" + "a08d06" + "a09c01";
+    private static final String START =
+            "01" + "0161" + "1122334455667788" + "0000000000000001" + "0000018bcfe56800" + "01" + PARAMETERS + "00";
+    private static final String OWN =
+            "01" + CLIENT_HEX + "ac02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "a902010000" + "0470696e67";
     private static final String ONEWAY =
             "11" + CLIENT_HEX + "ad02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "0000" + "00";
     private static final String FOREIGN_ITEM = "02" + "f0".repeat(16) + "ffffffff0f" + "0000018bcfe0d808" + "e0a712"
             + "ffffffffffffffff" + "0000" + "04706f6e67";
     private static final String ACKNOWLEDGEMENTS = "00" + CLIENT_HEX + "0700";
-    private static final String HEAD = "01" + "066e6f64652d62" + "1122334455667788" + "0000000000000011"
-            + "0000018bcfe56800" + "00";
+    private static final String HEAD =
+            "01" + "066e6f64652d62" + "1122334455667788" + "0000000000000011" + "0000018bcfe56800" + "00";
     private static final String ITEMS = HEAD + "04" + OWN + ONEWAY + FOREIGN_ITEM + ACKNOWLEDGEMENTS;
 
     private static final String CLOCK = "01" + "01" + "0000018bcfe56800";
@@ -95,8 +95,7 @@ final class ReplicaFramesTest {
     @Test
     void goldenEntryThatStartsAGroup() {
         assertEntry(
-                START,
-                new OrderedEntry("a", INCARNATION, 1, TIME, Optional.of(GroupParameters.defaults()), List.of()));
+                START, new OrderedEntry("a", INCARNATION, 1, TIME, Optional.of(GroupParameters.defaults()), List.of()));
     }
 
     @Test
@@ -155,9 +154,7 @@ final class ReplicaFramesTest {
 
     @Test
     void goldenSnapshotOfAGroupThatHasNotStarted() {
-        assertEquals(
-                "01" + "00".repeat(24) + "01" + "00",
-                Fuzz.hex(new ReplicaRig("a").replica.snapshot()));
+        assertEquals("01" + "00".repeat(24) + "01" + "00", Fuzz.hex(new ReplicaRig("a").replica.snapshot()));
     }
 
     // ------------------------------------------------- limits
@@ -180,7 +177,9 @@ final class ReplicaFramesTest {
                 HEAD + "01" + OWN.replace("0000018bcfe567fb", "fffeffffffffffff"),
                 HEAD + "01" + OWN.replace("904e", "81808080808040"))) {
             assertThrows(
-                    MalformedFrameException.class, () -> OrderedEntry.decode(Fuzz.bytes(frame)), () -> "entry " + frame);
+                    MalformedFrameException.class,
+                    () -> OrderedEntry.decode(Fuzz.bytes(frame)),
+                    () -> "entry " + frame);
         }
     }
 
@@ -201,7 +200,9 @@ final class ReplicaFramesTest {
                 RESULTS.replace("0105", "0305"),
                 RESULTS.replace("0105", "0005"))) {
             assertThrows(
-                    MalformedFrameException.class, () -> PeerMessage.decode(Fuzz.bytes(frame)), () -> "message " + frame);
+                    MalformedFrameException.class,
+                    () -> PeerMessage.decode(Fuzz.bytes(frame)),
+                    () -> "message " + frame);
         }
     }
 
@@ -209,13 +210,12 @@ final class ReplicaFramesTest {
     void countsAndLengthsBeyondTheFrameAllocateNothing() {
         for (String count : List.of("8001", "8080808008", "ffffffff07", "ffffffffffffffff7f")) {
             Fuzz.claims(Fuzz.bytes(HEAD + count), ReplicaFramesTest::entryAgain);
-            Fuzz.claims(
-                    Fuzz.bytes(HEAD + "01" + OWN.replace("0470696e67", count)), ReplicaFramesTest::entryAgain);
+            Fuzz.claims(Fuzz.bytes(HEAD + "01" + OWN.replace("0470696e67", count)), ReplicaFramesTest::entryAgain);
             Fuzz.claims(Fuzz.bytes("01" + count + "61"), ReplicaFramesTest::entryAgain);
-            Fuzz.claims(
-                    Fuzz.bytes(RESULTS.substring(0, 36) + count), bytes -> PeerMessage.decode(bytes).encode());
-            Fuzz.claims(
-                    Fuzz.bytes(RESULTS.replace("04706f6e67", count)), bytes -> PeerMessage.decode(bytes).encode());
+            Fuzz.claims(Fuzz.bytes(RESULTS.substring(0, 36) + count), bytes -> PeerMessage.decode(bytes)
+                    .encode());
+            Fuzz.claims(Fuzz.bytes(RESULTS.replace("04706f6e67", count)), bytes -> PeerMessage.decode(bytes)
+                    .encode());
             String snapshot = SNAPSHOT.formatted("0000000000000000");
             Fuzz.claims(Fuzz.bytes(snapshot.replace("027232", count)), ReplicaFramesTest::snapshotAgain);
             Fuzz.claims(
@@ -254,8 +254,14 @@ final class ReplicaFramesTest {
 
     @Property(tries = 15)
     void anyPeerMessageIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
-        Fuzz.mutations(seed, 100, Fuzz.bytes(CLOCK), bytes -> PeerMessage.decode(bytes).encode(), true);
-        Fuzz.mutations(seed, 800, Fuzz.bytes(RESULTS), bytes -> PeerMessage.decode(bytes).encode(), true);
+        Fuzz.mutations(
+                seed, 100, Fuzz.bytes(CLOCK), bytes -> PeerMessage.decode(bytes).encode(), true);
+        Fuzz.mutations(
+                seed,
+                800,
+                Fuzz.bytes(RESULTS),
+                bytes -> PeerMessage.decode(bytes).encode(),
+                true);
     }
 
     @Property(tries = 15)
@@ -268,8 +274,19 @@ final class ReplicaFramesTest {
     void everyRequestThatCanBeMadeCanBeCarried(@ForAll long seed) {
         Random random = new Random(seed);
         long[] edges = {
-            0, 1, -1, 1L << 48, (1L << 48) + 1, -(1L << 48), -(1L << 48) - 1, 0xFFFF_FFFFL, 1L << 32, Long.MAX_VALUE,
-            Long.MAX_VALUE - 1, Long.MIN_VALUE, TIME
+            0,
+            1,
+            -1,
+            1L << 48,
+            (1L << 48) + 1,
+            -(1L << 48),
+            -(1L << 48) - 1,
+            0xFFFF_FFFFL,
+            1L << 32,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE - 1,
+            Long.MIN_VALUE,
+            TIME
         };
         long timestamp = edges[random.nextInt(edges.length)];
         long deadline = random.nextBoolean() ? timestamp + 1 : edges[random.nextInt(edges.length)];
@@ -296,8 +313,7 @@ final class ReplicaFramesTest {
                         Optional.empty(),
                         List.of(new Item(CLIENT, FinishedNumbers.NONE, Optional.of(request))))
                 .encode();
-        Request decoded =
-                OrderedEntry.decode(entry).items().get(0).request().orElseThrow();
+        Request decoded = OrderedEntry.decode(entry).items().get(0).request().orElseThrow();
         assertEquals(request.id(), decoded.id());
         assertEquals(request.timestampMillis(), decoded.timestampMillis());
         assertEquals(request.deadlineMillis(), decoded.deadlineMillis());

@@ -75,7 +75,8 @@ final class ReplicaRig implements ReplicaEffects {
     ReplicaRig(String id, GroupParameters parameters) {
         this.id = id;
         replica = new Replica(
-                new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, SafetyRules.ALL), this);
+                new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, SafetyRules.ALL),
+                this);
     }
 
     /** A rig in a group that has started, led by {@code leader}, its clock beyond the bound of the start. */
@@ -94,8 +95,7 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     void deliverStart(GroupParameters parameters) {
-        deliver(new OrderedEntry(
-                "c", incarnation("c"), 1, EPOCH, Optional.of(parameters), List.of()));
+        deliver(new OrderedEntry("c", incarnation("c"), 1, EPOCH, Optional.of(parameters), List.of()));
     }
 
     /** The group's time as this rig's replica would stamp it now. */
@@ -140,8 +140,7 @@ final class ReplicaRig implements ReplicaEffects {
         for (Request request : requests) {
             items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request)));
         }
-        return new OrderedEntry(
-                member, incarnation(member), submission, stamp, Optional.empty(), items);
+        return new OrderedEntry(member, incarnation(member), submission, stamp, Optional.empty(), items);
     }
 
     /** Runs all that waits to be executed; the reply echoes the body. */
@@ -180,8 +179,7 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     static Request request(ClientId client, long number, String body, long timestamp, long deadline) {
-        return new Request(
-                RequestId.own(client, number), timestamp, deadline, body.hashCode(), false, bytes(body));
+        return new Request(RequestId.own(client, number), timestamp, deadline, body.hashCode(), false, bytes(body));
     }
 
     static byte[] replyTo(Request request) {

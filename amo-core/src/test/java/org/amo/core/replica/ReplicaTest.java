@@ -227,6 +227,32 @@ final class ReplicaTest {
     }
 
     @Test
+    void acknowledgementsOfACopyThatJoinsAWaitingOneStillTravel() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        Request request = rig.request(2);
+        rig.copy("1", request);
+        rig.copy("2", request, ONE);
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(ONE, rig.submitted.element().entry().items().get(0).finished());
+    }
+
+    @Test
+    void aRequestThatRunsAlreadyIsNotSubmittedAgainWhileItExecutes() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        Request other = rig.request(D, 1, "other");
+        rig.copy("0", other);
+        Request request = rig.request(1);
+        rig.copy("1", request);
+        rig.deliverOf("c", 9, request);
+        Submitted first = rig.submitted.remove();
+        rig.results("b", first.number(), new Result(0, Answer.reply(replyTo(other), rig.groupTime(), 0)));
+        assertTrue(rig.submitted.isEmpty());
+        rig.executeAll();
+        assertEquals("reply to op1", rig.answer("1"));
+    }
+
+    @Test
     void refusalsOnReceiptAreThoseThatNoLaterPositionCanChange() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
         rig.copy("1", rig.request(1));
@@ -316,7 +342,9 @@ final class ReplicaTest {
         Submitted again = rig.submitted.element();
         assertTrue(again.number() > lost.number());
         assertEquals(List.of(1L), rig.numbersSubmitted());
-        assertEquals(lost.requests().get(0).timestampMillis(), again.requests().get(0).timestampMillis());
+        assertEquals(
+                lost.requests().get(0).timestampMillis(),
+                again.requests().get(0).timestampMillis());
     }
 
     @Test
@@ -331,6 +359,50 @@ final class ReplicaTest {
         rig.executeAll();
         assertEquals(1, rig.executed.size());
         assertEquals("reply to op1", rig.answer("1"));
+    }
+
+    @Test
+    void aOnewaySubmittedTwiceRunsOnceAndIsNotCalledStale() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy(
+                "1", new Request(RequestId.own(C, 1), rig.groupTime(), rig.groupTime() + 5_000, 1, true, bytes("one")));
+        rig.now += 2_001;
+        rig.tick();
+        rig.deliverNext();
+        rig.deliverNext();
+        assertEquals("-", rig.answer("1"));
+        rig.executeAll();
+        assertEquals(1, rig.executed.size());
+        assertEquals("reply to one", rig.answer("1"));
+    }
+
+    @Test
+    void theRejectionOfASubmissionThatWasGivenUpSubmitsNothingMore() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        // Too large to wait for the entry in flight.
+        rig.copy("1", rig.request(C, 1, "x".repeat(60_000)));
+        rig.now += 2_001;
+        rig.tick();
+        rig.replica.onRejected(rig.submitted.remove().number(), rig.now);
+        rig.now += 20;
+        rig.tick();
+        rig.deliverNext();
+        assertTrue(rig.submitted.isEmpty());
+        rig.executeAll();
+        rig.copy("2", rig.request(2));
+        assertEquals(List.of(2L), rig.numbersSubmitted());
+    }
+
+    @Test
+    void aLogThatIsSilentIsNotFlooded() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        for (int number = 1; number <= 200; number++) {
+            rig.copy("" + number, rig.request(C, number, "x".repeat(60_000)));
+        }
+        assertEquals(64, rig.submitted.size());
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(64, rig.submitted.size());
     }
 
     @Test
@@ -451,8 +523,8 @@ final class ReplicaTest {
         OrderedEntry second = rig.submitted.remove().entry();
         other.deliver(first);
         other.executeAll();
-        other.deliver(new OrderedEntry("c", 1, 1, rig.groupTime(), Optional.empty(), List.of(
-                new Item(C, ONE, Optional.empty()))));
+        other.deliver(new OrderedEntry(
+                "c", 1, 1, rig.groupTime(), Optional.empty(), List.of(new Item(C, ONE, Optional.empty()))));
         rig.replica.install(other.replica.snapshot(), rig.now);
         rig.position = other.position;
         rig.deliver(second);
@@ -476,8 +548,15 @@ final class ReplicaTest {
         Request request = rig.request(1);
         rig.copy("1", request);
         OrderedEntry mine = rig.submitted.element().entry();
-        rig.deliver(new OrderedEntry("a", 77, mine.submission(), rig.groupTime(), Optional.empty(), List.of()));
-        assertEquals("-", rig.answer("1"));
+        Request stale = ReplicaRig.request(D, 1, "op", EPOCH, EPOCH + 90_000);
+        rig.deliver(new OrderedEntry(
+                "a",
+                77,
+                mine.submission(),
+                rig.groupTime(),
+                Optional.empty(),
+                List.of(new Item(D, FinishedNumbers.NONE, Optional.of(stale)))));
+        assertEquals("-", rig.answer("1"), "the refusal is another request's");
         rig.deliverNext();
         rig.executeAll();
         assertEquals("reply to op1", rig.answer("1"));
@@ -507,8 +586,7 @@ final class ReplicaTest {
         Submitted entry = follower.submitted.remove();
         follower.replica.onMessage(
                 "b",
-                new PeerMessage.Results(
-                                99, entry.number(), List.of(new Result(0, Answer.reply(bytes("wrong"), 1, 1))))
+                new PeerMessage.Results(99, entry.number(), List.of(new Result(0, Answer.reply(bytes("wrong"), 1, 1))))
                         .encode(),
                 follower.now);
         assertEquals("-", follower.answer("1"));
@@ -554,7 +632,12 @@ final class ReplicaTest {
     void theLeaderTellsAFollowerThatItsAcknowledgementsWereOrdered() {
         ReplicaRig leader = ReplicaRig.started("b", "b");
         leader.deliver(new OrderedEntry(
-                "a", incarnation("a"), 4, leader.groupTime(), Optional.empty(), List.of(new Item(C, ONE, Optional.empty()))));
+                "a",
+                incarnation("a"),
+                4,
+                leader.groupTime(),
+                Optional.empty(),
+                List.of(new Item(C, ONE, Optional.empty()))));
         assertEquals(List.of("4:[]"), leader.resultsSentTo("a"));
     }
 
@@ -639,6 +722,18 @@ final class ReplicaTest {
     }
 
     @Test
+    void aCopyWaitsForLAtMostHoweverLateItsDeadline() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("1", ReplicaRig.request(C, 1, "op", rig.groupTime(), rig.groupTime() + 3_600_000));
+        rig.now += 30_999;
+        rig.tick();
+        assertEquals("-", rig.answer("1"));
+        rig.now += 1;
+        rig.tick();
+        assertEquals("UNKNOWN", rig.answer("1"));
+    }
+
+    @Test
     void aCopyAtAReplicaOfAGroupThatDoesNotStartIsOverloadedAfterTheDefaultDeadline() {
         ReplicaRig rig = new ReplicaRig("a");
         rig.copy("1", rig.request(1));
@@ -672,7 +767,9 @@ final class ReplicaTest {
         rig.executeAll();
         assertEquals("reply to first", rig.answer("1"));
         rig.plain("2", "second");
-        assertEquals(RequestId.own(PLAIN, 2), rig.submitted.element().requests().get(0).id());
+        assertEquals(
+                RequestId.own(PLAIN, 2),
+                rig.submitted.element().requests().get(0).id());
         assertEquals(2, rig.replica.status().plainCalls());
     }
 
@@ -719,29 +816,22 @@ final class ReplicaTest {
     // ---------------------------------------------------------------- the leader's own entries, and the clock
 
     @Test
-    void theLeaderStartsTheGroupWithTheMedianWallClockOfAMajority() {
+    void theLeaderStartsTheGroupWhereAMajorityOfWallClocksAgrees() {
         ReplicaRig rig = new ReplicaRig("a");
         rig.replica.onLeader("a", rig.now);
         rig.replica.onTick(rig.now, 5_000_000);
         assertTrue(rig.submitted.isEmpty(), "one of three is no majority");
-        rig.reportClock("b", 4_000_000);
         rig.reportClock("c", 9_000_000);
         rig.now += 100;
         rig.replica.onTick(rig.now, 5_000_100);
+        assertTrue(rig.submitted.isEmpty(), "two that contradict each other begin nothing (D14)");
+        rig.reportClock("b", 5_000_060);
+        rig.now += 100;
+        rig.replica.onTick(rig.now, 5_000_200);
         OrderedEntry start = rig.submitted.element().entry();
         assertEquals(Optional.of(PARAMETERS), start.start());
-        assertEquals(5_000_100, start.stampMillis());
+        assertEquals(5_000_200, start.stampMillis());
         assertTrue(start.items().isEmpty());
-    }
-
-    /** D14: a clock that is behind must not begin a new life before stamps of the lost one. */
-    @Test
-    void ofTwoWallClocksTheLaterStartsTheGroup() {
-        ReplicaRig rig = new ReplicaRig("a");
-        rig.replica.onLeader("a", rig.now);
-        rig.reportClock("b", 9_000_000);
-        rig.replica.onTick(rig.now, 5_000_000);
-        assertEquals(9_000_000, rig.submitted.element().entry().stampMillis());
     }
 
     @Test
@@ -752,13 +842,14 @@ final class ReplicaTest {
         follower.tick();
         assertTrue(follower.submitted.isEmpty());
         ReplicaRig leader = new ReplicaRig("a");
+        long begun = leader.now;
         leader.replica.onLeader("a", leader.now);
         leader.reportClock("b", EPOCH);
         leader.tick();
         assertEquals(1, leader.submitted.size());
         for (int i = 0; i < 30; i++) {
             leader.now += 100;
-            leader.reportClock("b", EPOCH);
+            leader.reportClock("b", EPOCH + leader.now - begun);
             leader.tick();
         }
         assertEquals(2, leader.submitted.size(), "once, and again after two seconds of silence");
@@ -834,6 +925,19 @@ final class ReplicaTest {
     }
 
     @Test
+    void noTickIsOrderedWhileAnEntryThatDoesItsWorkIsUnderWay() {
+        ReplicaRig rig = ReplicaRig.started("a", "a");
+        rig.copy("1", rig.request(1));
+        rig.deliverNext();
+        rig.executeAll();
+        rig.now += 5_200;
+        rig.copy("2", rig.request(2));
+        rig.tick();
+        assertEquals(1, rig.submitted.size());
+        assertEquals(List.of(2L), rig.numbersSubmitted());
+    }
+
+    @Test
     void anIdleGroupOrdersNothing() {
         ReplicaRig rig = ReplicaRig.started("a", "a");
         for (int i = 0; i < 1_000; i++) {
@@ -851,7 +955,8 @@ final class ReplicaTest {
             rig.now += 50;
         }
         assertEquals(2, rig.sent.size());
-        assertEquals(List.of("b", "c"), rig.sent.stream().map(ReplicaRig.Sent::to).toList());
+        assertEquals(
+                List.of("b", "c"), rig.sent.stream().map(ReplicaRig.Sent::to).toList());
         assertTrue(rig.sent.element().message() instanceof WallClock);
     }
 
@@ -1026,15 +1131,16 @@ final class ReplicaTest {
                                 .build()
                         : PARAMETERS);
         rig.replica.onLeader("b", rig.now);
-        rig.deliverStart(reason.equals("OVERLOADED")
-                ? GroupParameters.builder()
-                        .retentionMillis(20_000)
-                        .skewMillis(100)
-                        .lifeMillis(30_000)
-                        .defaultDeadlineMillis(10_000)
-                        .budgetBytes(1)
-                        .build()
-                : PARAMETERS);
+        rig.deliverStart(
+                reason.equals("OVERLOADED")
+                        ? GroupParameters.builder()
+                                .retentionMillis(20_000)
+                                .skewMillis(100)
+                                .lifeMillis(30_000)
+                                .defaultDeadlineMillis(10_000)
+                                .budgetBytes(1)
+                                .build()
+                        : PARAMETERS);
         rig.now += 1_000;
         return rig;
     }

@@ -39,7 +39,10 @@ final class ReplyModelTest {
                         assertSame(model.get(freed), entry);
                         removed.add(freed);
                     });
-                    assertEquals(new ArrayList<>(model.subMap(number, true, last, true).keySet()), removed);
+                    assertEquals(
+                            new ArrayList<>(
+                                    model.subMap(number, true, last, true).keySet()),
+                            removed);
                     model.subMap(number, true, last, true).clear();
                 }
                 case 1 -> {
@@ -64,7 +67,10 @@ final class ReplyModelTest {
             assertEquals(model.size(), window.live());
             assertEquals(Optional.ofNullable(model.get(number)), window.find(number));
             assertEquals(
-                    model.values().stream().mapToLong(LiveEntry::expiresAtMillis).min().orElse(Long.MAX_VALUE),
+                    model.values().stream()
+                            .mapToLong(LiveEntry::expiresAtMillis)
+                            .min()
+                            .orElse(Long.MAX_VALUE),
                     window.earliestExpiry(),
                     "the earliest expiry is exact");
         }

@@ -24,7 +24,8 @@ final class ContextsTest {
     private static final String CLIENT_HEX = "0102030405060708090a0b0c0d0e0f10";
     private static final long TIME = 1_700_000_000_000L;
 
-    private static final String CALL = "01" + CLIENT_HEX + "ac02" + "0000018bcfe56800" + "904e" + "a902" + "01" + "0000";
+    private static final String CALL =
+            "01" + CLIENT_HEX + "ac02" + "0000018bcfe56800" + "904e" + "a902" + "01" + "0000";
     private static final String ACKNOWLEDGEMENTS = "02" + CLIENT_HEX + "ac02" + "00";
     private static final String RANGES = "02" + CLIENT_HEX + "00" + "03" + "0000" + "01c701" + "0000";
     private static final String REPLY = "01" + "00" + "00" + "0000018bcfe56800" + "0000018bcfe0d420";
@@ -49,8 +50,7 @@ final class ContextsTest {
     @Test
     void goldenRequestContextWithRanges() {
         assertRequest(
-                RANGES,
-                new RequestContext(CLIENT, Optional.empty(), FinishedNumbers.of(0, 2, 2, 5, 204, 206, 206)));
+                RANGES, new RequestContext(CLIENT, Optional.empty(), FinishedNumbers.of(0, 2, 2, 5, 204, 206, 206)));
     }
 
     @Test
@@ -84,8 +84,7 @@ final class ContextsTest {
                 new ClientId(random.nextLong(), random.nextLong()),
                 random.nextBoolean()
                         ? Optional.empty()
-                        : Optional.of(new Call(
-                                1 + (random.nextLong() >>> 2), time, time + (random.nextLong() >>> 17))),
+                        : Optional.of(new Call(1 + (random.nextLong() >>> 2), time, time + (random.nextLong() >>> 17))),
                 finished.toFinished(0, FinishedNumbers.MAX_RANGES));
         assertEquals(context, RequestContext.decode(context.encode()));
     }
@@ -118,8 +117,8 @@ final class ContextsTest {
         assertMalformed("finished ranges", "02" + CLIENT_HEX + "00" + "d10f" + "00".repeat(4002));
         assertMalformed("finished gap", "02" + CLIENT_HEX + "00" + "01" + "ffffffffffffffff7f" + "00");
         assertMalformed("finished length", "02" + CLIENT_HEX + "00" + "01" + "00" + "ffffffffffffffff7f");
-        MalformedFrameException e = assertThrows(
-                MalformedFrameException.class, () -> RequestContext.decode(Fuzz.bytes("07" + CLIENT_HEX)));
+        MalformedFrameException e =
+                assertThrows(MalformedFrameException.class, () -> RequestContext.decode(Fuzz.bytes("07" + CLIENT_HEX)));
         assertEquals("request context: field kind before offset 1 is 7", e.getMessage());
     }
 
@@ -140,7 +139,9 @@ final class ContextsTest {
         String times = REPLY.substring(6);
         for (String head : List.of("000000", "020000", "010300", "010006", "010106", "010100", "010001", "010201")) {
             assertThrows(
-                    MalformedFrameException.class, () -> AnswerContext.decode(Fuzz.bytes(head + times)), "head " + head);
+                    MalformedFrameException.class,
+                    () -> AnswerContext.decode(Fuzz.bytes(head + times)),
+                    "head " + head);
         }
     }
 

@@ -54,8 +54,9 @@ public final class Fuzz {
             byte[] given = frame.clone();
             try {
                 byte[] again = costOf(frame, decoder);
-                assertTrue(!canonical || Arrays.equals(given, again), () -> "seed " + seed + ": " + hex(given)
-                        + " decoded, but encodes to " + hex(again));
+                assertTrue(
+                        !canonical || Arrays.equals(given, again),
+                        () -> "seed " + seed + ": " + hex(given) + " decoded, but encodes to " + hex(again));
             } catch (MalformedFrameException e) {
                 assertTrue(e.getMessage().length() > 10, e.getMessage());
             } catch (RuntimeException e) {

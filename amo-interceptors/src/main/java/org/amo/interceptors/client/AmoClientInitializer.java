@@ -33,7 +33,8 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
         ClientSettings settings = settings(info);
         ClientId client = draw();
         CallHistory history = new CallHistory(
-                settings.history(), settings.clientName().orElse(client.toString().substring(0, 8)));
+                settings.history(),
+                settings.clientName().orElse(client.toString().substring(0, 8)));
         ClientInterceptor interceptor =
                 new ClientInterceptor(JacorbClientAccess.orb(info), settings, new Targets(client, settings), history);
         try {

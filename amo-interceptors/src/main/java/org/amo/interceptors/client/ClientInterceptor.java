@@ -134,7 +134,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         LogicalCall call = call(info, group);
         Optional<MemberAddress> connected = connected(info, sender);
         MemberAddress serving = group.serving();
-        if (connected.isPresent() && !connected.get().equals(serving) && call.mayRedirect()) {
+        boolean there = connected.isPresent() && connected.get().equals(serving);
+        if (!there && call.mayRedirect()) {
             throw new ForwardRequest(at(info, serving));
         }
         MemberAddress member = connected.orElse(serving);
@@ -142,6 +143,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member, settings.attemptMillis(), call);
         sender.call = call;
         sender.latest = attempt;
+        // Again: JacORB may repeat by itself what has ended for us, and that must not wait for ever either.
+        watch.add(call);
         if (call.isPseudo()) {
             call.sendPseudo(attempt);
             if (flusher.flushing().isPresent()) {
@@ -154,7 +157,6 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             add(info, FtContexts.FT_GROUP_VERSION, contexts.groupVersion());
             group.lastTarget(new ReplicatedGroup.LastTarget(info.effective_target(), target.objectKey()));
         }
-        watch.add(call);
     }
 
     /** The call that this attempt belongs to: the one that its invocation knows, or a new one. */
@@ -171,6 +173,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
         LogicalCall call = begin(info, group, delegate, operation);
         JacorbClientAccess.attach(call);
+        watch.add(call);
         return call;
     }
 
@@ -185,15 +188,16 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     /** An attempt that ended without an interception point (a graceful close, another thread's redirect) is lost. */
     private void resume(LogicalCall call) {
-        if (call.isOver()) {
-            throw Outcomes.unknown(call.id());
-        }
         Optional<LogicalCall.Attempt> before = call.attempt();
-        if (before.isEmpty()) {
-            return;
-        }
         if (call.isPseudo()) {
             call.endAttempt();
+            return;
+        }
+        if (call.isOver()) {
+            // Given up: it was told so that no copy is sent any more, and its number is finished.
+            throw Outcomes.unknown(call.id());
+        }
+        if (before.isEmpty()) {
             return;
         }
         Step step = JacorbClientAccess.hasLeft(before.get().info) ? call.onLost() : call.onNotSent();
@@ -266,7 +270,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             return;
         }
         // A normal reply is one, whatever else its context may say.
-        Answer answer = answer(info).filter(said -> said.kind() == Answer.Kind.REPLY).orElse(PLAIN_REPLY);
+        Answer answer =
+                answer(info).filter(said -> said.kind() == Answer.Kind.REPLY).orElse(PLAIN_REPLY);
         call.onAnswer(answer);
         handOver(call, info);
     }
@@ -493,7 +498,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     private static Optional<Answer> answer(ClientRequestInfo info) {
         try {
-            return JacorbClientAccess.replyContext(info, AnswerContext.CONTEXT_ID).map(AnswerContext::decode);
+            return JacorbClientAccess.replyContext(info, AnswerContext.CONTEXT_ID)
+                    .map(AnswerContext::decode);
         } catch (MalformedFrameException malformed) {
             LOG.warn("amo client: ignored the answer of a member: {}", malformed.getMessage());
             return Optional.empty();

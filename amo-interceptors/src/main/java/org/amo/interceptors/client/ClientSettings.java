@@ -95,8 +95,7 @@ record ClientSettings(
                 int port = Integer.parseInt(text.substring(Math.max(colon, slash) + 1));
                 if (port >= 1 && port <= 65_535) {
                     return new NamedMember(
-                            text.substring(0, equals),
-                            Addresses.numeric(text.substring(equals + 1, colon), port));
+                            text.substring(0, equals), Addresses.numeric(text.substring(equals + 1, colon), port));
                 }
             } catch (NumberFormatException notAPort) {
                 // Said below.

@@ -23,7 +23,8 @@ final class FtContexts {
     FtContexts(ClientId client) {
         byte[] id = client.toString().getBytes(StandardCharsets.US_ASCII);
         // Octet order 0 and padding, the string with its final zero at 4, the long at 44, the TimeT at 48.
-        request = ByteBuffer.allocate(56).putInt(0).putInt(id.length + 1).put(id).array();
+        request =
+                ByteBuffer.allocate(56).putInt(0).putInt(id.length + 1).put(id).array();
     }
 
     /** FTRequestServiceContext: {string client_id; long retention_id; TimeT expiration_time}. */

@@ -69,7 +69,12 @@ final class LastFlush {
         out.put((byte) 'G').put((byte) 'I').put((byte) 'O').put((byte) 'P');
         out.put((byte) 1).put((byte) 2).put((byte) 0).put((byte) 0).putInt(0);
         // Request id, response expected and three reserved bytes, the key as target.
-        out.putInt(1).put((byte) 3).put((byte) 0).putShort((short) 0).putShort((short) 0).putShort((short) 0);
+        out.putInt(1)
+                .put((byte) 3)
+                .put((byte) 0)
+                .putShort((short) 0)
+                .putShort((short) 0)
+                .putShort((short) 0);
         octets(out, objectKey);
         octets(out, OPERATION);
         align(out).putInt(1).putInt(RequestContext.CONTEXT_ID);

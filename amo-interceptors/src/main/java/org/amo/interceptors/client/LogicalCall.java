@@ -113,8 +113,7 @@ final class LogicalCall {
     /** An operation that every object has. */
     static LogicalCall pseudo(
             ReplicatedGroup group, ClientRequestInfo info, Object delegate, long timeoutMillis, CallHistory history) {
-        return new LogicalCall(
-                group, info, delegate, Clock.nowMillis() + timeoutMillis, 0, history, Optional.empty());
+        return new LogicalCall(group, info, delegate, Clock.nowMillis() + timeoutMillis, 0, history, Optional.empty());
     }
 
     ReplicatedGroup group() {

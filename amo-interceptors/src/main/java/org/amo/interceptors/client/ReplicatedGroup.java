@@ -126,8 +126,7 @@ final class ReplicatedGroup {
     /** The contexts of a copy; counts the copy as out. */
     synchronized CopyContexts copy(ClientCall call, long nowMillis) {
         long number = call.id().number();
-        RequestContext.Call shared =
-                new RequestContext.Call(number, call.timestampMillis(), call.deadlineMillis());
+        RequestContext.Call shared = new RequestContext.Call(number, call.timestampMillis(), call.deadlineMillis());
         byte[] own = new RequestContext(session.id(), Optional.of(shared), take(nowMillis)).encode();
         call.onCopySent();
         return new CopyContexts(own, contexts.request(number, call.deadlineMillis()), FtContexts.groupVersion(version));
@@ -159,6 +158,11 @@ final class ReplicatedGroup {
     synchronized void flushFailed() {
         flushesFailed++;
         session.onCarrierLost();
+    }
+
+    /** Flushes that came to nothing since the last that arrived. */
+    synchronized int flushesFailed() {
+        return flushesFailed;
     }
 
     synchronized void flushArrived() {

@@ -43,8 +43,9 @@ final class Targets {
     Targets(ClientId client, ClientSettings settings) {
         this.client = client;
         this.settings = settings;
-        this.configured =
-                settings.members().stream().map(ClientSettings.NamedMember::address).toList();
+        this.configured = settings.members().stream()
+                .map(ClientSettings.NamedMember::address)
+                .toList();
     }
 
     Target of(Object reference) {
@@ -83,7 +84,8 @@ final class Targets {
             return GroupTag.decode(component);
         } catch (MalformedFrameException malformed) {
             // Going on without it would be a plain call to a replicated object: at most once would be lost silently.
-            throw new INV_OBJREF("the reference is damaged: " + malformed.getMessage(), 0, CompletionStatus.COMPLETED_NO);
+            throw new INV_OBJREF(
+                    "the reference is damaged: " + malformed.getMessage(), 0, CompletionStatus.COMPLETED_NO);
         }
     }
 

@@ -23,8 +23,7 @@ public final class ArrivedRequest {
     private final byte[] objectKey;
     private final ReplyBatch replies;
 
-    ArrivedRequest(
-            ORB orb, RequestInputStream in, GIOPConnection connection, byte[] objectKey, ReplyBatch replies) {
+    ArrivedRequest(ORB orb, RequestInputStream in, GIOPConnection connection, byte[] objectKey, ReplyBatch replies) {
         this.orb = orb;
         this.in = in;
         this.connection = connection;

@@ -205,7 +205,7 @@ public final class JacorbAccess {
     public void frontEnd(ResponseHandler handler, RequestTaker taker) {
         GIOPConnection connection = request(handler).getConnection();
         if (fastAllowed() && connection.get_cubby(FRONT_END) == null) {
-            connection.set_cubby(FRONT_END, Boolean.TRUE);
+            connection.set_cubby(FRONT_END, true);
             ReaderFrontEnd.install(orb, connection, taker);
         }
     }
@@ -220,7 +220,8 @@ public final class JacorbAccess {
         if (handler instanceof ServerRequest request) {
             return request;
         }
-        throw new NO_IMPLEMENT("amo serves requests that came over a connection, not " + handler.getClass().getName());
+        throw new NO_IMPLEMENT("amo serves requests that came over a connection, not "
+                + handler.getClass().getName());
     }
 
     // ---- execution from ordered bytes ----

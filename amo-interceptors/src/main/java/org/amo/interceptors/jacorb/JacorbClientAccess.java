@@ -107,7 +107,9 @@ public final class JacorbClientAccess {
      * re-sends that no interceptor is told of, and not longer.
      */
     public static void attach(Object value) {
-        invocation().ifPresent(map -> map.put(CALL_KEY, value));
+        invocation()
+                .orElseThrow(() -> new INTERNAL("JacORB has no context for this invocation: its version is not 3.9"))
+                .put(CALL_KEY, value);
     }
 
     /**
@@ -209,10 +211,14 @@ public final class JacorbClientAccess {
         return ((ClientRequestInfoImpl) info).getConnection();
     }
 
-    /** The address that the attempt's connection was made for. The effective profile is wrong after a forward. */
+    /**
+     * The address that the attempt's connection is for; empty when it may go to one of several. The effective profile
+     * is wrong after a forward.
+     */
     public static Optional<MemberAddress> address(ClientRequestInfo info) {
         ClientConnection connection = ((ClientRequestInfoImpl) info).getConnection();
         return connection.getRegisteredProfile() instanceof IIOPProfile profile
+                        && profile.getAlternateAddresses().isEmpty()
                 ? Optional.of(address((IIOPAddress) profile.getAddress()))
                 : Optional.empty();
     }

@@ -70,7 +70,7 @@ final class ReaderFrontEnd implements RequestListener {
 
     /** JacORB answers operations of every object itself; an attribute's are the servant's. */
     private static boolean isPseudo(String operation) {
-        return operation.startsWith("_") && !operation.startsWith("_get_") && !operation.startsWith("_set_")
+        return (operation.startsWith("_") && !operation.startsWith("_get_") && !operation.startsWith("_set_"))
                 || operation.equals("_get_policy")
                 || operation.equals("_get_component");
     }

@@ -81,7 +81,8 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
     static RequestId foreignId(FtRequest request) {
         byte[] digest;
         try {
-            digest = MessageDigest.getInstance("SHA-256").digest(request.clientId().getBytes(StandardCharsets.ISO_8859_1));
+            digest = MessageDigest.getInstance("SHA-256")
+                    .digest(request.clientId().getBytes(StandardCharsets.ISO_8859_1));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java runtime has SHA-256", e);
         }
@@ -94,7 +95,7 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
     private static long bigEndian(byte[] bytes, int from) {
         long value = 0;
         for (int i = from; i < from + 8; i++) {
-            value = value << 8 | bytes[i] & 0xFF;
+            value = (value << 8) | (bytes[i] & 0xFF);
         }
         return value;
     }

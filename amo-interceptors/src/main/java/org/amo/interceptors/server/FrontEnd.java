@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -104,7 +105,7 @@ final class FrontEnd implements RequestTaker {
 
     private void sweep() {
         if (sweeping.compareAndSet(false, true)) {
-            sweeper.scheduleWithFixedDelay(
+            Future<?> unused = sweeper.scheduleWithFixedDelay(
                     this::answerTheForgotten, SWEEP.toMillis(), SWEEP.toMillis(), TimeUnit.MILLISECONDS);
         }
     }

@@ -44,10 +44,12 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
     }
 
     private static void install(ORBInitInfo info, JacorbAccess jacorb) {
-        ReplicaSettings settings = ReplicaSettings.fromProperties(
-                name -> jacorb.property(name).orElse(null), secret(jacorb));
+        ReplicaSettings settings =
+                ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secret(jacorb));
         if (jacorb.property("OAPort").isEmpty() && jacorb.property("OAAddress").isEmpty()) {
-            jacorb.listenOn(jacorb.property("OAIAddr").orElse(settings.self().host()), settings.self().clientPort());
+            jacorb.listenOn(
+                    jacorb.property("OAIAddr").orElse(settings.self().host()),
+                    settings.self().clientPort());
         }
         GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider());
         try {
@@ -67,7 +69,8 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
             try {
                 String secret = Files.readString(Path.of(file.get())).strip();
                 if (secret.isEmpty()) {
-                    throw new IllegalArgumentException("the secret file " + file.get() + " is empty; write a key into it");
+                    throw new IllegalArgumentException(
+                            "the secret file " + file.get() + " is empty; write a key into it");
                 }
                 return Optional.of(secret);
             } catch (IOException e) {
@@ -76,8 +79,9 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
             }
         }
         if (jacorb.property("amo.insecure").filter("true"::equals).isEmpty()) {
-            throw new IllegalArgumentException("no security was chosen; say --secret-file FILE (property amo.secretFile)"
-                    + " or, on a network where everybody is trusted, --insecure (property amo.insecure=true)");
+            throw new IllegalArgumentException(
+                    "no security was chosen; say --secret-file FILE (property amo.secretFile)"
+                            + " or, on a network where everybody is trusted, --insecure (property amo.insecure=true)");
         }
         return Optional.empty();
     }

@@ -2,7 +2,6 @@ package org.amo.interceptors.server;
 
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.amo.interceptors.CapturedReply;
@@ -45,12 +44,12 @@ import org.omg.PortableServer.RequestProcessingPolicyValue;
 import org.omg.PortableServer.Servant;
 import org.omg.PortableServer.ServantActivator;
 import org.omg.PortableServer.ServantLocator;
+import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
 import org.omg.PortableServer.ServantManager;
 import org.omg.PortableServer.ServantRetentionPolicy;
 import org.omg.PortableServer.ServantRetentionPolicyValue;
 import org.omg.PortableServer.ThreadPolicy;
 import org.omg.PortableServer.ThreadPolicyValue;
-import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
 import org.omg.PortableServer._POALocalBase;
 
 /**
@@ -66,7 +65,7 @@ final class GoaPoa extends _POALocalBase {
     private final transient Optional<GoaPoa> parent;
     private final transient Supplier<POA> source;
     private final transient WrappedServants servants;
-    private final transient Map<POA, GoaPoa> children = new IdentityHashMap<>();
+    private final transient IdentityHashMap<POA, GoaPoa> children = new IdentityHashMap<>();
     private transient Optional<POA> real = Optional.empty();
     private transient Optional<AdapterActivator> adapterActivator = Optional.empty();
     private transient Optional<ServantManager> userManager = Optional.empty();
@@ -228,7 +227,9 @@ final class GoaPoa extends _POALocalBase {
 
     private Optional<GoaServant> wrapperOf(byte[] objectId) {
         try {
-            return real().id_to_servant(objectId) instanceof GoaServant wrapper ? Optional.of(wrapper) : Optional.empty();
+            return real().id_to_servant(objectId) instanceof GoaServant wrapper
+                    ? Optional.of(wrapper)
+                    : Optional.empty();
         } catch (ObjectNotActive | WrongPolicy e) {
             return Optional.empty();
         }

@@ -1,12 +1,12 @@
 package org.amo.interceptors.server;
 
+import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.portable.InputStream;
 import org.omg.CORBA.portable.InvokeHandler;
 import org.omg.CORBA.portable.OutputStream;
 import org.omg.CORBA.portable.ResponseHandler;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What JacORB's object adapter holds in place of a servant of the application: it passes each request to the group

@@ -50,7 +50,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private static final Logger LOG = LoggerFactory.getLogger(GroupObjectAdaptor.class);
 
     /** The replica answers at the deadline plus its own grace; this bounds the wait should it not. */
-    private static final Duration GRACE = Duration.ofSeconds(15);
+    private static final String DEFAULT_GRACE_MILLIS = "15000";
 
     private static final Duration JOINING = Duration.ofSeconds(10);
     private static final Duration REPLAY_PATIENCE = Duration.ofSeconds(30);
@@ -59,6 +59,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     private final JacorbAccess jacorb;
     private final ReplicaSettings settings;
+    private final Duration grace;
     private final GroupReferences references;
     private final ReplicaHandle replica;
     private final ServantRunner runner;
@@ -73,6 +74,8 @@ final class GroupObjectAdaptor implements ServantPort {
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
         this.settings = settings;
+        this.grace = Duration.ofMillis(
+                Long.parseLong(jacorb.property("amo.answerGraceMillis").orElse(DEFAULT_GRACE_MILLIS)));
         this.references = new GroupReferences(jacorb, settings.group(), settings.members(), this::close);
         this.replica = new ReplicaHandle(jacorb, provider, settings, this);
         this.runner = new ServantRunner(jacorb);
@@ -105,11 +108,9 @@ final class GroupObjectAdaptor implements ServantPort {
         gate.activated();
         replica.open();
         if (statusOffered.compareAndSet(false, true)) {
-            StatusServant.install(
-                    jacorb.orb(),
-                    () -> replica.now()
-                            .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO))
-                            .status());
+            StatusServant.install(jacorb.orb(), () -> replica.now()
+                    .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO))
+                    .status());
         }
     }
 
@@ -186,7 +187,9 @@ final class GroupObjectAdaptor implements ServantPort {
             FtRequest foreign = identity.foreign().orElseThrow();
             Request request = new Request(
                     CallIdentity.foreignId(foreign),
-                    Math.max(0, foreign.expirationMillis() - settings.parameters().retentionMillis()),
+                    Math.max(
+                            0,
+                            foreign.expirationMillis() - settings.parameters().retentionMillis()),
                     foreign.expirationMillis(),
                     fingerprint,
                     oneway,
@@ -210,7 +213,8 @@ final class GroupObjectAdaptor implements ServantPort {
                     case FOREIGN -> settings.parameters().retentionMillis();
                     case ACKNOWLEDGEMENT, PLAIN -> settings.parameters().defaultDeadlineMillis();
                 };
-        return Duration.ofMillis(Math.min(millis, settings.parameters().lifeMillis())).plus(GRACE);
+        return Duration.ofMillis(Math.min(millis, settings.parameters().lifeMillis()))
+                .plus(grace);
     }
 
     private static Answer await(CompletableFuture<Answer> answer, Duration patience) {
@@ -256,9 +260,8 @@ final class GroupObjectAdaptor implements ServantPort {
     /** Acknowledgements have come with an operation that JacORB answers itself. */
     void onPseudoOperation(ServiceContext context) {
         try {
-            CallIdentity.of(new ServiceContext[] {context})
-                    .own()
-                    .ifPresent(own -> replica.now().ifPresent(group -> group.acknowledge(own.client(), own.finished())));
+            CallIdentity.of(new ServiceContext[] {context}).own().ifPresent(own -> replica.now()
+                    .ifPresent(group -> group.acknowledge(own.client(), own.finished())));
         } catch (MalformedFrameException e) {
             malformed.warn("ignored an acknowledgement: " + e.getMessage());
         }
@@ -273,8 +276,10 @@ final class GroupObjectAdaptor implements ServantPort {
             captured = CapturedRequest.decode(request.body());
         } catch (MalformedFrameException e) {
             // Only members write the log. To go on without running what others may run would split the group.
-            throw new IllegalStateException("position " + position + " of the log was not written by this version: "
-                    + e.getMessage() + "; run the same version of amo at every member", e);
+            throw new IllegalStateException(
+                    "position " + position + " of the log was not written by this version: " + e.getMessage()
+                            + "; run the same version of amo at every member",
+                    e);
         }
         byte[] key = captured.objectKey();
         byte[] objectId = JacorbAccess.objectId(key);

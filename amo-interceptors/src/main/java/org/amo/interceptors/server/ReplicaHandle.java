@@ -77,8 +77,9 @@ final class ReplicaHandle {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            INITIALIZE failure = new INITIALIZE(message(e.getCause()));
-            failure.initCause(e.getCause());
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            INITIALIZE failure = new INITIALIZE(message(cause));
+            failure.initCause(cause);
             throw failure;
         }
     }

@@ -13,7 +13,6 @@ import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.NO_MEMORY;
 import org.omg.CORBA.NVList;
 import org.omg.CORBA.NamedValue;
-import org.omg.CORBA.ORB;
 import org.omg.CORBA.OBJ_ADAPTER;
 import org.omg.CORBA.ServerRequest;
 import org.omg.CORBA.SystemException;
@@ -41,7 +40,7 @@ final class ServantRunner {
             if (servant instanceof InvokeHandler skeleton) {
                 skeleton._invoke(request.operation(), arguments, capture);
             } else if (servant instanceof DynamicImplementation dynamic) {
-                DynamicRequest call = new DynamicRequest(jacorb.orb(), request.operation(), arguments, capture);
+                DynamicRequest call = new DynamicRequest(request.operation(), arguments, capture);
                 dynamic.invoke(call);
                 call.finish();
             } else {
@@ -106,7 +105,6 @@ final class ServantRunner {
 
     /** A request for a servant that has no skeleton (DSI), by {@code org.omg} alone. */
     private static final class DynamicRequest extends ServerRequest {
-        private final ORB orb;
         private final String operation;
         private final InputStream in;
         private final Capture capture;
@@ -114,8 +112,7 @@ final class ServantRunner {
         private Optional<Any> result = Optional.empty();
         private Optional<Any> exception = Optional.empty();
 
-        DynamicRequest(ORB orb, String operation, InputStream in, Capture capture) {
-            this.orb = orb;
+        DynamicRequest(String operation, InputStream in, Capture capture) {
             this.operation = operation;
             this.in = in;
             this.capture = capture;
@@ -184,10 +181,6 @@ final class ServantRunner {
             } catch (org.omg.CORBA.Bounds e) {
                 throw new IllegalStateException("an NVList is shorter than its count", e);
             }
-        }
-
-        ORB orb() {
-            return orb;
         }
     }
 }

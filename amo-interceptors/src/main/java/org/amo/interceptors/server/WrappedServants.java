@@ -1,14 +1,13 @@
 package org.amo.interceptors.server;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 import org.omg.PortableServer.Servant;
 
 /** The servants of one POA and what stands for them in JacORB's. Any thread may call it. */
 final class WrappedServants {
     private final GroupObjectAdaptor adaptor;
-    private final Map<Servant, Entry> entries = new IdentityHashMap<>();
+    private final IdentityHashMap<Servant, Entry> entries = new IdentityHashMap<>();
 
     WrappedServants(GroupObjectAdaptor adaptor) {
         this.adaptor = adaptor;

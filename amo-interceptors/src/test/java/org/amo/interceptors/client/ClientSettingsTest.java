@@ -29,7 +29,8 @@ class ClientSettingsTest {
                 List.of(
                         new ClientSettings.NamedMember("a", new MemberAddress("127.0.0.1", 9801)),
                         new ClientSettings.NamedMember("b", new MemberAddress("127.0.0.2", 9802))),
-                read(Map.of("amo.members", "a=127.0.0.1:7801/9801, b=127.0.0.2:9802")).members());
+                read(Map.of("amo.members", "a=127.0.0.1:7801/9801, b=127.0.0.2:9802"))
+                        .members());
     }
 
     @ParameterizedTest

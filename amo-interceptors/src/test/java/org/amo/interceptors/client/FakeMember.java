@@ -54,7 +54,10 @@ final class FakeMember implements AutoCloseable {
 
     /** A request as the member received it. */
     record Seen(
-            int member, String operation, Optional<RequestContext> context, Optional<byte[]> ftRequest,
+            int member,
+            String operation,
+            Optional<RequestContext> context,
+            Optional<byte[]> ftRequest,
             Optional<byte[]> groupVersion) {
         long number() {
             return context.orElseThrow().call().orElseThrow().number();
@@ -89,8 +92,7 @@ final class FakeMember implements AutoCloseable {
     }
 
     private static IIOPProfile profile(POA poa, String id) throws Exception {
-        org.omg.CORBA.Object object =
-                poa.id_to_reference(id.getBytes(StandardCharsets.US_ASCII));
+        org.omg.CORBA.Object object = poa.id_to_reference(id.getBytes(StandardCharsets.US_ASCII));
         Delegate delegate = (Delegate) ((ObjectImpl) object)._get_delegate();
         return (IIOPProfile) delegate.getParsedIOR().getEffectiveProfile();
     }
@@ -145,17 +147,16 @@ final class FakeMember implements AutoCloseable {
 
         @Override
         public void receive_request(ServerRequestInfo info) {
-            Optional<RequestContext> context = context(info, RequestContext.CONTEXT_ID).map(RequestContext::decode);
-            Seen seen = new Seen(
-                    member.index, info.operation(), context, context(info, 13), context(info, 12));
+            Optional<RequestContext> context =
+                    context(info, RequestContext.CONTEXT_ID).map(RequestContext::decode);
+            Seen seen = new Seen(member.index, info.operation(), context, context(info, 13), context(info, 12));
             FakeGroup group = member.group;
             group.seen.add(seen);
             if (group.rejects.test(seen)) {
                 throw new NO_RESOURCES("", 0, CompletionStatus.COMPLETED_NO);
             }
-            Optional<Answer> refused = context.flatMap(RequestContext::call).isPresent()
-                    ? group.script.apply(seen)
-                    : Optional.empty();
+            Optional<Answer> refused =
+                    context.flatMap(RequestContext::call).isPresent() ? group.script.apply(seen) : Optional.empty();
             answers.set(refused.or(() -> context.map(any -> Answer.reply(new byte[0], group.time(), group.upper()))));
             refused.ifPresent(Replica::raise);
         }
@@ -187,8 +188,9 @@ final class FakeMember implements AutoCloseable {
         public void send_other(ServerRequestInfo info) {}
 
         private void answer(ServerRequestInfo info) {
-            answers.get().ifPresent(answer -> info.add_reply_service_context(
-                    new ServiceContext(AnswerContext.CONTEXT_ID, AnswerContext.encode(answer)), true));
+            answers.get()
+                    .ifPresent(answer -> info.add_reply_service_context(
+                            new ServiceContext(AnswerContext.CONTEXT_ID, AnswerContext.encode(answer)), true));
             answers.remove();
         }
 

@@ -24,7 +24,8 @@ class GroupTagTest {
 
     @Test
     void readsLittleEndianToo() {
-        byte[] data = HexFormat.of().parseHex("01010000 04000000 616d6f00 00000000 0800000000000000 03000000".replace(" ", ""));
+        byte[] data = HexFormat.of()
+                .parseHex("01010000 04000000 616d6f00 00000000 0800000000000000 03000000".replace(" ", ""));
         assertEquals(new GroupTag("amo", 8, 3), GroupTag.decode(data));
     }
 

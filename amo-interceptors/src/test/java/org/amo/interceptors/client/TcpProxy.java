@@ -109,7 +109,8 @@ final class TcpProxy implements Closeable {
 
     private void pump(Socket from, Socket to, boolean reply) {
         byte[] bytes = new byte[8_192];
-        try (from; to) {
+        try (from;
+                to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {

@@ -76,8 +76,8 @@ class AdapterTest {
 
     @Test
     void tie() throws Exception {
-        Calls calls = both(server -> server.activate(
-                server.poa(server.root(), "tied"), "one", new CallsPOATie(new CallsServant())));
+        Calls calls = both(server ->
+                server.activate(server.poa(server.root(), "tied"), "one", new CallsPOATie(new CallsServant())));
         assertEquals(3, calls.count(3));
         assertEquals(2, group().log().get(0).replies().size());
     }

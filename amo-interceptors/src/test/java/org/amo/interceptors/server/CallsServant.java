@@ -1,5 +1,6 @@
 package org.amo.interceptors.server;
 
+import everything.BlobHolder;
 import everything.Broken;
 import everything.CallsPOA;
 import everything.Chain;
@@ -7,7 +8,6 @@ import everything.ChainHolder;
 import everything.Color;
 import everything.ColorHolder;
 import everything.Detailed;
-import everything.BlobHolder;
 import everything.LongsHolder;
 import everything.MatrixHolder;
 import everything.MoneyHolder;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import everything.BlobHolder;
 import everything.Broken;
 import everything.Calls;
 import everything.CallsHelper;
@@ -14,7 +15,6 @@ import everything.ChainHolder;
 import everything.Color;
 import everything.ColorHolder;
 import everything.Detailed;
-import everything.BlobHolder;
 import everything.LongsHolder;
 import everything.MatrixHolder;
 import everything.MoneyHolder;
@@ -181,7 +181,8 @@ abstract class EveryType {
         assertArrayEquals(new int[0], longsOut.value);
         StringsHolder stringsInout = new StringsHolder(new String[] {"one", "", "three"});
         StringsHolder stringsOut = new StringsHolder();
-        assertArrayEquals(new String[] {"one", "", "three"}, calls.theStrings(new String[] {"x"}, stringsInout, stringsOut));
+        assertArrayEquals(
+                new String[] {"one", "", "three"}, calls.theStrings(new String[] {"x"}, stringsInout, stringsOut));
         MatrixHolder matrixInout = new MatrixHolder(new int[][] {{1, 2, 3}, {4, 5, 6}});
         MatrixHolder matrixOut = new MatrixHolder();
         int[][] negative = {{-1, -2, -3}, {-4, -5, -6}};
@@ -346,7 +347,7 @@ abstract class EveryType {
     private static Nested nested(String name, int points) {
         Point[] path = new Point[points];
         for (int i = 0; i < points; i++) {
-            path[i] = new Point((byte) i, i / 3.0, 1L << 40 + i);
+            path[i] = new Point((byte) i, i / 3.0, 1L << (40 + i));
         }
         return new Nested(name, new Point((byte) 9, -0.5, Long.MIN_VALUE), path);
     }

@@ -17,7 +17,9 @@ class FtRequestTest {
         out.put((byte) (littleEndian ? 1 : 0));
         out.order(littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
         out.position(4);
-        out.putInt(clientId.length() + 1).put(clientId.getBytes(StandardCharsets.ISO_8859_1)).put((byte) 0);
+        out.putInt(clientId.length() + 1)
+                .put(clientId.getBytes(StandardCharsets.ISO_8859_1))
+                .put((byte) 0);
         out.position(out.position() + 3 & -4);
         out.putInt(retentionId);
         out.position(out.position() + 7 & -8);

@@ -68,7 +68,8 @@ final class GiopSocket implements AutoCloseable {
 
     private Reply read() throws IOException {
         byte[] header = in.readNBytes(12);
-        ByteBuffer head = ByteBuffer.wrap(header).order(header[6] == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        ByteBuffer head =
+                ByteBuffer.wrap(header).order(header[6] == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
         byte[] message = in.readNBytes(head.getInt(8));
         ByteArrayOutputStream whole = new ByteArrayOutputStream();
         whole.write(header);

@@ -48,8 +48,8 @@ class IdentityTest {
     static void start() throws Exception {
         server = Server.start(GROUP, "a", Server.members(1));
         String reference = server.activate(server.poa(server.root(), "calls"), "one", SERVANT);
-        client = Server.client(Map.of(
-                "org.omg.PortableInterceptor.ORBInitializerClass." + ContextClient.class.getName(), ""));
+        client = Server.client(
+                Map.of("org.omg.PortableInterceptor.ORBInitializerClass." + ContextClient.class.getName(), ""));
         calls = CallsHelper.narrow(client.string_to_object(reference));
     }
 
@@ -177,10 +177,12 @@ class IdentityTest {
     @Test
     void acknowledgementsWithoutARequestAreTakenFromAPseudoOperation() {
         int before = group().log().size();
-        ContextClient.send(context(RequestContext.CONTEXT_ID,
+        ContextClient.send(context(
+                RequestContext.CONTEXT_ID,
                 new RequestContext(CLIENT, Optional.empty(), FinishedNumbers.of(4_711)).encode()));
         assertTrue(!calls._non_existent());
-        assertEquals(4_711, group().finished().get(group().finished().size() - 1).floor());
+        assertEquals(
+                4_711, group().finished().get(group().finished().size() - 1).floor());
         assertEquals(before, group().log().size());
     }
 
@@ -223,8 +225,14 @@ class IdentityTest {
 
     private static ServiceContext own(long number, FinishedNumbers finished) {
         RequestContext.Call call = new RequestContext.Call(number, 5_000, 65_000);
+        return context(RequestContext.CONTEXT_ID, new RequestContext(CLIENT, Optional.of(call), finished).encode());
+    }
+
+    static ServiceContext own(long number, long timestampMillis, long deadlineMillis) {
+        RequestContext.Call call = new RequestContext.Call(number, timestampMillis, deadlineMillis);
         return context(
-                RequestContext.CONTEXT_ID, new RequestContext(CLIENT, Optional.of(call), finished).encode());
+                RequestContext.CONTEXT_ID,
+                new RequestContext(CLIENT, Optional.of(call), FinishedNumbers.NONE).encode());
     }
 
     private static ServiceContext ftRequest(String clientId, int retentionId, long expirationMillis) {

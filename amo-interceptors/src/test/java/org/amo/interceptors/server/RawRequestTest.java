@@ -56,7 +56,8 @@ class RawRequestTest {
 
     @Test
     void everyVersionAndByteOrder() throws Exception {
-        int total = ByteBuffer.wrap(call(2, false, "count", number(false, 0)).body()).getInt();
+        int total = ByteBuffer.wrap(call(2, false, "count", number(false, 0)).body())
+                .getInt();
         for (int minor = 0; minor <= 2; minor++) {
             for (boolean littleEndian : new boolean[] {false, true}) {
                 GiopSocket.Reply reply = call(minor, littleEndian, "count", number(littleEndian, 5));
@@ -73,7 +74,8 @@ class RawRequestTest {
             // The header ends at 60, which is no multiple of 8: the double stands at 80.
             ByteBuffer body = ByteBuffer.allocate(28);
             body.put(0, (byte) 1).putInt(4, 2).putInt(8, 4).put(12, new byte[] {'a', 'b', 'c', 0});
-            GiopSocket.Reply reply = call(minor, false, "mix", body.putDouble(20, 4.5).array());
+            GiopSocket.Reply reply =
+                    call(minor, false, "mix", body.putDouble(20, 4.5).array());
             assertEquals(NO_EXCEPTION, reply.status());
             assertEquals(1 + 2 + 3 + 4, ByteBuffer.wrap(reply.body()).getInt());
         }
@@ -82,7 +84,8 @@ class RawRequestTest {
     @Test
     void missingArgumentsAreNotTakenFromEarlierMessages() throws Exception {
         for (int i = 0; i < 20; i++) {
-            assertEquals(NO_EXCEPTION, call(2, false, "count", number(false, 1_000)).status());
+            assertEquals(
+                    NO_EXCEPTION, call(2, false, "count", number(false, 1_000)).status());
             int before = AT_A.journal().size();
             assertMarshal(call(2, false, "count", new byte[0]));
             assertMarshal(call(2, false, "count", new byte[] {0, 0, 1}));

@@ -1,12 +1,17 @@
 package org.amo.interceptors.server;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import everything.Calls;
 import everything.CallsHelper;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -44,8 +49,9 @@ class ReferenceTest {
         assertEquals(list.get(0).host() + ":" + list.get(0).clientPort(), profile.address());
         assertEquals("everything/calls/one", new String(profile.key(), StandardCharsets.US_ASCII));
         assertEquals(
-                List.of(list.get(1).host() + ":" + list.get(1).clientPort(), list.get(2).host() + ":"
-                        + list.get(2).clientPort()),
+                List.of(
+                        list.get(1).host() + ":" + list.get(1).clientPort(),
+                        list.get(2).host() + ":" + list.get(2).clientPort()),
                 profile.alternates());
         assertEquals(1, profile.components().get(27).size());
         assertArrayEquals(
@@ -57,13 +63,25 @@ class ReferenceTest {
         assertEquals(1, calls.count(1));
         String self = client.object_to_string(calls.myself());
         assertEquals(references.get(0), self);
-        calls._release();
-        servers.get(0).close();
-        Calls fresh = CallsHelper.narrow(client.string_to_object(references.get(0)));
-        assertEquals(3, fresh.count(2));
         client.shutdown(true);
+        servers.get(0).close();
+        // JacORB's listener ends a little after the shutdown has returned, and still accepts meanwhile.
+        await().atMost(Duration.ofSeconds(20)).until(() -> refuses(list.get(0)));
+        // One that has no connection yet: JacORB tells the application of one that breaks.
+        ORB second = Server.client(Map.of("jacorb.connection.client.connect_timeout", "5000"));
+        Calls fresh = CallsHelper.narrow(second.string_to_object(references.get(0)));
+        assertEquals(3, fresh.count(2));
+        second.shutdown(true);
         servers.get(1).close();
         servers.get(2).close();
+    }
+
+    private static boolean refuses(Member member) throws IOException {
+        try (Socket socket = new Socket(member.host(), member.clientPort())) {
+            return !socket.isConnected();
+        } catch (ConnectException e) {
+            return true;
+        }
     }
 
     private record Profile(String address, byte[] key, Map<Integer, List<byte[]>> components) {

@@ -76,12 +76,10 @@ class StartTest {
             root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID)
         });
         assertRefusal(
-                assertThrows(
-                        INV_POLICY.class, () -> transientOne.activate_object_with_id(ONE, new CallsServant())),
+                assertThrows(INV_POLICY.class, () -> transientOne.activate_object_with_id(ONE, new CallsServant())),
                 "'t': it is TRANSIENT,");
-        POA systemId = root.create_POA("s", root.the_POAManager(), new Policy[] {
-            root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT)
-        });
+        POA systemId = root.create_POA(
+                "s", root.the_POAManager(), new Policy[] {root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT)});
         assertRefusal(
                 assertThrows(INV_POLICY.class, () -> systemId.activate_object(new CallsServant())),
                 "'s': it is SYSTEM_ID,");
@@ -125,8 +123,8 @@ class StartTest {
         String members = Server.members(2);
         Server a = started(Server.start("late", "a", members));
         ORB client = Server.client(Map.of());
-        Calls calls = CallsHelper.narrow(client.string_to_object(
-                a.activate(a.poa(a.root(), "calls"), "one", new CallsServant())));
+        Calls calls = CallsHelper.narrow(
+                client.string_to_object(a.activate(a.poa(a.root(), "calls"), "one", new CallsServant())));
         calls.count(1);
         calls.count(2);
         Server b = started(Server.start("late", "b", members));

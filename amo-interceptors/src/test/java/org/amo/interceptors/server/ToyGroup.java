@@ -44,6 +44,7 @@ final class ToyGroup {
     private final AtomicLong plainCalls = new AtomicLong();
     private final AtomicLong blocking = new AtomicLong();
     private final AtomicLong taken = new AtomicLong();
+    private volatile boolean mute;
     private volatile Optional<Answer> instead = Optional.empty();
 
     static ToyGroup named(String group) {
@@ -84,6 +85,11 @@ final class ToyGroup {
         instead = answer;
     }
 
+    /** From now on copies are forgotten: not executed, not answered. */
+    void mute(boolean value) {
+        mute = value;
+    }
+
     ReplicatedService join(String id, ServantPort servant) {
         order.execute(() -> {
             for (int i = 0; i < log.size(); i++) {
@@ -118,6 +124,9 @@ final class ToyGroup {
         }
 
         private void run(Request request, AnswerListener listener) {
+            if (mute) {
+                return;
+            }
             if (instead.isPresent()) {
                 listener.onAnswer(instead.get());
                 return;

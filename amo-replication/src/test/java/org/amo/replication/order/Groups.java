@@ -25,28 +25,22 @@ public final class Groups {
 
     /** Members a, b, c … The ports were free a moment ago; all are held at once so that they differ. */
     public static List<Member> members(int count) {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            List<Member> members = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                sockets.add(order);
-                sockets.add(client);
-                members.add(new Member(
-                        String.valueOf((char) ('a' + i)), "127.0.0.1", order.getLocalPort(), client.getLocalPort()));
-            }
-            return members;
+        List<Member> members = new ArrayList<>();
+        hold(count, members);
+        return members;
+    }
+
+    private static void hold(int more, List<Member> members) {
+        if (more == 0) {
+            return;
+        }
+        String id = String.valueOf((char) ('a' + members.size()));
+        try (ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            members.add(new Member(id, "127.0.0.1", order.getLocalPort(), client.getLocalPort()));
+            hold(more - 1, members);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } finally {
-            for (ServerSocket socket : sockets) {
-                try {
-                    socket.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
         }
     }
 

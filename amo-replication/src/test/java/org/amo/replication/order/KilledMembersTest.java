@@ -23,10 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members in processes of their own, killed with kill -9 while entries flow. */
-@Timeout(120)
+@Timeout(240)
 @Execution(ExecutionMode.CONCURRENT)
 final class KilledMembersTest {
-    private static final Duration BOUND = Duration.ofSeconds(40);
+    private static final Duration BOUND = Duration.ofSeconds(60);
 
     @TempDir
     private Path data = Path.of("unset");
@@ -54,8 +54,10 @@ final class KilledMembersTest {
         awaitMoved(second, atKill + 200);
 
         process(first).restart();
-        await().atMost(BOUND).until(() -> process(first).leader().equals(process(second).leader()));
-        String follower = rest.stream().filter(id -> !id.equals(second)).findFirst().orElseThrow();
+        await().atMost(BOUND)
+                .until(() -> process(first).leader().equals(process(second).leader()));
+        String follower =
+                rest.stream().filter(id -> !id.equals(second)).findFirst().orElseThrow();
         process(follower).kill();
         process(first).say("flow 1000");
         long atSecondKill = position(second);
@@ -140,7 +142,8 @@ final class KilledMembersTest {
 
     private String where(String id) {
         MemberProcess process = process(id);
-        long answers = process.lines().stream().filter(line -> line.startsWith("at ")).count();
+        long answers =
+                process.lines().stream().filter(line -> line.startsWith("at ")).count();
         process.say("where");
         await().atMost(BOUND)
                 .pollInterval(Duration.ofMillis(5))

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What every binding of {@link OrderedLog} promises, with three members in this process. */
-@Timeout(90)
+@Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 abstract class OrderedLogContract {
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<String> IDS = List.of("a", "b", "c");
 
     private final Map<String, OrderedLog> logs = new LinkedHashMap<>();
@@ -164,8 +164,8 @@ abstract class OrderedLogContract {
         log.submit(77, "alone".getBytes(UTF_8));
 
         await().atMost(BOUND)
-                .until(() -> !recorder.rejected().isEmpty()
-                        || !recorder.entries().isEmpty());
+                .until(() ->
+                        !recorder.rejected().isEmpty() || !recorder.entries().isEmpty());
         assertEquals(servesAlone() ? Set.of() : Set.of(77L), recorder.rejected());
         assertEquals(servesAlone() ? List.of("alone") : List.of(), recorder.entries());
         assertEquals(servesAlone() ? "a" : "", recorder.leader());
@@ -221,12 +221,11 @@ abstract class OrderedLogContract {
     }
 
     final void awaitDelivered(int count, List<String> ids) {
-        await().atMost(BOUND)
-                .untilAsserted(() -> {
-                    for (String id : ids) {
-                        assertEquals(count, recorders.get(id).entries().size(), "delivered at " + id);
-                    }
-                });
+        await().atMost(BOUND).untilAsserted(() -> {
+            for (String id : ids) {
+                assertEquals(count, recorders.get(id).entries().size(), "delivered at " + id);
+            }
+        });
     }
 
     /** All of them know the same leader, and it is there. */

@@ -57,13 +57,13 @@ final class StartFailuresTest {
     @Test
     void aMemberThatFailedToStartInMemoryMayTryAgain() throws IOException {
         List<Member> members = Groups.members(3);
-        try (ServerSocket taken =
-                new ServerSocket(members.get(0).orderPort(), 1, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket taken = new ServerSocket(members.get(0).orderPort(), 1, InetAddress.getLoopbackAddress())) {
             assertTrue(taken.isBound());
             fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY, members, data);
         }
         Recorder recorder = new Recorder();
-        open(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY, members, data).start(recorder);
+        open(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY, members, data)
+                .start(recorder);
         assertEquals("", recorder.leader());
     }
 
@@ -102,25 +102,10 @@ final class StartFailuresTest {
     }
 
     @Test
-    void aSecondMemberWithTheSameIdIsRefused() {
-        List<Member> members = Groups.members(2);
-        open(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, members, data).start(new Recorder());
-        // The impostor listens elsewhere, but knows where the group is.
-        Member elsewhere = Groups.members(1).get(0);
-        Member live = members.get(0);
-        List<Member> theirs =
-                List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort()));
-        OrderedLogException failure = fails(
-                ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, theirs, data.resolve("of the second"));
-        assertEquals(Fault.USER, failure.fault());
-        assertSays(failure, "already member 'a'", "another --id");
-    }
-
-    @Test
     void aHostOfAnotherMachineIsNamed() {
-        List<Member> members = List.of(new Member("a", "192.0.2.1", 7801, 9801), new Member("b", "127.0.0.1", 7802, 9802));
-        OrderedLogException failure =
-                fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, members, data);
+        List<Member> members =
+                List.of(new Member("a", "192.0.2.1", 7801, 9801), new Member("b", "127.0.0.1", 7802, 9802));
+        OrderedLogException failure = fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, members, data);
         assertEquals(Fault.USER, failure.fault());
         assertSays(failure, "192.0.2.1", "--members");
     }
@@ -134,10 +119,9 @@ final class StartFailuresTest {
         assertSays(failure, file.toString(), "--data");
     }
 
-    private OrderedLog open(
-            ReplicaSettings.Order order, ReplicaSettings.Log log, List<Member> members, Path folder) {
-        OrderedLog opened = OrderedLogs.open(
-                Groups.settings(group, "a", members, order, log, folder, Optional.empty()));
+    private OrderedLog open(ReplicaSettings.Order order, ReplicaSettings.Log log, List<Member> members, Path folder) {
+        OrderedLog opened =
+                OrderedLogs.open(Groups.settings(group, "a", members, order, log, folder, Optional.empty()));
         this.opened.add(opened);
         return opened;
     }

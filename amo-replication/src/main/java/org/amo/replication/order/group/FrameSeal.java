@@ -99,9 +99,9 @@ final class FrameSeal {
     }
 
     private SecretKeySpec peerKey(byte[] frame, int offset) {
-        ByteBuffer peerSalt = ByteBuffer.wrap(Arrays.copyOfRange(frame, offset, offset + SALT_LENGTH));
+        byte[] peerSalt = Arrays.copyOfRange(frame, offset, offset + SALT_LENGTH);
         synchronized (peerKeys) {
-            return peerKeys.computeIfAbsent(peerSalt, key -> sessionKey(key.array()));
+            return peerKeys.computeIfAbsent(ByteBuffer.wrap(peerSalt), key -> sessionKey(peerSalt));
         }
     }
 

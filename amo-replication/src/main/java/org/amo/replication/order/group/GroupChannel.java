@@ -24,6 +24,7 @@ import org.amo.core.replica.ReplicaSettings;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
+import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.Receiver;
@@ -78,7 +79,10 @@ public final class GroupChannel implements AutoCloseable {
         void onMessage(String member, byte kind, byte[] data, int offset, int length);
 
         /** The members that can be reached now, this one included, the coordinator first. */
-        void onView(List<String> members, boolean merged);
+        void onView(List<String> members);
+
+        /** Another process has this member's id and keeps it: this one must not take part any more. */
+        void onTwin();
     }
 
     private final ReplicaSettings settings;
@@ -190,6 +194,10 @@ public final class GroupChannel implements AutoCloseable {
             LOG.debug("sending to all failed", e);
             return true;
         }
+    }
+
+    public boolean isConnected() {
+        return channel.isConnected();
     }
 
     public <T extends Protocol> T protocol(Class<T> type) {
@@ -353,6 +361,34 @@ public final class GroupChannel implements AutoCloseable {
         }
     }
 
+    /**
+     * Joins are refused to an id that is taken, but not merges: two processes with one id that did not find
+     * each other at first come together by one. The one that more others stood by keeps the id.
+     */
+    private boolean hasElderTwin(View view) {
+        Address self = channel.getAddress();
+        for (Address other : view.getMembersRaw()) {
+            if (!other.equals(self) && idOf(other).equals(settings.id())) {
+                int mine = companions(view, self);
+                int theirs = companions(view, other);
+                List<Address> order = view.getMembers();
+                return theirs > mine || (theirs == mine && order.indexOf(other) < order.indexOf(self));
+            }
+        }
+        return false;
+    }
+
+    private static int companions(View view, Address of) {
+        if (view instanceof MergeView merge) {
+            for (View part : merge.getSubgroups()) {
+                if (part.containsMember(of)) {
+                    return part.size();
+                }
+            }
+        }
+        return 0;
+    }
+
     private final class Incoming implements Receiver {
 
         @Override
@@ -368,12 +404,16 @@ public final class GroupChannel implements AutoCloseable {
 
         @Override
         public void viewAccepted(View view) {
+            if (hasElderTwin(view)) {
+                listener.onTwin();
+                return;
+            }
             Map<String, Address> present = new LinkedHashMap<>();
             for (Address address : view.getMembersRaw()) {
-                present.put(idOf(address), address);
+                present.putIfAbsent(idOf(address), address);
             }
             addresses = present;
-            listener.onView(List.copyOf(present.keySet()), view instanceof org.jgroups.MergeView);
+            listener.onView(List.copyOf(present.keySet()));
         }
     }
 }

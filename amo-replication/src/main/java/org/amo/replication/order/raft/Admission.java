@@ -12,7 +12,7 @@ final class Admission {
     private long bytes;
 
     synchronized boolean enter(int length) {
-        if (entries >= MAX_ENTRIES || bytes + length > MAX_BYTES && entries > 0) {
+        if (entries >= MAX_ENTRIES || (bytes + length > MAX_BYTES && entries > 0)) {
             return false;
         }
         entries++;

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -180,7 +181,9 @@ public final class RaftLog implements OrderedLog {
         if (role == Role.Leader) {
             admission = new Admission();
             byte[] command = EntryFrame.internalNoOperation();
-            raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
+            CompletableFuture<byte[]> committed =
+                    raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
+            LOG.debug("{} leads; its first entry is {}", settings.id(), committed);
         }
     }
 
@@ -192,8 +195,9 @@ public final class RaftLog implements OrderedLog {
         }
         try {
             // Its failure is ambiguous (stepped down with the entry in its log), so only its end is of interest.
-            raft.setAsync(framed, offset, length, false, Options.create(true))
+            CompletableFuture<byte[]> ended = raft.setAsync(framed, offset, length, false, Options.create(true))
                     .whenComplete((result, failure) -> admitted.leave(length));
+            LOG.trace("entry of {} bytes: {}", length, ended);
             return true;
         } catch (IllegalStateException e) {
             admitted.leave(length);
@@ -225,6 +229,14 @@ public final class RaftLog implements OrderedLog {
         } catch (RejectedExecutionException e) {
             LOG.trace("closed; nothing is told any more");
         }
+    }
+
+    private void closeLater() {
+        stopped = true;
+        leaderMayHaveChanged();
+        Thread closing = new Thread(this::close, "amo-log-close-" + settings.id());
+        closing.setDaemon(true);
+        closing.start();
     }
 
     private void forgetMemoryLog() {
@@ -267,16 +279,12 @@ public final class RaftLog implements OrderedLog {
         }
 
         private void stop(long failed, Throwable cause) {
-            stopped = true;
             LOG.error(
                     "member {} stops: the entry at position {} could not be delivered; restart this member",
                     settings.id(),
                     failed,
                     cause);
-            leaderMayHaveChanged();
-            Thread closing = new Thread(RaftLog.this::close, "amo-log-close-" + settings.id());
-            closing.setDaemon(true);
-            closing.start();
+            closeLater();
         }
     }
 
@@ -298,9 +306,20 @@ public final class RaftLog implements OrderedLog {
         }
 
         @Override
-        public void onView(List<String> members, boolean merged) {
+        public void onView(List<String> members) {
             LOG.debug("{} reaches {}", settings.id(), members);
             leaderMayHaveChanged();
+        }
+
+        @Override
+        public void onTwin() {
+            LOG.error(
+                    "member {} stops: another process is member '{}' of group '{}' as well; start this one with another"
+                            + " --id",
+                    settings.id(),
+                    settings.id(),
+                    settings.group());
+            closeLater();
         }
 
         private void onSubmit(String member, byte[] data, int offset, int length) {

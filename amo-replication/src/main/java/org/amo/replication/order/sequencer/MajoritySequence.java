@@ -340,7 +340,7 @@ final class MajoritySequence {
                 } else {
                     peer.differs = true;
                 }
-                peer.waiting = compared == peer.latest ? Optional.empty() : Optional.of(peer.latest);
+                peer.waiting = compared.equals(peer.latest) ? Optional.empty() : Optional.of(peer.latest);
             }
         }
     }

@@ -352,7 +352,19 @@ public final class SequencerLog implements OrderedLog {
         }
 
         @Override
-        public void onView(List<String> members, boolean merged) {
+        public void onTwin() {
+            LOG.error(
+                    "member {} stops: another process is member '{}' of group '{}' as well; start this one with another"
+                            + " --id",
+                    settings.id(),
+                    settings.id(),
+                    settings.group());
+            tell(told -> told.onLeader(""));
+            closeLater();
+        }
+
+        @Override
+        public void onView(List<String> members) {
             LOG.debug("{} reaches {}", settings.id(), members);
             synchronized (sequence) {
                 sequence.onView(members);

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
@@ -34,10 +35,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What is set, replaced or forbidden in jgroups-raft, and why. */
-@Timeout(60)
+@Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 final class GuardRailsTest {
-    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final Duration BOUND = Duration.ofSeconds(40);
 
     @TempDir
     private Path data = Path.of("unset");
@@ -62,9 +63,11 @@ final class GuardRailsTest {
         assertTrue(tcp.tcpNodelay());
         assertFalse(tcp.getDiagnosticsHandler().isEnabled());
         assertFalse(tcp.getDiagnosticsHandler().isRunning());
-        assertEquals(log.raft().logName(), data.resolve(log.raft().getTransport().getClusterName())
-                .resolve("a/a.log")
-                .toString());
+        assertEquals(
+                log.raft().logName(),
+                data.resolve(log.raft().getTransport().getClusterName())
+                        .resolve("a/a.log")
+                        .toString());
     }
 
     @Test
@@ -77,9 +80,8 @@ final class GuardRailsTest {
     @Test
     void quorumReadsAreImpossible() {
         RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
-        assertThrows(
-                UnsupportedOperationException.class,
-                () -> log.raft().getAsync(new byte[1], 0, 1, Options.DEFAULT_OPTIONS));
+        assertThrows(UnsupportedOperationException.class, () -> log.raft()
+                .getAsync(new byte[1], 0, 1, Options.DEFAULT_OPTIONS));
     }
 
     @Test
@@ -113,8 +115,12 @@ final class GuardRailsTest {
         }
         await().atMost(BOUND)
                 .until(() -> recorder.entries().size() + recorder.rejected().size() == submitted);
-        assertTrue(recorder.rejected().size() >= 400, "rejected " + recorder.rejected().size());
-        assertTrue(recorder.entries().size() >= Admission.MAX_ENTRIES, "delivered " + recorder.entries().size());
+        assertTrue(
+                recorder.rejected().size() >= 400,
+                "rejected " + recorder.rejected().size());
+        assertTrue(
+                recorder.entries().size() >= Admission.MAX_ENTRIES,
+                "delivered " + recorder.entries().size());
     }
 
     // The fault of jgroups-raft 1.1.4: an append without entries made a member apply its own stale tail.
@@ -147,8 +153,7 @@ final class GuardRailsTest {
         raft.currentTerm(1);
         append(raft, address("b"), 0, 0, 1, 0, "e1", "stale-2", "stale-3");
         raft.currentTerm(2);
-        LogEntries sent = new LogEntries()
-                .add(entry(1, "e1"), entry(2, "new-2"), entry(2, "new-3"));
+        LogEntries sent = new LogEntries().add(entry(1, "e1"), entry(2, "new-2"), entry(2, "new-3"));
         AppendResult result = raft.impl().handleAppendEntriesRequest(sent, address("c"), 0, 0, 1, 3);
         assertTrue(result.success());
         assertEquals(1, result.index());
@@ -220,6 +225,59 @@ final class GuardRailsTest {
         });
     }
 
+    @Test
+    void ofTwoProcessesWithOneIdOneIsRefusedOrStops() {
+        Member live = Groups.members(1).get(0);
+        Member elsewhere = Groups.members(1).get(0);
+        RaftLog first = open(
+                List.of(live, new Member("b", elsewhere.host(), elsewhere.clientPort(), live.clientPort())),
+                "a",
+                ReplicaSettings.Log.FILE,
+                Optional.empty());
+        first.start(recorder);
+        // It listens elsewhere and has another folder, but knows where the first one is.
+        RaftLog second = new RaftLog(Groups.settings(
+                group(first),
+                "a",
+                List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort())),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.FILE,
+                data.resolve("of the second"),
+                Optional.empty()));
+        opened.add(second);
+        try {
+            second.start(new Recorder());
+        } catch (OrderedLogException refused) {
+            assertEquals(OrderedLogException.Fault.USER, refused.fault());
+            assertTrue(String.valueOf(refused.getMessage()).contains("already member 'a'"), refused.getMessage());
+        }
+        await().atMost(BOUND)
+                .until(() -> first.channel().isConnected() != second.channel().isConnected());
+    }
+
+    // Both start alone, so that no join is there to be refused, and meet by a merge.
+    @Test
+    void twinsThatMeetLaterDoNotBothGoOn() {
+        Member live = Groups.members(1).get(0);
+        Member elsewhere = Groups.members(1).get(0);
+        Member nobody = Groups.members(2).get(1);
+        List<Member> theirs = List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort()));
+        RaftLog second = open(theirs, "a", ReplicaSettings.Log.FILE, Optional.empty());
+        second.start(recorder);
+        RaftLog first = new RaftLog(Groups.settings(
+                group(second),
+                "a",
+                List.of(live, nobody),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.FILE,
+                data.resolve("of the other"),
+                Optional.empty()));
+        opened.add(first);
+        first.start(new Recorder());
+        await().atMost(BOUND)
+                .until(() -> first.channel().isConnected() != second.channel().isConnected());
+    }
+
     private GuardedRaft alone() {
         RaftLog log = open(Groups.members(3), "a", ReplicaSettings.Log.FILE, Optional.empty());
         log.start(recorder);
@@ -228,8 +286,8 @@ final class GuardRailsTest {
 
     private RaftLog open(List<Member> members, String id, ReplicaSettings.Log log, Optional<String> secret) {
         String group = opened.isEmpty() ? Groups.freshName() : group(opened.get(0));
-        RaftLog raftLog = new RaftLog(
-                Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret));
+        RaftLog raftLog =
+                new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret));
         opened.add(raftLog);
         return raftLog;
     }

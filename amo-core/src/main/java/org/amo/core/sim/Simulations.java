@@ -1,0 +1,33 @@
+package org.amo.core.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.amo.core.rules.SafetyRule;
+
+/** The simulations by protocol, and what can be planted in them. */
+public final class Simulations {
+    private static final String FTS = "fts";
+
+    private Simulations() {}
+
+    public static List<String> protocols() {
+        return List.of(FTS);
+    }
+
+    /** @throws IllegalArgumentException naming the protocols that there are */
+    public static Simulation of(String protocol) {
+        if (protocol.equals(FTS)) {
+            return new FtsSimulation();
+        }
+        throw new IllegalArgumentException("no simulation of '" + protocol + "'; write one of " + protocols());
+    }
+
+    /** All plants, those of a protocol together. */
+    public static List<Plant> plants() {
+        List<Plant> plants = new ArrayList<>();
+        for (SafetyRule rule : SafetyRule.values()) {
+            plants.add(new Plant(FTS, rule.plant(), rule.description()));
+        }
+        return List.copyOf(plants);
+    }
+}

@@ -1,0 +1,110 @@
+package org.amo.core.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.amo.core.rules.SafetyRule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The decision table, the replica and the client session in virtual time, and each of their rules taken out. */
+class FtsSimulationTest {
+    private static final int PLANT_SEEDS = 1_000;
+
+    @ParameterizedTest
+    @EnumSource(Faults.class)
+    void noFaultBreaksARule(Faults faults) {
+        SimTotals totals =
+                SimTotals.run("fts", 1, faults == Faults.NONE ? 20 : 120, SimOptions.of(faults), result -> {});
+        assertEquals(
+                Optional.empty(), totals.firstViolation().flatMap(SimResult::violation), () -> command(totals, faults));
+        assertTrue(totals.operations() > 200 * totals.seeds(), totals::toString);
+        assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(SafetyRule.class)
+    void aRuleTakenOutIsFoundWithTheDefaultFaults(SafetyRule rule) {
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(rule.plant());
+        SimTotals totals = SimTotals.run("fts", 1, PLANT_SEEDS, options, result -> {});
+        Violation violation = totals.firstViolation()
+                .flatMap(SimResult::violation)
+                .orElseThrow(() -> new AssertionError(rule.plant() + " was not found in " + PLANT_SEEDS + " seeds"));
+        assertTrue(violation.trace().size() > 1, "the violation has no trace");
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRun() {
+        SimOptions options = SimOptions.of(Faults.HARSH).withTrace();
+        SimResult once = new FtsSimulation().run(options, 7);
+        SimResult again = new FtsSimulation().run(options, 7);
+        assertEquals(once, again);
+        assertTrue(once.trace().size() > 1_000, "a traced run keeps every event");
+    }
+
+    @Test
+    void aViolationIsTheSameWithAndWithoutATrace() {
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant("sack-forgets-id");
+        SimTotals totals = SimTotals.run("fts", 1, PLANT_SEEDS, options, result -> {});
+        SimResult found = totals.firstViolation().orElseThrow();
+        SimResult replayed = new FtsSimulation().run(options.withTrace(), found.seed());
+        assertEquals(
+                found.violation().orElseThrow().detail(),
+                replayed.violation().orElseThrow().detail());
+    }
+
+    @Test
+    void theNumberOfReplicasCanBeChosen() {
+        SimOptions options = new SimOptions(Faults.DEFAULT, Optional.empty(), OptionalInt.of(5), true);
+        SimResult result = new FtsSimulation().run(options, 3);
+        assertEquals(Optional.empty(), result.violation());
+        assertTrue(result.trace().stream().anyMatch(line -> line.contains(" r4: runs call")), "r4 executes too");
+    }
+
+    @Test
+    void everyRuleIsAPlantWithANameOfItsOwn() {
+        List<Plant> plants = Simulations.plants();
+        Set<String> names = new HashSet<>();
+        for (Plant plant : plants) {
+            assertTrue(plant.name().matches("[a-z]{2,}(-[a-z]+)+"), plant.name());
+            assertTrue(names.add(plant.name()), plant.name() + " is there twice");
+            assertTrue(Simulations.protocols().contains(plant.protocol()), plant.protocol());
+        }
+        assertEquals(SafetyRule.values().length, plants.size());
+    }
+
+    @Test
+    void whatDoesNotExistIsNamed() {
+        SimOptions unknown = SimOptions.of(Faults.NONE).withPlant("no-such-plant");
+        String plant = assertThrows(IllegalArgumentException.class, () -> new FtsSimulation().run(unknown, 1))
+                .getMessage();
+        assertTrue(plant.contains("no-such-plant") && plant.contains("--list-plants"), plant);
+        String protocol = assertThrows(IllegalArgumentException.class, () -> Simulations.of("tcp"))
+                .getMessage();
+        assertTrue(protocol.contains("tcp") && protocol.contains("fts"), protocol);
+        String faults = assertThrows(IllegalArgumentException.class, () -> Faults.parse("mild"))
+                .getMessage();
+        assertTrue(faults.contains("mild") && faults.contains("harsh"), faults);
+    }
+
+    @Test
+    void theCommandReplaysTheSeed() {
+        assertEquals(
+                "./amo sim fts --seeds 42..42 --faults harsh --plant sack-forgets-id --trace",
+                SimTotals.replayCommand("fts", SimOptions.of(Faults.HARSH).withPlant("sack-forgets-id"), 42));
+    }
+
+    private static String command(SimTotals totals, Faults faults) {
+        return SimTotals.replayCommand(
+                "fts",
+                SimOptions.of(faults),
+                totals.firstViolation().map(SimResult::seed).orElse(0L));
+    }
+}
