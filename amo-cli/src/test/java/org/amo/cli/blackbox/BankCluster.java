@@ -261,6 +261,34 @@ final class BankCluster implements AutoCloseable {
         return twice;
     }
 
+    /** Starts another process under a member's id, with ports and data of its own. */
+    MemberProcess impostor(MemberProcess original) {
+        List<Integer> ports = freePorts(2);
+        Member fake = new Member(original.id(), "127.0.0.1", ports.get(0), ports.get(1));
+        List<Member> configured = members.stream()
+                .map(member -> member.id().equals(fake.id()) ? fake : member)
+                .toList();
+        try {
+            Path data = Files.createDirectories(folder.resolve("impostor"));
+            MemberProcess process = new MemberProcess(fake, data);
+            process.start(new ServerWrap(
+                            settings.group,
+                            fake.id(),
+                            configured,
+                            data,
+                            Order.RAFT,
+                            settings.log,
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty())
+                    .apply(program(process))
+                    .words());
+            return process;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The command line of a member's process, as wrap would make it. */
     JavaCommandLine command(MemberProcess process, Optional<Long> budgetBytes) {
         return new ServerWrap(

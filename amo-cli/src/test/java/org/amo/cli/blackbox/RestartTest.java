@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 final class RestartTest {
     private static final long LONG_LIFE = 120_000;
     private static final int USER_MISTAKE = 2;
+    private static final int ENVIRONMENT = 3;
 
     private static BankCluster bank;
 
@@ -98,6 +99,27 @@ final class RestartTest {
         assertEquals(USER_MISTAKE, member.exitCode(), member::said);
         assertEquals(1, member.said().lines().count(), member::said);
         assertTrue(member.said().contains("amo.budget"), member::said);
+    }
+
+    @Test
+    void aSecondProcessUnderARunningMembersIdIsRefusedAndTheGroupGoesOn() {
+        MemberProcess impostor = bank.impostor(bank.follower());
+        try {
+            int exitCode = impostor.exitCode();
+            assertTrue(exitCode == USER_MISTAKE || exitCode == ENVIRONMENT, impostor::said);
+            List<String> ours = impostor.said()
+                    .lines()
+                    .filter(line -> line.startsWith("amo: "))
+                    .toList();
+            assertEquals(1, ours.size(), impostor::said);
+            assertTrue(ours.get(0).contains("already member '" + impostor.id() + "'"), impostor::said);
+        } finally {
+            impostor.kill();
+        }
+        RawClient client = new RawClient(bank.reference()).learn(bank.member(0));
+        for (MemberProcess member : bank.processes()) {
+            client.send(member, client.call(), Op.deposit("impostor", 1)).value();
+        }
     }
 
     private static RequestContext.Call longCall(RawClient client, long number) {
