@@ -349,7 +349,7 @@ final class FtsGroup {
             // Just what the clients need that are alive; those of crashed ones are in their way for a while.
             int needed = 3 + foreignClients + (plain ? replicas : 0);
             parameters
-                    .budgetBytes((starved ? world.between(3, 5) : 3 * threads + (plain ? 4 : 1)) * CHARGE)
+                    .budgetBytes((starved ? world.between(1, 2) : 3 * threads + (plain ? 4 : 1)) * CHARGE)
                     .foreignBudgetBytes(world.between(5, 8) * CHARGE)
                     .maxClients((int) world.between(needed, needed + 1))
                     .maxEntriesPerClient(threads)

@@ -423,7 +423,7 @@ final class DecisionTableTest {
         decide(own(10));
         table.finished(C, FinishedNumbers.of(2, 5, 7));
         for (long number = 1; number <= 9; number++) {
-            boolean finished = number <= 2 || number >= 5 && number <= 7;
+            boolean finished = number <= 2 || (number >= 5 && number <= 7);
             assertEquals(finished ? Optional.of(Decision.STALE) : Optional.empty(), table.peek(own(number)));
         }
     }

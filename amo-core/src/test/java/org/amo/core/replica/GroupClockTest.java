@@ -36,8 +36,8 @@ final class GroupClockTest {
             report(fast, T + now + 3_600_000, now);
             report(slow, T + now - 3_600_000, now);
         }
-        assertEquals(T + 100_100, fast.read(100_000), 1);
-        assertEquals(T + 99_900, slow.read(100_000), 1);
+        assertTrue(Math.abs(fast.read(100_000) - T - 100_100) <= 1);
+        assertTrue(Math.abs(slow.read(100_000) - T - 99_900) <= 1);
     }
 
     @Test
@@ -46,7 +46,7 @@ final class GroupClockTest {
         for (long now = 0; now <= 200_000; now += 500) {
             report(clock, T + now + 50, now);
         }
-        assertEquals(T + 200_050, clock.read(200_000), 2);
+        assertTrue(Math.abs(clock.read(200_000) - T - 200_050) <= 2);
     }
 
     @Test

@@ -91,7 +91,7 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     static long incarnation(String id) {
-        return 1_000 + id.charAt(0);
+        return 1_000L + id.charAt(0);
     }
 
     void deliverStart(GroupParameters parameters) {

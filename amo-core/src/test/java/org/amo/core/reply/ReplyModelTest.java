@@ -30,7 +30,7 @@ final class ReplyModelTest {
         LiveWindow window = new LiveWindow();
         TreeMap<Long, LiveEntry> model = new TreeMap<>();
         for (int step = 0; step < 200; step++) {
-            long number = 1 + random.nextInt(spread);
+            long number = 1L + random.nextInt(spread);
             switch (random.nextInt(8)) {
                 case 0 -> {
                     long last = number + random.nextInt(random.nextInt(4) == 0 ? 200 : 20);
@@ -104,7 +104,7 @@ final class ReplyModelTest {
                 upper += random.nextInt(60);
                 numbers.forgetUpTo(upper);
             } else {
-                long first = 1 + random.nextInt(80);
+                long first = 1L + random.nextInt(80);
                 long last = first + random.nextInt(5);
                 long timestamp = upper + random.nextInt(200);
                 numbers.add(first, last, timestamp);
@@ -121,7 +121,7 @@ final class ReplyModelTest {
                     assertFalse(numbers.contains(number), "never resolved: " + number);
                 }
             }
-            long first = 1 + random.nextInt(80);
+            long first = 1L + random.nextInt(80);
             long last = first + random.nextInt(6);
             boolean all = true;
             for (long number = first; number <= last; number++) {

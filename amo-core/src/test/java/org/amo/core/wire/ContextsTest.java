@@ -76,7 +76,7 @@ final class ContextsTest {
         Random random = new Random(seed);
         NumberRanges finished = new NumberRanges();
         for (int i = random.nextInt(40); i > 0; i--) {
-            long first = 1 + (random.nextLong() >>> 4 + random.nextInt(58));
+            long first = 1 + (random.nextLong() >>> (4 + random.nextInt(58)));
             finished.add(first, first + random.nextInt(9));
         }
         long time = random.nextLong() >>> 16;

@@ -1,5 +1,6 @@
 package org.amo.core.wire;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -90,7 +91,7 @@ public final class Fuzz {
     private static long costOfAgain(byte[] frame, Function<byte[], byte[]> decoder, long thread) {
         long before = THREADS.getThreadAllocatedBytes(thread);
         try {
-            decoder.apply(frame);
+            assertNotNull(decoder.apply(frame));
         } catch (MalformedFrameException e) {
             assertTrue(e.getMessage().length() > 10, e.getMessage());
         }
