@@ -28,6 +28,8 @@ public final class JacorbProperties {
     private static Map<String, String> withoutInitializer(Map<String, String> all) {
         Map<String, String> properties = new LinkedHashMap<>(all);
         properties.keySet().removeIf(name -> name.startsWith(INITIALIZER));
+        // A virtual machine's, not an ORB's: JacORB's own verbosity does nothing under SLF4J 2.
+        properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
         return properties;
     }
 }

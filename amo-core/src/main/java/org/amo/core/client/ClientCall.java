@@ -27,7 +27,6 @@ public final class ClientCall {
     private long number;
     private long timestampMillis;
     private long deadlineMillis;
-    private boolean guessed;
     private int out;
     private int lost;
     private boolean sendNoMore;
@@ -131,10 +130,11 @@ public final class ClientCall {
         reason = Optional.of(refusal);
         switch (refusal) {
             case EXPIRED -> {
-                if (!guessed || out > 0 || nowMillis + backoffMillis >= endMillis) {
+                if (out > 0 || nowMillis + backoffMillis >= endMillis) {
                     return decide(Step.notExecuted(reason));
                 }
-                // Only this machine's wall clock was late, not the caller. Lost copies can never run any more.
+                // Only our estimate of the group's time was late, not the caller: a wall clock, or what an idle group
+                // said last. Lost copies can never run any more.
                 lost = 0;
             }
             case STALE, ID_REUSED -> sendNoMore = true;
@@ -156,7 +156,7 @@ public final class ClientCall {
         lost = 0;
         takeNumber(nowMillis, wallMillis);
         sendNoMore = false;
-        return refusal == Refusal.STALE || refusal == Refusal.EXPIRED ? Step.sendAgain(0) : Step.sendAgain(backOff());
+        return refusal == Refusal.STALE ? Step.sendAgain(0) : Step.sendAgain(backOff());
     }
 
     private Step retry(long nowMillis) {
@@ -181,7 +181,6 @@ public final class ClientCall {
 
     private void takeNumber(long nowMillis, long wallMillis) {
         number = session.takeNumber();
-        guessed = !session.timeKnown();
         timestampMillis = session.stamp(nowMillis, wallMillis);
         deadlineMillis = timestampMillis + Math.max(1, endMillis - nowMillis);
     }

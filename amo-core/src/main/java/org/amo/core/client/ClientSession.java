@@ -105,11 +105,6 @@ public final class ClientSession {
         return rules;
     }
 
-    /** Whether an answer has told the group's time; until then stamps are those of the wall clock. */
-    boolean timeKnown() {
-        return timeKnown;
-    }
-
     long takeNumber() {
         return nextNumber++;
     }
