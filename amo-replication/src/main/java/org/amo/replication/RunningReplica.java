@@ -52,6 +52,7 @@ final class RunningReplica implements ReplicatedService {
     private static final Logger LOG = LoggerFactory.getLogger(RunningReplica.class);
     private static final long TICK_MILLIS = 50;
     private static final long START_WAIT_MILLIS = 2_000;
+    private static final long NO_TIME_MILLIS = 10_000;
     private static final byte[] NO_REPLY = {};
 
     private final ReplicaSettings settings;
@@ -67,6 +68,9 @@ final class RunningReplica implements ReplicatedService {
     private volatile Optional<String> contradiction = Optional.empty();
     private volatile boolean joined;
     private volatile boolean stopped;
+    // Under the owner.
+    private long withoutTimeSinceMillis = now();
+    private boolean warnedOfNoTime;
     private volatile ReplicaStatus status;
 
     RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log) {
@@ -207,9 +211,25 @@ final class RunningReplica implements ReplicatedService {
                 status = replica.status();
                 if (status.orderedTimeMillis() > 0) {
                     groupSeen.countDown();
+                } else {
+                    warnOfAGroupWithoutTime();
                 }
             }
         });
+    }
+
+    /** There is a leader, yet no first stamp: what GroupClock.startWall waits for is the operator's to mend. */
+    private void warnOfAGroupWithoutTime() {
+        if (status.leader().isEmpty()) {
+            withoutTimeSinceMillis = now();
+        } else if (now() - withoutTimeSinceMillis > NO_TIME_MILLIS && !warnedOfNoTime) {
+            warnedOfNoTime = true;
+            LOG.warn(
+                    "group {} cannot begin: not all members are heard, and the wall clocks of those that are differ by"
+                            + " more than {} ms; set the clocks or start the missing members",
+                    settings.group(),
+                    settings.parameters().skewMillis() / 2);
+        }
     }
 
     private void executed(List<Execution> executions, List<byte[]> replies) {

@@ -17,6 +17,7 @@ final class GroupClock {
 
     private static final long REPORT_LIFE_MILLIS = 5_000;
 
+    private final int members;
     private final int majority;
     private final Map<String, Report> reports = new HashMap<>();
     private boolean started;
@@ -25,6 +26,7 @@ final class GroupClock {
     private int slew;
 
     GroupClock(int members) {
+        this.members = members;
         majority = members / 2 + 1;
     }
 
@@ -53,12 +55,16 @@ final class GroupClock {
     }
 
     /**
-     * Where a group without state begins: what a majority of the members' wall clocks agrees on within {@code
-     * windowMillis}. One of them is correct, so the group begins neither before stamps of its lost life (D14) nor so
-     * far ahead that the next life would. Two that contradict each other begin nothing: a third has to be heard.
+     * Where a group without state begins. With every member heard: the median of their wall clocks, which a
+     * minority of wrong ones cannot move beyond the correct ones. With a majority heard: what a majority agrees on
+     * within {@code windowMillis}, since one of two that contradict each other is wrong and nobody tells which. So
+     * the group begins neither before stamps of its lost life (D14) nor so far ahead that the next life would.
      */
     Optional<Long> startWall(long windowMillis, long nowMillis) {
         long[] walls = walls(nowMillis);
+        if (walls.length == members) {
+            return Optional.of(walls[majority - 1]);
+        }
         for (int last = walls.length - 1; last >= majority - 1; last--) {
             if (walls[last] - walls[last - majority + 1] <= windowMillis) {
                 return Optional.of(walls[last]);

@@ -71,6 +71,8 @@ final class CallWatch implements Runnable {
         }
     }
 
+    // One wait, not a loop: the caller looks again whatever woke it.
+    @SuppressWarnings("WaitNotInLoop")
     private void await(boolean busy) throws InterruptedException {
         synchronized (wake) {
             if (busy) {
@@ -91,12 +93,9 @@ final class CallWatch implements Runnable {
 
     /** Returns whether there is anything to watch. */
     private boolean look(long now) {
+        open.removeIf(call -> call.abandonIfDue(now));
         for (LogicalCall call : open) {
-            if (call.abandonIfDue(now)) {
-                open.remove(call);
-            } else {
-                call.overdue(now).ifPresent(late -> end(call, late, now));
-            }
+            call.overdue(now).ifPresent(late -> end(call, late, now));
         }
         boolean busy = !open.isEmpty();
         for (ReplicatedGroup group : targets.groups()) {

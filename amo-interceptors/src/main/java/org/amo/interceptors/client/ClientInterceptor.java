@@ -332,7 +332,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private void unmarked(LogicalCall call, ClientRequestInfo info, MemberAddress member) throws ForwardRequest {
         String type = info.received_exception_id();
         boolean everywhere = OBJECT_NOT_EXIST.equals(type) && call.isMissingEverywhere();
-        if (call.mayHaveRun() || NOT_ADMITTED.contains(type) && !everywhere) {
+        if (call.mayHaveRun() || (NOT_ADMITTED.contains(type) && !everywhere)) {
             call.group().leave(member);
             go(call, call.onNotSent(), info);
         } else {

@@ -78,7 +78,7 @@ record ClientSettings(
     /** {@code id=host:orderPort/iiopPort} or {@code id=host:iiopPort}, with commas. */
     private static List<NamedMember> members(String text) {
         List<NamedMember> members = new ArrayList<>();
-        for (String member : text.split(",")) {
+        for (String member : text.split(",", -1)) {
             if (!member.isBlank()) {
                 members.add(member(member.trim()));
             }

@@ -19,7 +19,10 @@ final class SackFlusher implements Runnable {
 
     private final Set<ReplicatedGroup> due = ConcurrentHashMap.newKeySet();
     private final Semaphore work = new Semaphore(0);
+    // One for each ORB: a flush of one ORB is none of another's.
+    @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<ReplicatedGroup> flushing = new ThreadLocal<>();
+
     private volatile boolean closed;
 
     void flush(ReplicatedGroup group) {

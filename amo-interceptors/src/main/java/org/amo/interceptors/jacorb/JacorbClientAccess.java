@@ -117,7 +117,7 @@ public final class JacorbClientAccess {
      * servant's own here: it belongs to the application.
      */
     public static void passObjectNotExist() {
-        invocation().ifPresent(map -> map.put(Delegate.INVOCATION_KEY.FORWARD_RESET, Boolean.TRUE));
+        invocation().ifPresent(map -> map.put(Delegate.INVOCATION_KEY.FORWARD_RESET, true));
     }
 
     /** Whether the calling interceptor works for a request that another interceptor makes inside a call. */
