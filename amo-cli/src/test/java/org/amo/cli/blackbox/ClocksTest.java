@@ -17,10 +17,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A2, D10: two wall clocks half a minute to either side, and one an hour ahead. */
+/** A2, D10: wall clocks half a minute to either side, and one an hour ahead. */
 @Timeout(120)
 final class ClocksTest {
     private static final long APART = 30_000;
+    private static final int ENOUGH = 50;
+    private static final long SKEW = 2_000;
     private static final long HOUR = 3_600_000;
 
     private static BankCluster bank;
@@ -68,16 +70,17 @@ final class ClocksTest {
     void retriesAtTheEdgeOfTheDeadlineNeverDiverge() {
         RawClient client = new RawClient(bank.reference()).learn(bank.member(0));
         List<RequestContext.Call> calls = new ArrayList<>();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(4);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         int replied = 0;
         int refused = 0;
-        while (System.nanoTime() < end) {
+        while (System.nanoTime() < end && (replied < ENOUGH || refused < ENOUGH)) {
             long timestamp = client.timestamp();
             RequestContext.Call call = new RequestContext.Call(calls.size() + 1, timestamp, timestamp + 400);
             calls.add(call);
             client.send(bank.member(calls.size() % 3), call, Op.deposit("edge", 1));
-            for (RequestContext.Call old : calls.subList(Math.max(0, calls.size() - 40), calls.size())) {
-                if (old.number() % 8 == calls.size() % 8) {
+            for (RequestContext.Call old : calls) {
+                long late = client.timestamp() - old.deadlineMillis() - SKEW;
+                if (Math.abs(late) <= 200 && old.number() % 8 == calls.size() % 8) {
                     MemberProcess other = bank.member((int) (old.number() + calls.size()) % 3);
                     Answer answer =
                             client.send(other, old, Op.deposit("edge", 1)).amo();
@@ -87,7 +90,7 @@ final class ClocksTest {
             }
         }
         bank.awaitEqual();
-        assertTrue(replied > 0 && refused > 0, replied + " replied, " + refused + " refused");
+        assertTrue(replied >= ENOUGH && refused >= ENOUGH, replied + " replied, " + refused + " refused");
         assertEquals(Set.of(), bank.executedMoreThanOnce());
     }
 
