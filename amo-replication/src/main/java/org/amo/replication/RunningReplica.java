@@ -54,6 +54,8 @@ final class RunningReplica implements ReplicatedService {
     private static final long START_WAIT_MILLIS = 2_000;
     private static final long NO_TIME_MILLIS = 10_000;
     private static final byte[] NO_REPLY = {};
+    private static final boolean EXIT_ON_FAILURE = Boolean.getBoolean("amo.exitOnFailure");
+    private static final int USERS_MISTAKE = 2;
 
     private final ReplicaSettings settings;
     private final OrderedLog log;
@@ -313,12 +315,20 @@ final class RunningReplica implements ReplicatedService {
                     LOG.error("{}", message);
                 }
                 groupSeen.countDown();
-                stopSoon();
+                stopSoon(joined && EXIT_ON_FAILURE);
             });
         }
 
-        private void stopSoon() {
-            Thread stopper = new Thread(() -> stop(Optional.empty()), "amo-stop-" + settings.id());
+        /** @param andExit under amo wrap a process that cannot be a member ends as the user's mistake */
+        private void stopSoon(boolean andExit) {
+            Thread stopper = new Thread(
+                    () -> {
+                        stop(Optional.empty());
+                        if (andExit) {
+                            System.exit(USERS_MISTAKE);
+                        }
+                    },
+                    "amo-stop-" + settings.id());
             stopper.setDaemon(true);
             stopper.start();
         }

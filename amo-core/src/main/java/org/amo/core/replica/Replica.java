@@ -19,6 +19,7 @@ import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
+import org.amo.core.request.RequestId.Space;
 import org.amo.core.rules.SafetyRule;
 import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
@@ -93,7 +94,8 @@ public final class Replica {
     }
 
     /** One copy of a client's request has arrived. */
-    public void onCopy(Request request, FinishedNumbers finished, AnswerListener copy, long nowMillis) {
+    public void onCopy(Request received, FinishedNumbers finished, AnswerListener copy, long nowMillis) {
+        Request request = stamped(received);
         RequestId id = request.id();
         FinishedNumbers carried = takeFinished(id.client(), finished);
         Optional<Decision> known = table.peek(request);
@@ -627,6 +629,26 @@ public final class Replica {
             table.finished(client, finished);
         }
         return FinishedNumbers.NONE;
+    }
+
+    /**
+     * A foreign request carries no timestamp: it is its expiration minus ρ, the group's and not this member's, so that
+     * every member takes its copies for the same request (D11, D15).
+     */
+    private Request stamped(Request request) {
+        if (request.id().space() == Space.OWN || !table.started()) {
+            return request;
+        }
+        long timestamp = request.deadlineMillis() - table.parameters().retentionMillis();
+        return timestamp == request.timestampMillis()
+                ? request
+                : new Request(
+                        request.id(),
+                        timestamp,
+                        request.deadlineMillis(),
+                        request.fingerprint(),
+                        request.oneway(),
+                        request.body());
     }
 
     /** How long a copy waits here: until its deadline in the group's time, and a little. */

@@ -648,8 +648,8 @@ class ClientInterceptorTest {
         ORB orb = group.client("amo.history", file.toString(), "amo.clientName", "c1", "amo.deadlineMillis", "300");
         Counter counter = group.counter(orb);
         counter.add(1);
-        group.refuseFirst(1, Refusal.EXPIRED);
-        assertThrows(TIMEOUT.class, () -> counter.add(1));
+        group.refuseFirst(1, Refusal.ID_REUSED);
+        assertThrows(BAD_PARAM.class, () -> counter.add(1));
         group.script = seen -> Optional.of(Answer.unknown(group.time(), group.upper()));
         assertThrows(TIMEOUT.class, () -> counter.add(1));
         String client =
@@ -662,7 +662,7 @@ class ClientInterceptorTest {
                         "{\"type\":\"invoke\",\"client\":\"c1\",\"id\":\"ID-1\",\"op\":\"add\",\"t\":T}",
                         "{\"type\":\"ok\",\"client\":\"c1\",\"id\":\"ID-1\",\"t\":T}",
                         "{\"type\":\"invoke\",\"client\":\"c1\",\"id\":\"ID-2\",\"op\":\"add\",\"t\":T}",
-                        "{\"type\":\"fail\",\"client\":\"c1\",\"id\":\"ID-2\",\"reason\":\"EXPIRED\",\"t\":T}",
+                        "{\"type\":\"fail\",\"client\":\"c1\",\"id\":\"ID-2\",\"reason\":\"ID_REUSED\",\"t\":T}",
                         "{\"type\":\"invoke\",\"client\":\"c1\",\"id\":\"ID-3\",\"op\":\"add\",\"t\":T}",
                         "{\"type\":\"info\",\"client\":\"c1\",\"id\":\"ID-3\",\"reason\":\"UNKNOWN\",\"t\":T}"),
                 lines);
