@@ -1,8 +1,6 @@
 package org.amo.benchmarks.fts;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,11 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
 import org.amo.interceptors.client.JacorbClientDefaults;
-import org.amo.interceptors.server.JacorbDefaults;
 
 /**
  * Throughput and processor time of a call to three replicas over those of a call to the same bank served by plain
@@ -60,19 +56,19 @@ public final class ReplicatedOverPlain {
         try {
             ServerProcess plain = ServerProcess.start(folder, "plain", List.of("-Xmx512m"), plainProperties());
             servers.add(plain);
-            List<Member> members = List.of(member("a"), member("b"), member("c"));
+            List<Member> members = Group.members();
             for (Member member : members) {
                 servers.add(ServerProcess.start(
-                        folder, member.id(), List.of("-Xmx1g"), replicaProperties(folder, members, member)));
+                        folder, member.id(), List.of("-Xmx1g"), Group.replica(folder, members, member, log)));
             }
             Side plainSide = new Side(
                     "plain",
-                    new CallLoad("p", clientProperties(Map.of()), plain.awaitReference(), threads),
+                    new CallLoad("p", Group.client(Map.of()), plain.awaitReference(), threads),
                     servers.subList(0, 1));
             String group = servers.get(1).awaitReference();
             Side replicated = new Side(
                     "replicated",
-                    new CallLoad("r", clientProperties(JacorbClientDefaults.properties()), group, threads),
+                    new CallLoad("r", Group.client(JacorbClientDefaults.properties()), group, threads),
                     servers.subList(1, 4));
             return measure(plainSide, replicated);
         } finally {
@@ -134,36 +130,6 @@ public final class ReplicatedOverPlain {
         properties.put("jacorb.poa.thread_pool_max", "3");
         properties.put("OAIAddr", "127.0.0.1");
         return properties;
-    }
-
-    private Map<String, String> replicaProperties(Path folder, List<Member> members, Member member) {
-        Map<String, String> properties = new LinkedHashMap<>(JacorbDefaults.server());
-        properties.put("jacorb.implname", "bank");
-        properties.put("amo.group", "bank");
-        properties.put("amo.id", member.id());
-        properties.put("amo.members", Member.format(members));
-        properties.put("amo.log", log);
-        properties.put("amo.data", folder.toString());
-        properties.put("amo.insecure", "true");
-        properties.put("OAIAddr", member.host());
-        properties.put("OAPort", Integer.toString(member.clientPort()));
-        return properties;
-    }
-
-    private static Properties clientProperties(Map<String, String> more) {
-        Properties properties = new Properties();
-        properties.put("org.omg.CORBA.ORBClass", "org.jacorb.orb.ORB");
-        properties.put("org.omg.CORBA.ORBSingletonClass", "org.jacorb.orb.ORBSingleton");
-        properties.put("jacorb.log.default.verbosity", "1");
-        properties.putAll(more);
-        return properties;
-    }
-
-    private static Member member(String id) throws IOException {
-        try (ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new Member(id, "127.0.0.1", order.getLocalPort(), client.getLocalPort());
-        }
     }
 
     private record Round(double callsPerSecond, double cpuMicros) {}

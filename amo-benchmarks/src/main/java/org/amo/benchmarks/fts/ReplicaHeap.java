@@ -1,0 +1,118 @@
+package org.amo.benchmarks.fts;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.amo.core.order.Member;
+import org.amo.interceptors.client.JacorbClientDefaults;
+
+/**
+ * Whether a replica's heap grows with the number of calls: three replicas under {@code -Xmx128m} with a file log, eight
+ * client ORBs of four threads, and the heap that is left after a collection, printed every tenth of the calls.
+ *
+ * <p>{@code ReplicaHeap [calls=1000000]}; exit 1 when a call failed, a replica died, or the heap at the end is more than
+ * one and a half times that after the first tenth.
+ */
+public final class ReplicaHeap {
+    private static final int CLIENTS = 8;
+    private static final int THREADS = 4;
+    private static final int STEPS = 10;
+    private static final double MOST_GROWTH = 1.5;
+    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+
+    private ReplicaHeap() {}
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        long calls = args.length == 0 ? 1_000_000 : Long.parseLong(args[0].replace("calls=", ""));
+        System.exit(run(calls, Files.createTempDirectory("amo-heap")) ? 0 : 1);
+    }
+
+    private static boolean run(long calls, Path folder) throws IOException, InterruptedException {
+        List<ServerProcess> servers = new ArrayList<>();
+        List<CallLoad> clients = new ArrayList<>();
+        try {
+            List<Member> members = Group.members();
+            for (Member member : members) {
+                servers.add(ServerProcess.start(
+                        folder,
+                        member.id(),
+                        List.of("-Xmx128m", "-XX:+UseSerialGC"),
+                        Group.replica(folder, members, member, "file")));
+            }
+            String reference = servers.get(0).awaitReference();
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(new CallLoad(
+                        "h" + i + "-", Group.client(JacorbClientDefaults.properties()), reference, THREADS));
+            }
+            clients.forEach(CallLoad::resume);
+            List<Long> heap = new ArrayList<>();
+            for (int step = 1; step <= STEPS; step++) {
+                await(clients, calls * step / STEPS);
+                long most = 0;
+                for (ServerProcess server : servers) {
+                    most = Math.max(most, heapKilobytes(server.pid()));
+                }
+                heap.add(most);
+                System.out.printf(Locale.ROOT, "%,d calls: %,d kB of heap after a collection%n", total(clients), most);
+            }
+            long failures = clients.stream().mapToLong(CallLoad::failures).sum();
+            double growth = heap.get(STEPS - 1) / (double) heap.get(0);
+            System.out.printf(Locale.ROOT, "heapGrowth %.2f, failed calls %d%n", growth, failures);
+            return failures == 0 && growth <= MOST_GROWTH;
+        } finally {
+            clients.forEach(CallLoad::close);
+            servers.forEach(ServerProcess::close);
+        }
+    }
+
+    private static long total(List<CallLoad> clients) {
+        return clients.stream().mapToLong(CallLoad::calls).sum();
+    }
+
+    private static void await(List<CallLoad> clients, long calls) throws IOException, InterruptedException {
+        long before = -1;
+        for (long now = total(clients); now < calls; now = total(clients)) {
+            if (now == before) {
+                throw new IOException("no call ended for ten seconds, after " + now);
+            }
+            before = now;
+            for (int i = 0; i < 100 && total(clients) < calls; i++) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        }
+    }
+
+    /** Live bytes of the whole heap, young and old, after a full collection. */
+    private static long heapKilobytes(long pid) throws IOException, InterruptedException {
+        jcmd(pid, "GC.run");
+        Matcher used = USED.matcher(jcmd(pid, "GC.heap_info"));
+        long sum = 0;
+        // Two generations of the serial collector; the metaspace comes third.
+        for (int i = 0; i < 2 && used.find(); i++) {
+            sum += Long.parseLong(used.group(1));
+        }
+        return sum;
+    }
+
+    private static String jcmd(long pid, String command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home", ""), "bin", "jcmd")
+                                .toString(),
+                        Long.toString(pid),
+                        command)
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("replica " + pid + " is gone: " + output);
+        }
+        return output;
+    }
+}
