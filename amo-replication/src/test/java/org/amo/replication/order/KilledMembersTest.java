@@ -19,8 +19,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members in processes of their own, killed with kill -9 while entries flow. */
 @Timeout(240)
@@ -38,10 +36,9 @@ final class KilledMembersTest {
         processes.values().forEach(MemberProcess::close);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"raft", "sequencer"})
-    void leaderAndFollowerDieWhileEntriesFlowAndComeBackToTheSameSequence(String order) {
-        startThree(order, "file");
+    @Test
+    void leaderAndFollowerDieWhileEntriesFlowAndComeBackToTheSameSequence() {
+        startThree("raft", "file");
         String first = awaitLeader(processes.keySet().stream().toList());
         processes.values().forEach(process -> process.say("flow 8000"));
         awaitMoved(first, 200);
@@ -51,7 +48,7 @@ final class KilledMembersTest {
         String second = awaitLeader(rest);
         assertNotEquals(first, second);
         long atKill = position(second);
-        // The first flow may have ended by now where the machine is quick.
+        // The first flow lasts eight seconds, and finding the new leader may take longer on a busy machine.
         process(second).say("flow 1000");
         awaitMoved(second, atKill + 200);
 
@@ -64,6 +61,26 @@ final class KilledMembersTest {
         long atSecondKill = position(second);
         process(first).say("flow 1000");
         awaitMoved(second, atSecondKill + 100);
+        process(follower).restart();
+
+        awaitEqual();
+    }
+
+    /**
+     * Not the death of the member that orders: after it the survivors may differ, and SequencerLog then halts rather
+     * than let both go on.
+     */
+    @Test
+    void aFollowerOfTheSequencerDiesWhileEntriesFlowAndComesBackToTheSameSequence() {
+        startThree("sequencer", "file");
+        String first = awaitLeader(processes.keySet().stream().toList());
+        processes.values().forEach(process -> process.say("flow 3000"));
+        awaitMoved(first, 200);
+        String follower = others(first).get(0);
+        process(follower).kill();
+        long atKill = position(first);
+        process(first).say("flow 1000");
+        awaitMoved(first, atKill + 200);
         process(follower).restart();
 
         awaitEqual();
