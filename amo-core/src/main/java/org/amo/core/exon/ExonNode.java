@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExonNode {
     private final NodeId self;
-    private final byte[] secret;
+    private final Seal.Secret secret;
     private final ExonOptions options;
     private final ExonEffects effects;
     private final NodeClock clock;
@@ -71,7 +71,7 @@ public final class ExonNode {
     public ExonNode(
             NodeId self, long incarnation, long reserved, byte[] secret, ExonOptions options, ExonEffects effects) {
         this.self = self;
-        this.secret = secret.clone();
+        this.secret = new Seal.Secret(secret);
         this.options = options;
         this.effects = effects;
         this.clock = new NodeClock(incarnation, reserved, options.clockRange);
@@ -153,7 +153,7 @@ public final class ExonNode {
         boolean genuine = header.named()
                 && header.to().equals(self)
                 && !header.from().equals(self)
-                && Seal.of(secret, header.from(), header.incarnation(), self).verify(datagram, length);
+                && secret.seal(header.from(), header.incarnation(), self).verify(datagram, length);
         return genuine ? newPeer(header.from(), nowMicros) : null;
     }
 
@@ -222,7 +222,12 @@ public final class ExonNode {
     /** Lines 61 to 63. */
     private void onSlots(Peer peer, Slots slots) {
         if (peer.send == null) {
-            // Everything below ck is dead: no record that this node had used a number at or above it.
+            // Everything below ck is dead. A record that closed while it asked may have left slots above ck: the paper's
+            // answer would never free them. The clock goes past them first, or a later record would be hit.
+            long end = slots.from() + slots.count();
+            if (end <= clock.reserved()) {
+                clock.raise(end);
+            }
             peer.answer(new RequestSlots(clock.value(), 0, clock.value(), 0));
         } else {
             peer.onSlots(slots);

@@ -126,10 +126,9 @@ final class Peer {
     /** The last address heard; after silence, every other time the configured one. */
     private @Nullable Address address(@Nullable Address fallback) {
         Address heard = session.address();
-        if (heard == null || (fallback != null && path.backOff() > 1 && path.backOff() % 2 == 0)) {
-            return fallback;
-        }
-        return heard;
+        int silences = Math.max(path.backOff(), probesSent);
+        boolean elsewhere = fallback != null && silences > 1 && silences % 2 == 0;
+        return heard == null || elsewhere ? fallback : heard;
     }
 
     private boolean wantsToSend(long nowMicros) {

@@ -73,10 +73,11 @@ final class ReceiveRecord {
     Slots onRequest(RequestSlots request) {
         collectBelow(request.frontier());
         long end = request.from() + request.count();
-        if (end > sck) {
+        boolean more = request.count() > 0 && end > sck;
+        if (more) {
             grant(request.from(), end, request.need());
         }
-        wantedEnd = end > sck ? end : 0;
+        wantedEnd = more && end > sck ? end : 0;
         // Also for an old duplicate: the slots that exist from s on.
         long granted = Math.max(0, Math.min(end, sck) - request.from());
         return new Slots(request.from(), rck, (int) granted);

@@ -15,7 +15,6 @@ final class Seal {
     static final int BYTES = 16;
 
     private static final byte[] ROOM = new byte[BYTES];
-    private static final String ALGORITHM = "HmacSHA256";
 
     private final Mac mac;
     private final byte[] whole = new byte[32];
@@ -24,10 +23,33 @@ final class Seal {
         this.mac = mac;
     }
 
-    /** The seal of what {@code from}, in this life, sends to {@code to}. */
-    static Seal of(byte[] secret, NodeId from, long incarnation, NodeId to) {
-        String label = "amo exon 1|" + from + '|' + incarnation + '|' + to;
-        return new Seal(mac(mac(secret).doFinal(label.getBytes(StandardCharsets.US_ASCII))));
+    /** The secret that all nodes share; makes the seals. One thread owns it. */
+    static final class Secret {
+        private static final String ALGORITHM = "HmacSHA256";
+
+        private final Mac master;
+
+        Secret(byte[] bytes) {
+            try {
+                master = Mac.getInstance(ALGORITHM);
+                master.init(new SecretKeySpec(bytes, ALGORITHM));
+            } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+                throw new IllegalStateException("this Java runtime lacks " + ALGORITHM, e);
+            }
+        }
+
+        /** The seal of what {@code from}, in this life, sends to {@code to}. */
+        Seal seal(NodeId from, long incarnation, NodeId to) {
+            String label = "amo exon 1|" + from + '|' + incarnation + '|' + to;
+            byte[] key = master.doFinal(label.getBytes(StandardCharsets.US_ASCII));
+            try {
+                Mac mac = (Mac) master.clone(); // cheaper than to look the algorithm up
+                mac.init(new SecretKeySpec(key, ALGORITHM));
+                return new Seal(mac);
+            } catch (CloneNotSupportedException | InvalidKeyException e) {
+                throw new IllegalStateException("this Java runtime's " + ALGORITHM + " cannot be copied", e);
+            }
+        }
     }
 
     /** Zeros to write where {@link #sign} puts the tag. */
@@ -57,16 +79,6 @@ final class Seal {
             mac.doFinal(whole, 0);
         } catch (ShortBufferException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static Mac mac(byte[] key) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(key, ALGORITHM));
-            return mac;
-        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-            throw new IllegalStateException("this Java runtime lacks " + ALGORITHM, e);
         }
     }
 }

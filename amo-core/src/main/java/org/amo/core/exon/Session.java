@@ -15,7 +15,7 @@ final class Session {
     private final NodeId self;
     private final NodeId peer;
     private final long incarnation;
-    private final byte[] secret;
+    private final Seal.Secret secret;
     private final int handle;
     private final Seal out;
 
@@ -28,14 +28,14 @@ final class Session {
     private long highestPacket;
     private long highestMicros;
 
-    Session(NodeId self, long incarnation, NodeId peer, byte[] secret, int handle, long firstPacket) {
+    Session(NodeId self, long incarnation, NodeId peer, Seal.Secret secret, int handle, long firstPacket) {
         this.self = self;
         this.incarnation = incarnation;
         this.peer = peer;
         this.secret = secret;
         this.handle = handle;
         this.nextPacket = firstPacket;
-        this.out = Seal.of(secret, self, incarnation, peer);
+        this.out = secret.seal(self, incarnation, peer);
     }
 
     NodeId peer() {
@@ -68,7 +68,7 @@ final class Session {
         if (!header.named() || header.incarnation() == peerIncarnation) {
             return in != null && in.verify(datagram, length);
         }
-        return Seal.of(secret, peer, header.incarnation(), self).verify(datagram, length);
+        return secret.seal(peer, header.incarnation(), self).verify(datagram, length);
     }
 
     /** The peer is heard in this life for the first time. */
@@ -77,7 +77,7 @@ final class Session {
         peerHandle = 0;
         confirmed = false;
         highestPacket = 0;
-        in = Seal.of(secret, peer, newIncarnation, self);
+        in = secret.seal(peer, newIncarnation, self);
     }
 
     /** A datagram of the peer's present life came, with a good seal. */

@@ -13,7 +13,7 @@ import org.amo.core.exon.ExonRule;
  * under faults, then calm, when every message must arrive, then quiet, when everything must be forgotten.
  */
 public final class ExonSimulation implements Simulation {
-    private static final long ACTIVE_MILLIS = 5_000;
+    private static final long ACTIVE_MILLIS = 3_000;
     private static final long CALM_MILLIS = 1_000;
 
     @Override
