@@ -144,7 +144,7 @@ final class Peer {
     private byte[] datagram(long nowMicros) {
         int limit = options.datagramBytes - Seal.BYTES;
         long packet = session.nextPacket();
-        WireWriter writer = session.begin(options.datagramBytes, path.silent());
+        WireWriter writer = session.begin(options.datagramBytes, path.silent() || probesSent > 0);
         if (session.highestPacket() > 0) {
             ExonCodec.writeFrame(new Seen(session.highestPacket(), session.highestAge(nowMicros)), writer);
         }
