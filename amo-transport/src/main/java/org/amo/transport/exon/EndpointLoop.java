@@ -209,6 +209,12 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         clockStore.store(bound);
     }
 
+    /** After the loop has ended: messages without an outcome get UNKNOWN, since nobody will tell. */
+    void abort() {
+        completions.values().forEach(completion -> completion.accept(Outcome.UNKNOWN));
+        completions.clear();
+    }
+
     /** Datagrams that the socket did not take. */
     long unsendable() {
         return unsendable.get();

@@ -66,11 +66,8 @@ public record ExonEndpointOptions(
         return new ExonEndpointOptions(id, listen, secret, clockFile, time, window, socketBufferBytes, core);
     }
 
-    public ExonEndpointOptions window(int bytes) {
-        return new ExonEndpointOptions(id, listen, secret, clockFile, timeout, bytes, socketBufferBytes, core);
-    }
-
-    public ExonEndpointOptions core(ExonOptions options) {
-        return new ExonEndpointOptions(id, listen, secret, clockFile, timeout, window, socketBufferBytes, options);
+    /** Limits of the protocol, and the window with them. */
+    public ExonEndpointOptions core(ExonOptions limits, int windowBytes) {
+        return new ExonEndpointOptions(id, listen, secret, clockFile, timeout, windowBytes, socketBufferBytes, limits);
     }
 }

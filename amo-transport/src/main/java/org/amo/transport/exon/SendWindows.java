@@ -44,6 +44,26 @@ final class SendWindows {
         }
     }
 
+    /** Waits until nothing is pending. Returns whether that came before the time was up. */
+    synchronized boolean awaitEmpty(long deadlineNanos) {
+        while (!pending.isEmpty()) {
+            long left = deadlineNanos - System.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            waiting++;
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            } finally {
+                waiting--;
+            }
+        }
+        return true;
+    }
+
     synchronized long pending() {
         return pending.values().stream().mapToLong(Long::longValue).sum();
     }
