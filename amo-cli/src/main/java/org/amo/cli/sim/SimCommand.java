@@ -42,7 +42,7 @@ public final class SimCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(arity = "0..1", paramLabel = "PROTOCOL", description = "fts: the replicated service.")
+    @Parameters(arity = "0..1", paramLabel = "PROTOCOL", description = "fts: the replicated service. exon: messages.")
     private Optional<String> protocol = Optional.empty();
 
     @Option(

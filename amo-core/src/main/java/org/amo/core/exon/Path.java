@@ -69,8 +69,8 @@ final class Path {
         return lost.element();
     }
 
-    void takeLost() {
-        lost.remove();
+    SentToken takeLost() {
+        return lost.remove();
     }
 
     /** A datagram left; it carried these tokens, perhaps none, and perhaps a request for slots. */

@@ -20,6 +20,7 @@ final class Peer {
     private static final int REQUEST_ROOM = 40;
 
     private static final int TOKEN_ROOM = 28;
+    private static final int RUN_ROOM = 3;
     private static final int MAX_ANSWERS = 256;
     private static final long MAX_PROBE_MICROS = 60_000_000;
 
@@ -35,6 +36,7 @@ final class Peer {
     ReceiveRecord receive;
 
     private int unacknowledged;
+    private int datagramsWithTokens;
     private long ackAtMicros = Long.MAX_VALUE;
     private long workedMicros;
     private long heardMicros;
@@ -94,8 +96,6 @@ final class Peer {
         }
     }
 
-    private int datagramsWithTokens;
-
     /** A record goes: what it would still have acknowledged is told first. */
     void dropReceive() {
         if (receive != null) {
@@ -154,13 +154,14 @@ final class Peer {
         if (send != null) {
             send.standby(path.standbySlots());
             if (path.open(nowMicros)) {
-                writeTokens(writer, limit - REQUEST_ROOM, tokens);
+                collectTokens(limit - REQUEST_ROOM - writer.size(), tokens);
             }
             RequestSlots request = send.takeRequest().orElse(null);
             if (request != null) {
                 ExonCodec.writeFrame(request, writer);
                 asks = true;
             }
+            writeTokens(tokens, send, writer);
         }
         byte[] datagram = session.end(writer);
         path.onSent(packet, datagram.length, tokens, asks, nowMicros);
@@ -192,51 +193,43 @@ final class Peer {
     }
 
     /** Lost tokens first, then new ones, as many as fit. */
-    private void writeTokens(WireWriter writer, int limit, List<SentToken> sent) {
-        if (send == null) {
-            return;
-        }
-        List<Token> run = new ArrayList<>();
-        int room = limit - writer.size();
-        while (true) {
+    private void collectTokens(int room, List<SentToken> tokens) {
+        int left = room;
+        while (hasTokens() && send != null) {
             boolean again = path.hasLost();
-            if (!again && !send.canBind()) {
-                break;
+            SentToken last = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
+            int length = again ? path.peekLost().length() : send.nextLength();
+            // A new token joins the new one before it, if both are whole messages.
+            boolean joins = !again && last != null && last.transmissions == 0 && send.joins(last);
+            left -= length + (joins ? RUN_ROOM : TOKEN_ROOM);
+            if (left < 0) {
+                return;
             }
-            int length = (again ? path.peekLost().length() : send.nextLength()) + TOKEN_ROOM;
-            if (length > room) {
-                break;
+            tokens.add(again ? path.takeLost() : send.bind());
+        }
+    }
+
+    /** Tokens of whole messages in consecutive slots of one incarnation share a frame. */
+    private static void writeTokens(List<SentToken> tokens, SendRecord record, WireWriter writer) {
+        List<Token> run = new ArrayList<>();
+        for (SentToken token : tokens) {
+            Token frame = token.frame(record.incarnationOf(token));
+            if (!run.isEmpty() && !joins(run.get(run.size() - 1), frame)) {
+                ExonCodec.writeTokens(run, writer);
+                run.clear();
             }
-            SentToken token = again ? path.peekLost() : send.bind();
-            if (again) {
-                path.takeLost();
-            }
-            room -= append(token, run, writer);
-            sent.add(token);
+            run.add(frame);
         }
         if (!run.isEmpty()) {
             ExonCodec.writeTokens(run, writer);
         }
     }
 
-    /** Adds to the run, or begins a new one. Returns the room that it takes. */
-    private int append(SentToken token, List<Token> run, WireWriter writer) {
-        Token frame = token.frame(send == null ? token.incarnation : send.incarnationOf(token));
-        if (!run.isEmpty()) {
-            Token last = run.get(run.size() - 1);
-            boolean joins = frame.pieces() == 1
-                    && last.pieces() == 1
-                    && last.slot() + 1 == frame.slot()
-                    && last.incarnation() == frame.incarnation();
-            if (joins) {
-                run.add(frame);
-                return token.length() + 3;
-            }
-            ExonCodec.writeTokens(run, writer);
-            run.clear();
-        }
-        run.add(frame);
-        return token.length() + TOKEN_ROOM;
+    private static boolean joins(Token last, Token next) {
+        return next.pieces() == 1
+                && last.pieces() == 1
+                && last.slot() + 1 == next.slot()
+                && last.incarnation() == next.incarnation();
     }
 
     /** When {@link #onTick} must be called. */

@@ -66,6 +66,11 @@ final class SendRecord {
                 && tokens.span() < 4L * options.maxSlotsPerRecord;
     }
 
+    /** Whether {@link #bind} makes a token of a whole message, as this one is. */
+    boolean joins(SentToken last) {
+        return last.message.pieces == 1 && messages.element().pieces == 1;
+    }
+
     /** Length of the piece that {@link #bind} takes. Only if {@link #canBind}. */
     int nextLength() {
         OutgoingMessage head = messages.element();
