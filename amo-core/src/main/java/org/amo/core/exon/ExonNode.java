@@ -94,7 +94,8 @@ public final class ExonNode {
      */
     public boolean send(NodeId to, long number, byte[] body, long deadlineMicros, long nowMicros) {
         if (body.length > options.maxMessageBytes) {
-            throw new IllegalArgumentException("a message has at most " + options.maxMessageBytes + " bytes: " + body.length);
+            throw new IllegalArgumentException(
+                    "a message has at most " + options.maxMessageBytes + " bytes: " + body.length);
         }
         if (to.equals(self)) {
             throw new IllegalArgumentException("a node sends nothing to itself: " + to);
@@ -222,7 +223,8 @@ public final class ExonNode {
     /** Lines 61 to 63. */
     private void onSlots(Peer peer, Slots slots) {
         if (peer.send == null) {
-            // Everything below ck is dead. A record that closed while it asked may have left slots above ck: the paper's
+            // Everything below ck is dead. A record that closed while it asked may have left slots above ck: the
+            // paper's
             // answer would never free them. The clock goes past them first, or a later record would be hit.
             long end = slots.from() + slots.count();
             if (end <= clock.reserved()) {
@@ -356,7 +358,8 @@ public final class ExonNode {
     public long nextDeadline() {
         while (!agenda.isEmpty()) {
             Appointment first = agenda.peek();
-            if (first.atMicros == first.peer.scheduledMicros && peers.get(first.peer.session().peer()) == first.peer) {
+            if (first.atMicros == first.peer.scheduledMicros
+                    && peers.get(first.peer.session().peer()) == first.peer) {
                 return first.atMicros;
             }
             agenda.remove();

@@ -154,14 +154,32 @@ public final class ExonOptions {
 
         /** @throws IllegalArgumentException naming the setting that does not fit the others */
         public ExonOptions build() {
-            require(datagramBytes >= 256 && datagramBytes <= 65_000, "datagramBytes must be 256 to 65000", datagramBytes);
+            require(
+                    datagramBytes >= 256 && datagramBytes <= 65_000,
+                    "datagramBytes must be 256 to 65000",
+                    datagramBytes);
             require(minStandbySlots >= 1, "standbySlots must be at least 1", minStandbySlots);
-            require(maxStandbySlots >= minStandbySlots, "most standbySlots must be at least the least", maxStandbySlots);
-            require(maxSlotsPerRecord >= 2 * minStandbySlots, "maxSlots per record must be twice standbySlots", maxSlotsPerRecord);
-            require(maxSlotsPerNode >= maxSlotsPerRecord, "maxSlots per node must be at least those per record", maxSlotsPerNode);
+            require(
+                    maxStandbySlots >= minStandbySlots,
+                    "most standbySlots must be at least the least",
+                    maxStandbySlots);
+            require(
+                    maxSlotsPerRecord >= 2 * minStandbySlots,
+                    "maxSlots per record must be twice standbySlots",
+                    maxSlotsPerRecord);
+            require(
+                    maxSlotsPerNode >= maxSlotsPerRecord,
+                    "maxSlots per node must be at least those per record",
+                    maxSlotsPerNode);
             require(maxRecords >= 1, "maxRecords must be at least 1", maxRecords);
-            require(maxMessageBytes >= 0 && maxMessageBytes <= 64 << 20, "maxMessageBytes must be 0 to 64 MiB", maxMessageBytes);
-            require(maxQueuedBytes >= maxMessageBytes, "maxQueuedBytes must be at least maxMessageBytes", maxQueuedBytes);
+            require(
+                    maxMessageBytes >= 0 && maxMessageBytes <= 64 << 20,
+                    "maxMessageBytes must be 0 to 64 MiB",
+                    maxMessageBytes);
+            require(
+                    maxQueuedBytes >= maxMessageBytes,
+                    "maxQueuedBytes must be at least maxMessageBytes",
+                    maxQueuedBytes);
             require(idleMicros > 0, "idleMicros must be above 0", idleMicros);
             require(abandonMicros >= 2 * idleMicros, "abandonMicros must be at least twice idleMicros", abandonMicros);
             require(clockRange >= 2, "clockRange must be at least 2", clockRange);

@@ -7,7 +7,8 @@ public enum ExonRule {
     TOKEN_KEEPS_INCARNATION(
             "token-without-incarnation", "line 90 as printed: a token is sent again under the current rck"),
     CLOCK_RAISED_ON_REMOVAL("clock-stays-on-removal", "line 46 left out: ck is not raised when a send record goes"),
-    ACK_WHENEVER_GONE("acknowledge-only-incarnation", "a token is acknowledged only if its incarnation is the current one"),
+    ACK_WHENEVER_GONE(
+            "acknowledge-only-incarnation", "a token is acknowledged only if its incarnation is the current one"),
     SLOTS_FROM_REQUEST("union-from-old-clock", "line 56 as printed: slots are made from the record's old sck on"),
     CLOCK_RESERVED("clock-not-durable", "the node clock is not reserved on disk: a restart uses its values again"),
     UNKNOWN_LIFE_IS_TOLD(

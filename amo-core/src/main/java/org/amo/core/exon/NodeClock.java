@@ -16,8 +16,8 @@ final class NodeClock {
 
     NodeClock(long incarnation, long reserved, long range) {
         if (incarnation < 1 || reserved <= incarnation) {
-            throw new IllegalArgumentException(
-                    "the clock must start at 1 or later, below its reserved bound: start=" + incarnation + " bound=" + reserved);
+            throw new IllegalArgumentException("the clock must start at 1 or later, below its reserved bound: start="
+                    + incarnation + " bound=" + reserved);
         }
         this.range = range;
         this.incarnation = incarnation;

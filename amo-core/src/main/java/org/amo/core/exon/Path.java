@@ -148,8 +148,7 @@ final class Path {
         }
     }
 
-    private CongestionControl.Sample sample(
-            @Nullable SentToken newest, long bytes, long rttMicros, long nowMicros) {
+    private CongestionControl.Sample sample(@Nullable SentToken newest, long bytes, long rttMicros, long nowMicros) {
         double rate = 0;
         long prior = newest == null ? 0 : newest.deliveredAtSend;
         if (newest != null) {

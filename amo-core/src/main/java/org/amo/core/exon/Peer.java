@@ -257,7 +257,7 @@ final class Peer {
     }
 
     private long nextProbeMicros() {
-        long wait = options.idleMicros + (options.idleMicros / 2 << Math.min(probesSent, 16));
+        long wait = options.idleMicros + ((options.idleMicros / 2) << Math.min(probesSent, 16));
         return heardMicros + Math.min(wait, options.idleMicros + MAX_PROBE_MICROS * Math.max(1, probesSent));
     }
 
@@ -301,10 +301,7 @@ final class Peer {
             onWork(nowMicros);
         }
         path.onFeedback(
-                acknowledged,
-                seen == null ? 0 : seen.packet(),
-                seen == null ? 0 : seen.delayMicros(),
-                nowMicros);
+                acknowledged, seen == null ? 0 : seen.packet(), seen == null ? 0 : seen.delayMicros(), nowMicros);
         if (seen != null && send.asking() && path.requestSeen()) {
             send.requestAgain(); // it was heard, and its answer is lost: this datagram is later
         }

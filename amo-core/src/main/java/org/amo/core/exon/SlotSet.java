@@ -77,7 +77,8 @@ final class SlotSet {
     long[] highestBelow(long bound, int most) {
         long[] found = new long[2 * Math.min(most, ranges.size())];
         int count = 0;
-        for (Map.Entry<Long, Long> range : ranges.headMap(bound, false).descendingMap().entrySet()) {
+        for (Map.Entry<Long, Long> range :
+                ranges.headMap(bound, false).descendingMap().entrySet()) {
             if (count == found.length) {
                 break;
             }

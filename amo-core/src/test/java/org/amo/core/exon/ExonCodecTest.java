@@ -26,8 +26,8 @@ class ExonCodecTest {
     private static final NodeId A = new NodeId(0x0011223344556677L, 0x8899AABBCCDDEEFFL);
     private static final NodeId B = new NodeId(0x0102030405060708L, 0x090A0B0C0D0E0F10L);
 
-    private static final String LONG_HEADER = "e1 0102030405060708090a0b0c0d0e0f10 00112233445566778899aabbccddeeff"
-            + " 07 0000002a 00000000 01";
+    private static final String LONG_HEADER =
+            "e1 0102030405060708090a0b0c0d0e0f10 00112233445566778899aabbccddeeff" + " 07 0000002a 00000000 01";
     private static final String SHORT_HEADER = "e9 0000002b ac02";
     private static final String FRAMES = "01 05 e807" // SEEN 5, 1000 us ago
             + "02 0a 11 03 01" // REQSLOTS s=10 n=17 l=7 need=1
@@ -55,9 +55,7 @@ class ExonCodecTest {
         assertEquals(Fuzz.hex(Fuzz.bytes(LONG_HEADER + FRAMES)), Fuzz.hex(writer.toBytes()));
         byte[] bytes = writer.toBytes();
         assertEquals(DECODED, ExonCodec.decode(bytes, bytes.length));
-        assertEquals(
-                new Header(true, B, A, 7, 42, 0, 1),
-                ExonCodec.readHeader(new WireReader("test", bytes)));
+        assertEquals(new Header(true, B, A, 7, 42, 0, 1), ExonCodec.readHeader(new WireReader("test", bytes)));
     }
 
     @Test

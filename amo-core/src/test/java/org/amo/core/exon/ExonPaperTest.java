@@ -119,7 +119,9 @@ class ExonPaperTest {
         long message = send(Long.MAX_VALUE / 4);
         List<Flying> first = a.take();
         assertEquals(1, first.size());
-        assertTrue(first.get(0).has(RequestSlots.class) && !first.get(0).has(Token.class), "nothing is sent without a slot");
+        assertTrue(
+                first.get(0).has(RequestSlots.class) && !first.get(0).has(Token.class),
+                "nothing is sent without a slot");
         b.receive(a, first.get(0));
         List<Flying> second = b.take();
         assertTrue(second.get(0).has(Slots.class));
@@ -146,7 +148,8 @@ class ExonPaperTest {
             send(Long.MAX_VALUE / 4);
             List<Flying> out = a.take();
             assertTrue(out.get(0).has(Token.class), "message " + i + " leaves at once");
-            requests += (int) out.stream().filter(each -> each.has(RequestSlots.class)).count();
+            requests += (int)
+                    out.stream().filter(each -> each.has(RequestSlots.class)).count();
             out.forEach(each -> b.receive(a, each));
             settle();
         }
@@ -211,7 +214,9 @@ class ExonPaperTest {
             send(Long.MAX_VALUE / 4);
             settle();
         }
-        assertTrue(b.node.counters().mostSlotsOfARecord() <= before, "slots " + b.node.counters().mostSlotsOfARecord());
+        assertTrue(
+                b.node.counters().mostSlotsOfARecord() <= before,
+                "slots " + b.node.counters().mostSlotsOfARecord());
         assertEquals(5, b.got.size());
     }
 

@@ -82,8 +82,11 @@ public final class ExonEndpoint implements AutoCloseable {
         }
         ChannelFuture bound = bootstrap.bind(options.listen()).awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-            throw new IOException("cannot listen on " + options.listen() + ": " + bound.cause().getMessage(), bound.cause());
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+            throw new IOException(
+                    "cannot listen on " + options.listen() + ": "
+                            + bound.cause().getMessage(),
+                    bound.cause());
         }
         channel = bound.channel();
     }
@@ -154,8 +157,8 @@ public final class ExonEndpoint implements AutoCloseable {
     /** Hands a message to the node. Replies do not wait for the window: the delivery thread must go on. */
     void post(NodeId to, byte[] body, Duration timeout, boolean waits, Consumer<Outcome> completion) {
         if (body.length > options.core().maxMessageBytes()) {
-            throw new IllegalArgumentException("a message has at most " + (options.core().maxMessageBytes() - Requests.HEAD)
-                    + " bytes: " + (body.length - Requests.HEAD));
+            throw new IllegalArgumentException("a message has at most "
+                    + (options.core().maxMessageBytes() - Requests.HEAD) + " bytes: " + (body.length - Requests.HEAD));
         }
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
         if (closing || (waits && !acquire(to, body.length, deadlineNanos))) {
@@ -207,7 +210,8 @@ public final class ExonEndpoint implements AutoCloseable {
                 clockFile.store(bound);
                 loop.submit((core, now) -> core.onClockReserved(bound, now));
             } catch (IOException e) {
-                LOG.error("cannot store the node clock ({}); nothing is sent when its values are used up", e.toString());
+                LOG.error(
+                        "cannot store the node clock ({}); nothing is sent when its values are used up", e.toString());
             }
         });
     }

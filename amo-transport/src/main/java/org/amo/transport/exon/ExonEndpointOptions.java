@@ -1,5 +1,6 @@
 package org.amo.transport.exon;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -35,8 +36,10 @@ public record ExonEndpointOptions(
             throw new IllegalArgumentException("the secret is empty; give all nodes the same random bytes");
         }
         if (window < core.maxMessageBytes() + 16 || window > core.maxQueuedBytes() / 2) {
-            throw new IllegalArgumentException("window must hold a message and be at most half of maxQueuedBytes: window="
-                    + window + " maxMessageBytes=" + core.maxMessageBytes() + " maxQueuedBytes=" + core.maxQueuedBytes());
+            throw new IllegalArgumentException(
+                    "window must hold a message and be at most half of maxQueuedBytes: window=" + window
+                            + " maxMessageBytes=" + core.maxMessageBytes() + " maxQueuedBytes="
+                            + core.maxQueuedBytes());
         }
     }
 
@@ -44,7 +47,7 @@ public record ExonEndpointOptions(
     public static ExonEndpointOptions of(NodeId id, String secret) {
         return new ExonEndpointOptions(
                 id,
-                new InetSocketAddress("127.0.0.1", 0),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 secret.getBytes(StandardCharsets.UTF_8),
                 Optional.empty(),
                 Duration.ofSeconds(60),
@@ -58,8 +61,7 @@ public record ExonEndpointOptions(
     }
 
     public ExonEndpointOptions clockFile(Path file) {
-        return new ExonEndpointOptions(
-                id, listen, secret, Optional.of(file), timeout, window, socketBufferBytes, core);
+        return new ExonEndpointOptions(id, listen, secret, Optional.of(file), timeout, window, socketBufferBytes, core);
     }
 
     public ExonEndpointOptions timeout(Duration time) {

@@ -50,7 +50,8 @@ final class FileNodeClock implements AutoCloseable {
         }
         if (held == null) {
             channel.close();
-            throw new IOException(file + " belongs to a node that is running; end it, or give this one a file of its own");
+            throw new IOException(
+                    file + " belongs to a node that is running; end it, or give this one a file of its own");
         }
         return new FileNodeClock(file, node, channel);
     }

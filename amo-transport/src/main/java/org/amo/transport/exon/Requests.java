@@ -132,7 +132,7 @@ final class Requests {
     /** The endpoint is closed. */
     void abort() {
         waiting.values()
-                .forEach(request ->
-                        request.reply.completeExceptionally(new ExonException(Outcome.UNKNOWN, "the endpoint was closed")));
+                .forEach(request -> request.reply.completeExceptionally(
+                        new ExonException(Outcome.UNKNOWN, "the endpoint was closed")));
     }
 }

@@ -5,8 +5,10 @@ import static org.amo.transport.exon.ExonEndpointTest.B;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +41,8 @@ class BadNetworkTest {
             got = new AtomicIntegerArray(count);
             b = ExonEndpoint.open(
                     ExonEndpointOptions.of(B, "s").core(core, 8 << 20),
-                    (from, message) -> got.incrementAndGet(ByteBuffer.wrap(message).getInt()));
+                    (from, message) ->
+                            got.incrementAndGet(ByteBuffer.wrap(message).getInt()));
             a = ExonEndpoint.open(ExonEndpointOptions.of(A, "s").core(core, 8 << 20), (from, message) -> {});
             relay = new LossyRelay(b.address(), 42);
             a.hint(B, relay.address());
@@ -49,7 +52,7 @@ class BadNetworkTest {
             for (int i = from; i < to; i++) {
                 open.acquire();
                 byte[] message = ByteBuffer.allocate(length).putInt(i).array();
-                a.send(B, message, LONG).thenAccept(outcome -> {
+                CompletableFuture<Void> unused = a.send(B, message, LONG).thenAccept(outcome -> {
                     (outcome == Outcome.DELIVERED ? delivered : otherwise).incrementAndGet();
                     open.release();
                 });
@@ -57,9 +60,7 @@ class BadNetworkTest {
         }
 
         void awaitAll() {
-            Awaitility.await()
-                    .atMost(LONG)
-                    .until(() -> delivered.get() + otherwise.get() == got.length());
+            Awaitility.await().atMost(LONG).until(() -> delivered.get() + otherwise.get() == got.length());
             assertEquals(0, otherwise.get());
             Awaitility.await().until(() -> {
                 for (int i = 0; i < got.length(); i++) {
@@ -75,7 +76,7 @@ class BadNetworkTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             a.close();
             b.close();
             relay.close();
@@ -125,18 +126,21 @@ class BadNetworkTest {
     /** Row E6: nothing is remembered of nodes that were served and went. */
     @Test
     void afterTheIdleTimeNothingIsRemembered() throws Exception {
-        ExonOptions core =
-                ExonOptions.builder().idleMicros(100_000).abandonMicros(60_000_000).build();
-        try (ExonEndpoint b = ExonEndpoint.open(
-                ExonEndpointOptions.of(B, "s").core(core, 8 << 20), (from, message) -> {})) {
+        ExonOptions core = ExonOptions.builder()
+                .idleMicros(100_000)
+                .abandonMicros(60_000_000)
+                .build();
+        try (ExonEndpoint b =
+                ExonEndpoint.open(ExonEndpointOptions.of(B, "s").core(core, 8 << 20), (from, message) -> {})) {
             int nodes = 20;
             for (int i = 0; i < nodes; i++) {
                 NodeId id = new NodeId(9, i);
-                try (ExonEndpoint a = ExonEndpoint.open(
-                        ExonEndpointOptions.of(id, "s").core(core, 8 << 20), (from, message) -> {})) {
+                try (ExonEndpoint a =
+                        ExonEndpoint.open(ExonEndpointOptions.of(id, "s").core(core, 8 << 20), (from, message) -> {})) {
                     a.hint(B, b.address());
                     assertEquals(Outcome.DELIVERED, a.send(B, new byte[10]).get(30, TimeUnit.SECONDS));
-                    Awaitility.await().until(() -> a.figures().get(5, TimeUnit.SECONDS).peers() == 0);
+                    Awaitility.await()
+                            .until(() -> a.figures().get(5, TimeUnit.SECONDS).peers() == 0);
                 }
             }
             Awaitility.await().until(() -> b.figures().get(5, TimeUnit.SECONDS).peers() == 0);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,7 @@ class CrashTest {
         try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1);
                 ExonEndpoint sender =
                         ExonEndpoint.open(ExonEndpointOptions.of(NodeProcess.TESTER, "s"), (from, message) -> {})) {
-            sender.hint(NodeProcess.ID, new InetSocketAddress("127.0.0.1", port));
+            sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             int count = 4_000;
             for (int i = 0; i < count; i++) {
                 int number = i;
@@ -68,7 +69,7 @@ class CrashTest {
                     Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> outcomes.size() > 500);
                     receiver.signal("STOP");
                 }
-                sender.send(NodeProcess.ID, ByteBuffer.allocate(100).putInt(i).array(), Duration.ofMinutes(15))
+                CompletableFuture<Void> unused = sender.send(NodeProcess.ID, ByteBuffer.allocate(100).putInt(i).array(), Duration.ofMinutes(15))
                         .thenAccept(outcome -> outcomes.put(number, outcome));
             }
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("exon.stopSeconds", 3));
@@ -77,7 +78,9 @@ class CrashTest {
             receiver.signal("CONT");
             Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> outcomes.size() == count);
             assertTrue(outcomes.values().stream().allMatch(outcome -> outcome == Outcome.DELIVERED));
-            Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> received(folder).size() == count);
+            Awaitility.await()
+                    .atMost(60, TimeUnit.SECONDS)
+                    .until(() -> received(folder).size() == count);
         }
     }
 
@@ -90,7 +93,7 @@ class CrashTest {
         int next = 0;
         try (ExonEndpoint sender =
                 ExonEndpoint.open(ExonEndpointOptions.of(NodeProcess.TESTER, "s"), (from, message) -> {})) {
-            sender.hint(NodeProcess.ID, new InetSocketAddress("127.0.0.1", port));
+            sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             for (int life = 0; life <= KILLS; life++) {
                 try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1)) {
                     int before = received(folder).size();
@@ -100,9 +103,11 @@ class CrashTest {
                         assertTrue(System.nanoTime() < end && receiver.alive(), "life " + life + " receives nothing");
                         for (int i = 0; i < 200 && room.tryAcquire(10, TimeUnit.MILLISECONDS); i++) {
                             int number = next++;
-                            sender.send(
+                            CompletableFuture<Void> unused = sender.send(
                                             NodeProcess.ID,
-                                            ByteBuffer.allocate(100).putInt(number).array(),
+                                            ByteBuffer.allocate(100)
+                                                    .putInt(number)
+                                                    .array(),
                                             Duration.ofMinutes(2))
                                     .thenAccept(outcome -> {
                                         outcomes.put(number, outcome);
@@ -121,7 +126,8 @@ class CrashTest {
         long unknown = outcomes.values().stream()
                 .filter(outcome -> outcome == Outcome.UNKNOWN)
                 .count();
-        assertEquals(0, outcomes.values().stream().filter(o -> o == Outcome.NOT_SENT).count(), "the next life got it");
+        assertEquals(
+                0, outcomes.values().stream().filter(o -> o == Outcome.NOT_SENT).count(), "the next life got it");
         long missing = outcomes.entrySet().stream()
                 .filter(entry -> entry.getValue() == Outcome.DELIVERED && !received.contains("" + entry.getKey()))
                 .count();

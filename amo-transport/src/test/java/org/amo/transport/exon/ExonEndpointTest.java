@@ -100,9 +100,9 @@ class ExonEndpointTest {
         for (int i = 0; i < 500; i++) {
             assertArrayEquals(text("re q" + i), replies.get(i).get(30, TimeUnit.SECONDS));
         }
-        ExecutionException failed = assertThrows(
-                ExecutionException.class,
-                () -> a.request(B, text("fail"), Duration.ofSeconds(30)).get(30, TimeUnit.SECONDS));
+        ExecutionException failed =
+                assertThrows(ExecutionException.class, () -> a.request(B, text("fail"), Duration.ofSeconds(30))
+                        .get(30, TimeUnit.SECONDS));
         assertTrue(failed.getCause().getMessage().contains("as you wish"), failed.toString());
     }
 
