@@ -190,7 +190,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
             return;
         }
         InetSocketAddress socket = ((Place) to).socket();
-        ChannelFuture unused = here.write(new DatagramPacket(Unpooled.wrappedBuffer(datagram), socket), here.voidPromise());
+        ChannelFuture unused =
+                here.write(new DatagramPacket(Unpooled.wrappedBuffer(datagram), socket), here.voidPromise());
     }
 
     @Override

@@ -69,7 +69,10 @@ class CrashTest {
                     Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> outcomes.size() > 500);
                     receiver.signal("STOP");
                 }
-                CompletableFuture<Void> unused = sender.send(NodeProcess.ID, ByteBuffer.allocate(100).putInt(i).array(), Duration.ofMinutes(15))
+                CompletableFuture<Void> unused = sender.send(
+                                NodeProcess.ID,
+                                ByteBuffer.allocate(100).putInt(i).array(),
+                                Duration.ofMinutes(15))
                         .thenAccept(outcome -> outcomes.put(number, outcome));
             }
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("exon.stopSeconds", 3));

@@ -45,7 +45,8 @@ final class NodeProcess implements AutoCloseable {
         append(log, "up\n");
         int next = Integer.parseInt(args[4]);
         while (next >= 0) {
-            CompletableFuture<Outcome> unused = endpoint.send(TESTER, ByteBuffer.allocate(100).putInt(next).array(), Duration.ofSeconds(60));
+            CompletableFuture<Outcome> unused =
+                    endpoint.send(TESTER, ByteBuffer.allocate(100).putInt(next).array(), Duration.ofSeconds(60));
             append(log, "sent " + next++ + "\n");
         }
         Thread.currentThread().join();
