@@ -3,10 +3,14 @@ package org.amo.replication;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -53,6 +57,7 @@ final class RunningReplica implements ReplicatedService {
     private static final long TICK_MILLIS = 50;
     private static final long START_WAIT_MILLIS = 2_000;
     private static final long NO_TIME_MILLIS = 10_000;
+    private static final long STATUS_WAIT_MILLIS = 1_000;
     private static final byte[] NO_REPLY = {};
     private static final boolean EXIT_ON_FAILURE = Boolean.getBoolean("amo.exitOnFailure");
     private static final int USERS_MISTAKE = 2;
@@ -62,6 +67,7 @@ final class RunningReplica implements ReplicatedService {
     private final Replica replica;
     private final SerialOwner owner = new SerialOwner(this::fail);
     private final ExecutionThread execution;
+    private final Snapshots snapshots;
     private final Optional<ReplicaHistory> history;
     private final Thread ticker;
     private final CountDownLatch groupSeen = new CountDownLatch(1);
@@ -79,7 +85,6 @@ final class RunningReplica implements ReplicatedService {
         this.settings = settings;
         this.log = log;
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
-        history.ifPresent(ReplicaHistory::joined);
         SecureRandom random = new SecureRandom();
         replica = new Replica(
                 new ReplicaOptions(
@@ -92,12 +97,22 @@ final class RunningReplica implements ReplicatedService {
                 new Effects());
         status = replica.status();
         execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
+        long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
+        snapshots = new Snapshots(
+                settings.id(), log, replica, servant, owner, execution, logBytes, firstSnapshotAfter(logBytes));
         ticker = new Thread(this::tickUntilStopped, "amo-tick-" + settings.id());
         ticker.setDaemon(true);
     }
 
+    /** Members take turns, since one that takes the state of its servant executes nothing meanwhile. */
+    private long firstSnapshotAfter(long logBytes) {
+        int place = settings.members().indexOf(settings.self());
+        return logBytes / settings.members().size() * (place + 1);
+    }
+
     /** Joins the group; returns once the group's parameters are known, or after two seconds without a majority. */
     void start() {
+        history.ifPresent(file -> file.joined(0));
         try {
             log.start(new Deliveries());
             ticker.start();
@@ -159,8 +174,15 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public ReplicaStatus status() {
-        // As of now when nobody else is at work on the replica, else at most one tick old.
-        owner.run(() -> status = replica.status());
+        CompletableFuture<ReplicaStatus> told = new CompletableFuture<>();
+        owner.run(() -> told.complete(replica.status()));
+        try {
+            status = told.get(STATUS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("a status as it was when last asked", e);
+        }
         return status;
     }
 
@@ -177,6 +199,7 @@ final class RunningReplica implements ReplicatedService {
         cause.ifPresent(thrown -> LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown));
         LockSupport.unpark(ticker);
         execution.stop();
+        snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
         Thread closer = new Thread(log::close, "amo-close-" + settings.id());
@@ -210,8 +233,7 @@ final class RunningReplica implements ReplicatedService {
         owner.run(() -> {
             if (!stopped) {
                 replica.onTick(now(), System.currentTimeMillis() + wallOffsetMillis);
-                status = replica.status();
-                if (status.orderedTimeMillis() > 0) {
+                if (replica.orderedTimeMillis() > 0) {
                     groupSeen.countDown();
                 } else {
                     warnOfAGroupWithoutTime();
@@ -222,7 +244,7 @@ final class RunningReplica implements ReplicatedService {
 
     /** There is a leader, yet no first stamp: what GroupClock.startWall waits for is the operator's to mend. */
     private void warnOfAGroupWithoutTime() {
-        if (status.leader().isEmpty()) {
+        if (replica.leader().isEmpty()) {
             withoutTimeSinceMillis = now();
         } else if (now() - withoutTimeSinceMillis > NO_TIME_MILLIS && !warnedOfNoTime) {
             warnedOfNoTime = true;
@@ -265,8 +287,15 @@ final class RunningReplica implements ReplicatedService {
             owner.run(() -> {
                 if (!stopped) {
                     replica.onDelivered(position, entry, now());
+                    snapshots.onDelivered(entry.length);
                 }
             });
+        }
+
+        @Override
+        public void onSnapshot(LogSnapshot snapshot) {
+            history.ifPresent(file -> file.joined(snapshot.position()));
+            snapshots.install(snapshot, () -> replica.install(snapshot.replica(), now()));
         }
 
         @Override

@@ -41,6 +41,22 @@ public interface OrderedLog extends AutoCloseable {
     /** Sends a message to one member, outside the order, at most once, and perhaps not at all. */
     void send(String member, byte[] message);
 
+    /**
+     * Keeps a snapshot of this member and then forgets the entries up to its position. Blocks while it writes; one at
+     * a time. Returns when the snapshot would survive what the log survives.
+     *
+     * @return false if this log keeps no snapshots or has ended
+     * @throws OrderedLogException when it cannot be written; nothing was forgotten then
+     */
+    default boolean compact(LogSnapshot snapshot) {
+        return false;
+    }
+
+    /** Whether {@link #compact} does anything. */
+    default boolean compacts() {
+        return false;
+    }
+
     /** Leaves the group and stops deliveries. Does not throw. */
     @Override
     void close();

@@ -189,6 +189,9 @@ public final class Replica {
         Map<Submitted, List<Result>> results = new LinkedHashMap<>();
         for (int i = 0; i < executions.size(); i++) {
             Request request = executions.get(i).request();
+            if (progress.watched().isPresent()) {
+                progress.watched().get().executed(executions.get(i), replies.get(i));
+            }
             progress.executed(executions.get(i), replies.get(i));
             table.complete(request, replies.get(i));
             PendingRequest waiting = pending.remove(PendingKey.of(request));
@@ -288,28 +291,26 @@ public final class Replica {
     }
 
     /**
-     * The client records, replies, group time, bounds and parameters at the present position (I7). The servant's
-     * state of the same position belongs with it.
+     * Begins a snapshot of the client records, replies, group time, bounds and parameters at the present position (I7).
+     * It is complete when everything up to here was executed; only one is in the making at a time.
      */
+    public SnapshotCut cut() {
+        SnapshotCut cut = new SnapshotCut(position, table.copyForSnapshot(), rules);
+        progress.watch(cut);
+        return cut;
+    }
+
+    /** The snapshot in the making will not be needed. */
+    public void dropCut() {
+        progress.unwatch();
+    }
+
+    /** A snapshot at the present position, up to which everything must have been executed. */
     public byte[] snapshot() {
         if (!isSettled()) {
             throw new IllegalStateException("executions are under way at position " + position);
         }
-        WireWriter writer = new WireWriter(1024);
-        writer.u8(SNAPSHOT_VERSION);
-        writer.i64(position);
-        writer.i64(progress.executed());
-        writer.i64(progress.digest());
-        if (rules.holds(SafetyRule.SNAPSHOT_HAS_CACHE)) {
-            table.write(writer);
-        } else {
-            DecisionTable empty = new DecisionTable(rules);
-            if (table.started()) {
-                empty.start(table.orderedTimeMillis(), table.parameters());
-            }
-            empty.write(writer);
-        }
-        return writer.toBytes();
+        return new SnapshotCut(position, table, rules).encodeAt(progress.executed(), progress.digest());
     }
 
     /**
@@ -336,6 +337,7 @@ public final class Replica {
         }
         position = at;
         table = installed;
+        progress.unwatch();
         progress.restore(at, executed, digest);
         if (table.started()) {
             clock.onDelivered(table.orderedTimeMillis(), nowMillis);
@@ -360,6 +362,16 @@ public final class Replica {
     public ReplicaStatus status() {
         return counters.status(
                 options.id(), leader, position, progress, table, outbox.acknowledgementsWaiting(), outbox.queued());
+    }
+
+    /** Who leads, as last told; the empty string for nobody. */
+    public String leader() {
+        return leader;
+    }
+
+    /** The group's time; 0 before it has begun. */
+    public long orderedTimeMillis() {
+        return table.orderedTimeMillis();
     }
 
     /** Every request up to it has been executed here. */

@@ -3,6 +3,7 @@ package org.amo.replication.order.raft;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -21,7 +23,6 @@ import org.amo.replication.order.group.QuietJGroups;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.protocols.raft.ELECTION;
-import org.jgroups.protocols.raft.InMemoryLog;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.StateMachine;
@@ -33,8 +34,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An entry is delivered once a majority of the configured members has it: in memory, in a file, or
  * forced to disk, as {@link ReplicaSettings.Log} says. Positions count delivered entries from 1 without
- * gaps, the same at every member. A member whose log is in files delivers all committed entries again
- * when it starts, from position 1, and the rest when it has a leader.
+ * gaps, the same at every member. A member whose log is in files tells of its snapshot when it starts, if it has
+ * one, then delivers all committed entries behind it (or from position 1), and the rest when it has a leader.
  *
  * <p>The leader appends what members submit to it; another member sends it there. jgroups-raft's own
  * REDIRECT is not used: it keeps a future for ever when a leader dies, and moves exceptions by Java
@@ -49,6 +50,9 @@ public final class RaftLog implements OrderedLog {
     private static final byte SUBMIT = 1;
     private static final byte REJECT = 2;
     private static final byte MESSAGE = 3;
+    static final byte OFFER = 4;
+    static final byte FETCH = 5;
+    static final byte PIECE = 6;
     private static final byte[] NOTHING = {};
     /** Also how long followers wait for a commit index when no further entry carries it. */
     private static final long RESEND_MILLIS = 100;
@@ -63,6 +67,7 @@ public final class RaftLog implements OrderedLog {
     private final MemberFolder folder;
     private final GuardedRaft raft;
     private final GroupChannel channel;
+    private final RaftSnapshots snapshots;
     private final ExecutorService events;
     private final AtomicBoolean leaderReportWaits = new AtomicBoolean();
 
@@ -71,17 +76,20 @@ public final class RaftLog implements OrderedLog {
     private volatile boolean stopped;
     // RAFT thread only (and the joining thread before it).
     private long position;
+    private Configuration configuration;
     // Events thread only.
     private String reportedLeader = "?";
 
     public RaftLog(ReplicaSettings settings) {
         this.settings = settings;
         this.folder = new MemberFolder(settings);
-        this.raft = new GuardedRaft(this::leaderMayHaveChanged);
+        this.configuration = new Configuration(0, settings.members());
+        this.raft = new GuardedRaft(new Keeping());
         configure();
         ELECTION election = new ELECTION();
         election.voteTimeout(VOTE_MILLIS);
         this.channel = new GroupChannel(settings, List.of(election, raft), new Incoming());
+        this.snapshots = new RaftSnapshots(settings.id(), logFolder(), raft, channel, new Placing());
         this.events = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "amo-log-" + settings.id());
             thread.setDaemon(true);
@@ -105,6 +113,7 @@ public final class RaftLog implements OrderedLog {
             channel.close();
             folder.release();
             events.shutdown();
+            snapshots.close();
             throw e;
         }
         leaderMayHaveChanged();
@@ -135,12 +144,20 @@ public final class RaftLog implements OrderedLog {
     }
 
     @Override
+    public boolean compacts() {
+        return true;
+    }
+
+    @Override
+    public boolean compact(LogSnapshot snapshot) {
+        return !stopped && snapshots.compact(snapshot);
+    }
+
+    @Override
     public void close() {
         stopped = true;
         channel.close();
-        if (settings.log() == ReplicaSettings.Log.MEMORY) {
-            forgetMemoryLog();
-        }
+        snapshots.close();
         events.shutdown();
         folder.close();
     }
@@ -160,13 +177,13 @@ public final class RaftLog implements OrderedLog {
         raft.raftId(settings.id());
         raft.logDir(folder.path().toString());
         raft.logPrefix(settings.id());
-        // The log is never cut while the servant cannot be snapshotted: an empty snapshot would stand for it.
+        // Snapshots are taken by whoever has the state (compact); jgroups-raft never takes one by itself.
         raft.maxLogSize(Long.MAX_VALUE);
         // Starts a storm of commit messages in 1.1.4.
         raft.sendCommitsImmediately(false);
         raft.resendInterval(RESEND_MILLIS);
         if (settings.log() == ReplicaSettings.Log.MEMORY) {
-            raft.logClass(InMemoryLog.class.getName());
+            raft.logClass(MemoryLog.class.getName());
         } else {
             raft.logClass(CheckedFileLog.class.getName());
             // Off by default in jgroups-raft, whatever its file log's own default.
@@ -239,9 +256,8 @@ public final class RaftLog implements OrderedLog {
         closing.start();
     }
 
-    private void forgetMemoryLog() {
-        // jgroups-raft keeps memory logs in a static map, for ever.
-        InMemoryLog.logs.remove(folder.path().resolve(settings.id() + ".log").toString());
+    private Path logFolder() {
+        return folder.path().resolve(settings.id() + ".log");
     }
 
     private static byte[] eightBytes(long value) {
@@ -260,6 +276,7 @@ public final class RaftLog implements OrderedLog {
                 if (!EntryFrame.isWhole(data, offset, length)) {
                     throw new IllegalStateException("the entry does not match its checksum");
                 }
+                snapshots.delivered(next, configuration);
                 listener.orElseThrow().onDelivered(next, EntryFrame.unwrap(data, offset, length));
                 position = next;
             } catch (RuntimeException | Error e) {
@@ -270,12 +287,12 @@ public final class RaftLog implements OrderedLog {
 
         @Override
         public void readContentFrom(DataInput in) {
-            throw new UnsupportedOperationException("amo takes no snapshots of the log yet");
+            throw new UnsupportedOperationException("snapshots do not go through jgroups-raft");
         }
 
         @Override
         public void writeContentTo(DataOutput out) {
-            throw new UnsupportedOperationException("amo takes no snapshots of the log yet");
+            throw new UnsupportedOperationException("snapshots do not go through jgroups-raft");
         }
 
         private void stop(long failed, Throwable cause) {
@@ -284,6 +301,39 @@ public final class RaftLog implements OrderedLog {
                     settings.id(),
                     failed,
                     cause);
+            closeLater();
+        }
+    }
+
+    private final class Keeping implements GuardedRaft.Keeper {
+        @Override
+        public void leaderChanged() {
+            leaderMayHaveChanged();
+        }
+
+        @Override
+        public long restore() {
+            return snapshots.restore();
+        }
+
+        @Override
+        public void offerSnapshot(Address member) {
+            snapshots.offer(GroupChannel.idOf(member));
+        }
+    }
+
+    private final class Placing implements RaftSnapshots.Placed {
+        @Override
+        public void onPlaced(SnapshotFile.Stored stored) {
+            configuration = stored.head().configuration();
+            raft.members(configuration.ids());
+            listener.orElseThrow().onSnapshot(stored.snapshot());
+            position = stored.head().position();
+        }
+
+        @Override
+        public void onFailure(Throwable thrown) {
+            LOG.error("member {} stops: its log or a snapshot could not be put in place", settings.id(), thrown);
             closeLater();
         }
     }
@@ -301,6 +351,9 @@ public final class RaftLog implements OrderedLog {
                 case MESSAGE ->
                     listener.ifPresent(
                             told -> told.onMessage(member, Arrays.copyOfRange(data, offset, offset + length)));
+                case OFFER -> snapshots.onOffer(member, Arrays.copyOfRange(data, offset, offset + length));
+                case FETCH -> snapshots.onFetch(member, Arrays.copyOfRange(data, offset, offset + length));
+                case PIECE -> snapshots.onPiece(member, Arrays.copyOfRange(data, offset, offset + length));
                 default -> LOG.debug("message of unknown kind {} from {} dropped", kind, member);
             }
         }
