@@ -374,6 +374,11 @@ public final class Replica {
         return table.orderedTimeMillis();
     }
 
+    /** Of the last entry that was delivered here; 0 before the first. */
+    public long position() {
+        return position;
+    }
+
     /** Every request up to it has been executed here. */
     public long executedPosition() {
         return progress.executedPosition();
