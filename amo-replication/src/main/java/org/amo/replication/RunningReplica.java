@@ -9,9 +9,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
@@ -187,6 +189,16 @@ final class RunningReplica implements ReplicatedService {
     }
 
     @Override
+    public Optional<GroupMembers> members() {
+        return log.members();
+    }
+
+    @Override
+    public CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
+        return log.changeMembers(change);
+    }
+
+    @Override
     public void close() {
         stop(Optional.empty());
     }
@@ -296,6 +308,12 @@ final class RunningReplica implements ReplicatedService {
         public void onSnapshot(LogSnapshot snapshot) {
             history.ifPresent(file -> file.joined(snapshot.position()));
             snapshots.install(snapshot, () -> replica.install(snapshot.replica(), now()));
+        }
+
+        @Override
+        public void onMembers(GroupMembers now) {
+            owner.run(() ->
+                    replica.onMembers(now.members().stream().map(Member::id).toList()));
         }
 
         @Override

@@ -23,6 +23,11 @@ public interface LogListener {
         throw new UnsupportedOperationException("no snapshots here");
     }
 
+    /** Who belongs to the group from here on, in the order of the log; also told when the log starts. */
+    default void onMembers(GroupMembers members) {
+        // Only some need to know.
+    }
+
     /** This submission certainly was not and will not be ordered. */
     void onRejected(long submission);
 

@@ -68,6 +68,7 @@ public final class Replica {
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
     private final NumberRanges plainFinished = new NumberRanges();
     private final ReplicaCounters counters = new ReplicaCounters();
+    private List<String> members;
     private String leader = "";
     private long plainNumber;
     private boolean plainFinishedUnsent;
@@ -89,7 +90,8 @@ public final class Replica {
         this.options = options;
         this.effects = effects;
         this.rules = options.rules();
-        this.clock = new GroupClock(options.members().size());
+        this.members = options.members();
+        this.clock = new GroupClock(members.size());
         this.table = new DecisionTable(rules);
     }
 
@@ -228,6 +230,12 @@ public final class Replica {
         pump(nowMillis);
     }
 
+    /** Who belongs to the group from now on. No decision asks it: it is for the group's clock. */
+    public void onMembers(List<String> ids) {
+        members = List.copyOf(ids);
+        clock.onMembers(members);
+    }
+
     /** A message of another member. */
     public void onMessage(String member, byte[] bytes, long nowMillis) {
         PeerMessage message;
@@ -237,7 +245,7 @@ public final class Replica {
             counters.malformedMessage();
             return;
         }
-        if (message instanceof WallClock reported) {
+        if (message instanceof WallClock reported && members.contains(member)) {
             clock.onWallClock(member, reported.wallMillis(), nowMillis);
         } else if (message instanceof Results results && results.incarnation() == options.incarnation()) {
             outbox.find(results.submission()).ifPresent(submission -> onResults(submission, results.results()));
@@ -253,7 +261,7 @@ public final class Replica {
         if (nowMillis >= nextClockReportMillis) {
             nextClockReportMillis = nowMillis + CLOCK_REPORT_EVERY_MILLIS;
             byte[] report = new WallClock(wall).encode();
-            options.members().stream()
+            members.stream()
                     .filter(member -> !member.equals(options.id()))
                     .forEach(member -> effects.send(member, report));
             flushPlainFinished();

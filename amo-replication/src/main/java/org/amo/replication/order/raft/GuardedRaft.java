@@ -58,6 +58,9 @@ final class GuardedRaft extends RAFT {
         /** Puts the snapshot on disk in place, before the log behind it is delivered. @return its index, or 0 */
         long restore();
 
+        /** A change of the members has been committed; in the order of the log. */
+        void memberChanged(boolean added, String member);
+
         /** A member lacks entries that were cut off here. */
         void offerSnapshot(Address member);
     }
@@ -222,6 +225,22 @@ final class GuardedRaft extends RAFT {
     protected void applyCommit(long index, boolean serializeResponse) throws Exception {
         applying = index;
         super.applyCommit(index, serializeResponse);
+    }
+
+    @Override
+    protected void _addServer(String member) {
+        keeper.memberChanged(true, member);
+    }
+
+    @Override
+    protected void _removeServer(String member) {
+        keeper.memberChanged(false, member);
+    }
+
+    /** Whether an entry of this leadership is committed: before that, changes of an earlier one may be under way. */
+    boolean hasCommittedInItsTerm() {
+        LogEntry entry = log_impl.get(commit_index);
+        return isLeader() && entry != null && entry.term() == currentTerm();
     }
 
     @Override

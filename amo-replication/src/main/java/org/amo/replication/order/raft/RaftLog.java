@@ -11,10 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
@@ -53,6 +56,9 @@ public final class RaftLog implements OrderedLog {
     static final byte OFFER = 4;
     static final byte FETCH = 5;
     static final byte PIECE = 6;
+    private static final byte WHICH_MEMBERS = 7;
+    private static final byte APPLIED_MEMBERS = 8;
+    private static final long CHANGE_SECONDS = 5;
     private static final byte[] NOTHING = {};
     /** Also how long followers wait for a commit index when no further entry carries it. */
     private static final long RESEND_MILLIS = 100;
@@ -76,7 +82,9 @@ public final class RaftLog implements OrderedLog {
     private volatile boolean stopped;
     // RAFT thread only (and the joining thread before it).
     private long position;
-    private Configuration configuration;
+    private volatile Configuration configuration;
+    // Events thread only.
+    private final MemberChanges changes;
     // Events thread only.
     private String reportedLeader = "?";
 
@@ -86,7 +94,7 @@ public final class RaftLog implements OrderedLog {
         this.configuration = new Configuration(0, settings.members());
         this.raft = new GuardedRaft(new Keeping());
         configure();
-        ELECTION election = new ELECTION();
+        ELECTION election = new ConfiguredElection(() -> configuration.ids());
         election.voteTimeout(VOTE_MILLIS);
         this.channel = new GroupChannel(settings, List.of(election, raft), new Incoming());
         this.snapshots = new RaftSnapshots(settings.id(), logFolder(), raft, channel, new Placing());
@@ -95,6 +103,7 @@ public final class RaftLog implements OrderedLog {
             thread.setDaemon(true);
             return thread;
         });
+        this.changes = new MemberChanges(settings.id(), new Changing());
     }
 
     @Override
@@ -106,6 +115,7 @@ public final class RaftLog implements OrderedLog {
     public void start(LogListener deliverTo) {
         listener = Optional.of(deliverTo);
         folder.claim();
+        use(new Configuration(0, folder.firstMembers()));
         try {
             channel.connect(raft::forgetClosedLog);
         } catch (OrderedLogException e) {
@@ -141,6 +151,63 @@ public final class RaftLog implements OrderedLog {
         } else {
             channel.send(member, MESSAGE, NOTHING, message, Message.Flag.OOB, Message.Flag.DONT_BUNDLE);
         }
+    }
+
+    @Override
+    public Optional<GroupMembers> members() {
+        Configuration now = configuration;
+        return Optional.of(new GroupMembers(now.version(), now.members()));
+    }
+
+    @Override
+    public CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
+        CompletableFuture<GroupMembers> told = new CompletableFuture<>();
+        if (!change.isProved(settings.group(), settings.secret())) {
+            told.completeExceptionally(new OrderedLogException(
+                    OrderedLogException.Fault.USER, "the change was not made with this group's secret"));
+            return told;
+        }
+        tell(ignored -> {
+            if (!raft.isLeader() || !raft.hasCommittedInItsTerm()) {
+                told.completeExceptionally(new OrderedLogException(
+                        OrderedLogException.Fault.USER, "this member does not lead; ask the one that does"));
+                return;
+            }
+            CompletableFuture<GroupMembers> done = changes.change(change, configuration);
+            watch(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(CHANGE_SECONDS));
+            done.whenComplete((now, failure) -> {
+                tell(after -> changes.ended(done));
+                if (failure == null) {
+                    told.complete(now);
+                } else {
+                    told.completeExceptionally(failure);
+                }
+            });
+        });
+        return told;
+    }
+
+    private void watch(CompletableFuture<GroupMembers> change, long untilNanos) {
+        if (change.isDone()) {
+            return;
+        }
+        if (System.nanoTime() - untilNanos > 0) {
+            changes.giveUp(change);
+            return;
+        }
+        changes.onTick();
+        CompletableFuture.delayedExecutor(RESEND_MILLIS, TimeUnit.MILLISECONDS)
+                .execute(() -> tell(told -> watch(change, untilNanos)));
+    }
+
+    /** In RAFT's thread, or in the one that starts it. */
+    private void use(Configuration now) {
+        configuration = now;
+        raft.members(now.ids());
+        now.members().stream()
+                .filter(member -> !settings.members().contains(member))
+                .forEach(channel::addHost);
+        listener.ifPresent(told -> told.onMembers(new GroupMembers(now.version(), now.members())));
     }
 
     @Override
@@ -317,6 +384,22 @@ public final class RaftLog implements OrderedLog {
         }
 
         @Override
+        public void memberChanged(boolean added, String text) {
+            Member member = Member.parseList(text).get(0);
+            use(added ? configuration.with(member) : configuration.without(member.id()));
+            LOG.info(
+                    "group {} has {} member {}: {}",
+                    settings.group(),
+                    added ? "a new" : "no longer",
+                    member.id(),
+                    Member.format(configuration.members()));
+            if (!configuration.has(settings.id())) {
+                LOG.error("member {} was removed from group {} and stops", settings.id(), settings.group());
+                closeLater();
+            }
+        }
+
+        @Override
         public void offerSnapshot(Address member) {
             snapshots.offer(GroupChannel.idOf(member));
         }
@@ -325,8 +408,7 @@ public final class RaftLog implements OrderedLog {
     private final class Placing implements RaftSnapshots.Placed {
         @Override
         public void onPlaced(SnapshotFile.Stored stored) {
-            configuration = stored.head().configuration();
-            raft.members(configuration.ids());
+            use(stored.head().configuration());
             listener.orElseThrow().onSnapshot(stored.snapshot());
             position = stored.head().position();
         }
@@ -335,6 +417,35 @@ public final class RaftLog implements OrderedLog {
         public void onFailure(Throwable thrown) {
             LOG.error("member {} stops: its log or a snapshot could not be put in place", settings.id(), thrown);
             closeLater();
+        }
+    }
+
+    private final class Changing implements MemberChanges.Effects {
+        @Override
+        public void ask(String member) {
+            boolean sent = channel.send(member, WHICH_MEMBERS, NOTHING, NOTHING);
+            LOG.debug("asked {} for its members: {}", member, sent);
+        }
+
+        @Override
+        public void order(CompletableFuture<GroupMembers> which, MemberChange change, Configuration before) {
+            byte[] command = EntryFrame.memberChange(change.add(), change.member());
+            Configuration after =
+                    change.add() ? before.with(change.member()) : before.without(change.member().id());
+            try {
+                CompletableFuture<byte[]> made =
+                        raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
+                made.whenComplete((nothing, failure) -> tell(told -> {
+                    if (failure == null) {
+                        changes.onMade(which, new GroupMembers(after.version(), after.members()));
+                    } else {
+                        changes.giveUp(which);
+                    }
+                }));
+                LOG.debug("ordering {}: {}", change, made);
+            } catch (IllegalStateException e) {
+                changes.giveUp(which);
+            }
         }
     }
 
@@ -351,6 +462,12 @@ public final class RaftLog implements OrderedLog {
                 case MESSAGE ->
                     listener.ifPresent(
                             told -> told.onMessage(member, Arrays.copyOfRange(data, offset, offset + length)));
+                case WHICH_MEMBERS -> channel.send(
+                        member, APPLIED_MEMBERS, eightBytes(configuration.version()), NOTHING);
+                case APPLIED_MEMBERS -> {
+                    byte[] version = Arrays.copyOfRange(data, offset, offset + length);
+                    tell(told -> changes.onApplied(member, version));
+                }
                 case OFFER -> snapshots.onOffer(member, Arrays.copyOfRange(data, offset, offset + length));
                 case FETCH -> snapshots.onFetch(member, Arrays.copyOfRange(data, offset, offset + length));
                 case PIECE -> snapshots.onPiece(member, Arrays.copyOfRange(data, offset, offset + length));
