@@ -261,6 +261,16 @@ final class BankCluster implements AutoCloseable {
         return twice;
     }
 
+    /** One more member, in the list with which members are started from now on; not yet one of the group. */
+    MemberProcess oneMore(String id) {
+        List<Integer> ports = freePorts(2);
+        Member more = new Member(id, "127.0.0.1", ports.get(0), ports.get(1));
+        members.add(more);
+        MemberProcess process = new MemberProcess(more, folder);
+        processes.add(process);
+        return process;
+    }
+
     /** Starts another process under a member's id, with ports and data of its own. */
     MemberProcess impostor(MemberProcess original) {
         List<Integer> ports = freePorts(2);

@@ -58,6 +58,9 @@ final class GuardedRaft extends RAFT {
         /** Puts the snapshot on disk in place, before the log behind it is delivered. @return its index, or 0 */
         long restore();
 
+        /** False once this member was removed: as a leader it would count itself. */
+        boolean isMember();
+
         /** A change of the members has been committed; in the order of the log. */
         void memberChanged(boolean added, String member);
 
@@ -274,7 +277,7 @@ final class GuardedRaft extends RAFT {
         if (impl instanceof Leader) {
             long last = Math.min(index, last_appended);
             LogEntry entry = log_impl.get(last);
-            if (entry == null || entry.term() != currentTerm()) {
+            if (entry == null || entry.term() != currentTerm() || !keeper.isMember()) {
                 return this;
             }
         }

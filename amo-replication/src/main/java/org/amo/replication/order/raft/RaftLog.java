@@ -80,6 +80,7 @@ public final class RaftLog implements OrderedLog {
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile Admission admission = new Admission();
     private volatile boolean stopped;
+    private volatile boolean removed;
     // RAFT thread only (and the joining thread before it).
     private long position;
     private volatile Configuration configuration;
@@ -182,6 +183,9 @@ public final class RaftLog implements OrderedLog {
                 } else {
                     told.completeExceptionally(failure);
                 }
+                if (removed) {
+                    closeLater();
+                }
             });
         });
         return told;
@@ -274,7 +278,7 @@ public final class RaftLog implements OrderedLog {
     /** Hands an entry to RAFT, if this member leads. False: it certainly was not ordered. */
     private boolean append(byte[] framed, int offset, int length) {
         Admission admitted = admission;
-        if (!admitted.enter(length)) {
+        if (removed || !admitted.enter(length)) {
             return false;
         }
         try {
@@ -384,6 +388,11 @@ public final class RaftLog implements OrderedLog {
         }
 
         @Override
+        public boolean isMember() {
+            return !removed;
+        }
+
+        @Override
         public void memberChanged(boolean added, String text) {
             Member member = Member.parseList(text).get(0);
             use(added ? configuration.with(member) : configuration.without(member.id()));
@@ -393,8 +402,16 @@ public final class RaftLog implements OrderedLog {
                     added ? "a new" : "no longer",
                     member.id(),
                     Member.format(configuration.members()));
-            if (!configuration.has(settings.id())) {
-                LOG.error("member {} was removed from group {} and stops", settings.id(), settings.group());
+            if (configuration.has(settings.id())) {
+                return;
+            }
+            LOG.error("member {} was removed from group {} and stops", settings.id(), settings.group());
+            removed = true;
+            if (raft.isLeader()) {
+                // It tells the others of its own removal first, and orders nothing more.
+                CompletableFuture.delayedExecutor(CHANGE_SECONDS, TimeUnit.SECONDS)
+                        .execute(RaftLog.this::closeLater);
+            } else {
                 closeLater();
             }
         }
