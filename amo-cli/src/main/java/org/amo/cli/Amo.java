@@ -21,7 +21,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "amo",
         description = "Fault tolerance for unmodified services, with at-most-once execution of every request.",
-        subcommands = {DemoCommand.class, WrapCommand.class, StatusCommand.class, MemberCommand.class, IorCommand.class, SimCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            WrapCommand.class,
+            StatusCommand.class,
+            MemberCommand.class,
+            IorCommand.class,
+            SimCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

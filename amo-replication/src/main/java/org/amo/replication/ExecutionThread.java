@@ -2,7 +2,6 @@ package org.amo.replication;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -28,7 +27,7 @@ final class ExecutionThread {
     private final AtomicInteger waiting = new AtomicInteger();
     private final Object room = new Object();
     private final Thread thread;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile boolean ended;
     private volatile boolean stopped;
 
     ExecutionThread(
@@ -54,9 +53,9 @@ final class ExecutionThread {
         tasks.add(task);
     }
 
-    /** Runs it when this thread has ended, or at once if it has. */
-    void onStop(Runnable task) {
-        ended.thenRun(task);
+    /** Whether it runs nothing any more. */
+    boolean hasEnded() {
+        return ended;
     }
 
     /** Blocks while too much waits. Never call it from the execution thread. */
@@ -92,7 +91,7 @@ final class ExecutionThread {
         } catch (RuntimeException | Error e) {
             onFailure.accept(e);
         } finally {
-            ended.complete(null);
+            ended = true;
         }
     }
 

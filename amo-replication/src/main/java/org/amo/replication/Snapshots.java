@@ -6,6 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.Replica;
@@ -110,14 +112,24 @@ final class Snapshots {
                 done.completeExceptionally(e);
             }
         });
-        execution.onStop(() -> done.completeExceptionally(new IllegalStateException("the replica was closed")));
-        try {
-            done.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a snapshot was put in place", e);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        awaitInstalled(done);
+    }
+
+    private void awaitInstalled(CompletableFuture<Void> done) {
+        while (true) {
+            try {
+                done.get(500, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                if (execution.hasEnded()) {
+                    throw new IllegalStateException("the replica was closed while a snapshot was put in place", e);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while a snapshot was put in place", e);
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+            }
         }
     }
 

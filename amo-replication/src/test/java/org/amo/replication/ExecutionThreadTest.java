@@ -10,9 +10,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.amo.core.replica.Execution;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
@@ -85,17 +84,23 @@ class ExecutionThreadTest {
     }
 
     @Test
-    void whoWaitsForItsEndHearsOfItWheneverItEnds() {
-        ExecutionThread execution = new ExecutionThread(
+    void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
+        ExecutionThread stopped = new ExecutionThread(
                 "a", (position, time, request) -> REPLY, (executions, replies) -> {}, thrown -> {});
-        AtomicBoolean told = new AtomicBoolean();
-        execution.onStop(() -> told.set(true));
-        assertTrue(!told.get());
-        execution.stop();
-        await().atMost(Duration.ofSeconds(20)).untilTrue(told);
-        AtomicInteger late = new AtomicInteger();
-        execution.onStop(late::incrementAndGet);
-        assertEquals(1, late.get());
+        assertTrue(!stopped.hasEnded());
+        stopped.stop();
+        await().atMost(Duration.ofSeconds(20)).until(stopped::hasEnded);
+        AtomicReference<Throwable> told = new AtomicReference<>();
+        ExecutionThread broken = new ExecutionThread(
+                "a",
+                (position, time, request) -> {
+                    throw new IllegalStateException("planted");
+                },
+                (executions, replies) -> {},
+                told::set);
+        broken.execute(List.of(execution(1)));
+        await().atMost(Duration.ofSeconds(20)).until(broken::hasEnded);
+        assertEquals("planted", told.get().getMessage());
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

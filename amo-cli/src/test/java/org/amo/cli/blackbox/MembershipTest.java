@@ -54,7 +54,8 @@ final class MembershipTest {
             Said removed = amo("remove", gone.id(), Member.format(bank.members()));
             assertEquals(0, removed.exitCode, removed.err);
             assertTrue(!removed.out.contains(gone.id() + "="), removed.out);
-            bank.awaitThat("it says that it is no member any more", () -> gone.said().contains("was removed"));
+            bank.awaitThat(
+                    "it says that it is no member any more", () -> gone.said().contains("was removed"));
             gone.kill();
             bank.awaitServing();
             long before = deposits.get();
@@ -74,8 +75,8 @@ final class MembershipTest {
         CommandLine command = Amo.commandLine();
         command.setOut(new PrintWriter(out));
         command.setErr(new PrintWriter(err));
-        int exitCode = command.execute(
-                "member", action, member, "--members", members, "--group", "members", "--insecure");
+        int exitCode =
+                command.execute("member", action, member, "--members", members, "--group", "members", "--insecure");
         return new Said(exitCode, out.toString(), err.toString());
     }
 }

@@ -106,7 +106,8 @@ final class Namespaces implements AutoCloseable {
 
     private static int run(List<String> words) {
         try {
-            Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(words).redirectErrorStream(true).start();
             process.getOutputStream().close();
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS)) {

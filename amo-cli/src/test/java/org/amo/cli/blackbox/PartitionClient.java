@@ -64,7 +64,10 @@ final class PartitionClient {
             }
             case "status" -> {
                 return "status "
-                        + Status.ask(member).map(Status::json).map(Object::toString).orElse("none");
+                        + Status.ask(member)
+                                .map(Status::json)
+                                .map(Object::toString)
+                                .orElse("none");
             }
             default -> throw new IllegalArgumentException(words[0]);
         }

@@ -108,13 +108,21 @@ final class PartitionTest {
 
         await().atMost(BOUND).until(() -> status(cutOff).path("executed").asLong() > executed + 50);
         client.ifPresent(Process::destroyForcibly);
-        startClient(network.orElseThrow(), members.values().stream().map(MemberProcess::member).toList());
-        await().atMost(BOUND).until(() -> IDS.stream()
-                        .map(id -> status(id).path("executedPosition").asText() + " " + status(id).path("digest").asText())
-                        .distinct()
-                        .count()
-                == 1);
-        assertEquals(List.of(), said.stream().filter(line -> line.startsWith("EXC") || line.startsWith("WRO")).toList());
+        startClient(
+                network.orElseThrow(),
+                members.values().stream().map(MemberProcess::member).toList());
+        await().atMost(BOUND)
+                .until(() -> IDS.stream()
+                                .map(id -> status(id).path("executedPosition").asText() + " "
+                                        + status(id).path("digest").asText())
+                                .distinct()
+                                .count()
+                        == 1);
+        assertEquals(
+                List.of(),
+                said.stream()
+                        .filter(line -> line.startsWith("EXC") || line.startsWith("WRO"))
+                        .toList());
         String firstId = first.split(" ")[1];
         String secondId = second.split(" ")[1];
         for (MemberProcess member : members.values()) {
@@ -141,7 +149,9 @@ final class PartitionTest {
         String kind = command.substring(0, command.indexOf(' '));
         List<String> before = answers(kind);
         tell(command);
-        await().atMost(BOUND).pollInterval(Duration.ofMillis(10)).until(() -> answers(kind).size() > before.size());
+        await().atMost(BOUND)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> answers(kind).size() > before.size());
         List<String> now = answers(kind);
         return now.get(now.size() - 1);
     }

@@ -20,8 +20,11 @@ public record MemberChange(boolean add, Member member, long version, String proo
 
     /** A change that is proved by the secret, if there is one. */
     public static MemberChange of(String group, boolean add, Member member, long version, Optional<String> secret) {
-        return new MemberChange(add, member, version, secret.map(key -> prove(group, add, member, version, key))
-                .orElse(""));
+        return new MemberChange(
+                add,
+                member,
+                version,
+                secret.map(key -> prove(group, add, member, version, key)).orElse(""));
     }
 
     /** Whether it is proved by this secret. */
@@ -44,10 +47,7 @@ public record MemberChange(boolean add, Member member, long version, String proo
             throw new IllegalArgumentException("no change of members: '" + line + "'");
         }
         return new MemberChange(
-                words[0].equals("add"),
-                Member.parseList(words[1]).get(0),
-                Long.parseLong(words[2]),
-                words[3]);
+                words[0].equals("add"), Member.parseList(words[1]).get(0), Long.parseLong(words[2]), words[3]);
     }
 
     private static String prove(String group, boolean add, Member member, long version, String secret) {

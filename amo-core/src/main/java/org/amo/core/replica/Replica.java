@@ -26,7 +26,6 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /**
  * A member of a replicated service (paper 004 section 2.2; design sections 3 to 5): orders the copies that

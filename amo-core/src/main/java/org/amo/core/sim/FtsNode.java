@@ -327,8 +327,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         group.ledger().table(group.life(), process.name(), complete.position(), records);
         // The planted bug takes the servant when the records are ready, perhaps some executions late.
         FtsServant state = servantAtCut.orElseGet(servant::copy);
-        snapshot = Optional.of(
-                new Snapshot(group.raft().prefix(index, (int) complete.position()), records, state));
+        snapshot = Optional.of(new Snapshot(group.raft().prefix(index, (int) complete.position()), records, state));
         if (world.chance(group.profile().logCut())) {
             group.raft().cut(index, (int) complete.position());
         }

@@ -73,6 +73,7 @@ final class SimRaft {
         private int applied;
         /** Entries up to there are no longer in its log; a snapshot of its own stands for them. */
         private int cut;
+
         private long slowUntilMicros;
         private boolean delivering;
         private TermLog own = new TermLog(0, -1, List.of());

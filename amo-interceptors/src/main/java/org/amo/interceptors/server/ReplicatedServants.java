@@ -36,9 +36,11 @@ final class ReplicatedServants {
             active.put(key(poaId, objectId), servant);
         }
         if (inOperation) {
-            cannot("operations activate objects");
+            cannot("operations activate objects; activate all of them in main");
         }
-        states.obstacle(servant).ifPresent(this::cannot);
+        states.obstacle(servant)
+                .ifPresent(why -> cannot(why + "; let the servant offer get_state and set_state, make its fields"
+                        + " Serializable, or name a -Damo.stateCodec"));
     }
 
     void deactivated(byte[] poaId, byte[] objectId, boolean inOperation) {
@@ -46,12 +48,12 @@ final class ReplicatedServants {
             active.remove(key(poaId, objectId));
         }
         if (inOperation) {
-            cannot("operations deactivate objects");
+            cannot("operations deactivate objects; keep them active");
         }
     }
 
     void managed() {
-        cannot("a servant manager makes servants");
+        cannot("a servant manager makes servants; activate them in main");
     }
 
     /** Tells the operator once, and as soon as it is known. */
@@ -63,8 +65,7 @@ final class ReplicatedServants {
             obstacle = Optional.of(why);
         }
         LOG.warn(
-                "the log of group {} cannot be cut and grows, and a member that starts runs all of it: {}; let the servant"
-                        + " offer get_state and set_state, make its fields Serializable, or name a -Damo.stateCodec",
+                "the log of group {} cannot be cut and grows, and a member that starts runs all of it: {}",
                 group,
                 why);
     }
@@ -88,12 +89,10 @@ final class ReplicatedServants {
 
     /** In the thread that runs the servants; waits for the server's main to activate them. */
     void restore(byte[] state) {
-        states.restore(
-                state,
-                key -> gate.await(() -> find(key))
-                        .orElseThrow(() -> new IllegalStateException("the snapshot holds an object with key '" + key
-                                + "', which this server has not activated; run the same version of the server, with the"
-                                + " same -Djacorb.implname, at every member")));
+        states.restore(state, key -> gate.await(() -> find(key))
+                .orElseThrow(() -> new IllegalStateException("the snapshot holds an object with key '" + key
+                        + "', which this server has not activated; run the same version of the server, with the"
+                        + " same -Djacorb.implname, at every member")));
     }
 
     private synchronized Optional<Servant> find(ObjectKey key) {

@@ -45,13 +45,13 @@ final class ServantFields {
             for (Field field : of(servant.getClass())) {
                 Object value = get(field, servant);
                 if (value != null && !(value instanceof Serializable)) {
-                    return Optional.of("field " + name(field) + " holds a " + value.getClass().getName()
-                            + ", which is not Serializable");
+                    return Optional.of("field " + name(field) + " holds a "
+                            + value.getClass().getName() + ", which is not Serializable");
                 }
                 Optional<Class<?>> held = notSerializable(field.getGenericType());
                 if (held.isPresent()) {
-                    return Optional.of("field " + name(field) + " can hold a " + held.get().getName()
-                            + ", which is not Serializable");
+                    return Optional.of("field " + name(field) + " can hold a "
+                            + held.get().getName() + ", which is not Serializable");
                 }
             }
             return Optional.empty();
@@ -73,7 +73,8 @@ final class ServantFields {
                 field.getValue().set(servant, values.get(field.getKey()));
             }
         } catch (NoStateException | IllegalAccessException | IllegalArgumentException e) {
-            throw new IllegalStateException("the fields of " + servant.getClass().getName() + " cannot be set", e);
+            throw new IllegalStateException(
+                    "the fields of " + servant.getClass().getName() + " cannot be set", e);
         }
     }
 
@@ -96,12 +97,9 @@ final class ServantFields {
         return fields;
     }
 
-    /** The class from which the application's own ones derive. */
+    /** A generated class, or one of the ORB: from here on up nothing is the application's. */
     private static boolean isSkeleton(Class<?> type) {
-        Class<?> above = type.getSuperclass();
-        return type == Object.class
-                || type.getName().startsWith("org.omg.")
-                || (above != null && above.getName().startsWith("org.omg.PortableServer."));
+        return type == Object.class || type.getName().startsWith("org.omg.") || type.getName().endsWith("POA");
     }
 
     private static boolean isInfrastructure(Field field) {

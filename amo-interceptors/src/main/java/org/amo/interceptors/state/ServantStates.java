@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InvalidClassException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
@@ -61,8 +60,7 @@ public final class ServantStates {
     public static Optional<StateCodec> codec(Optional<String> className) {
         return className.map(name -> {
             try {
-                ClassLoader loader = Optional.ofNullable(
-                                Thread.currentThread().getContextClassLoader())
+                ClassLoader loader = Optional.ofNullable(Thread.currentThread().getContextClassLoader())
                         .orElse(ClassLoader.getSystemClassLoader());
                 return (StateCodec)
                         Class.forName(name, true, loader).getConstructor().newInstance();
@@ -93,7 +91,7 @@ public final class ServantStates {
         WireWriter writer = new WireWriter(1 << 12);
         writer.u8(VERSION);
         writer.varint(servants.size());
-        Map<Object, Integer> numbers = new IdentityHashMap<>();
+        IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
         Map<Integer, Map<String, @Nullable Object>> fields = new LinkedHashMap<>();
         List<Object> holders = new ArrayList<>();
         for (Map.Entry<ObjectKey, Servant> entry : servants.entrySet()) {
@@ -123,7 +121,9 @@ public final class ServantStates {
                 writer.blob(codec.get().take(target));
             } catch (Exception e) {
                 throw new NoStateException(
-                        codec.get().getClass().getName() + " failed for " + target.getClass().getName() + ": " + e, e);
+                        codec.get().getClass().getName() + " failed for "
+                                + target.getClass().getName() + ": " + e,
+                        e);
             }
         } else if (checkpoint.isPresent()) {
             writer.u8(CHECKPOINT);
@@ -190,7 +190,9 @@ public final class ServantStates {
                     throw e;
                 } catch (Exception e) {
                     throw new IllegalStateException(
-                            "the state codec cannot restore " + target.getClass().getName() + ": " + e, e);
+                            "the state codec cannot restore "
+                                    + target.getClass().getName() + ": " + e,
+                            e);
                 }
             }
             default -> throw reader.malformed("kind", kind);
@@ -261,17 +263,18 @@ public final class ServantStates {
             this.filter = filter;
         }
 
+        // An IOException would be written into the stream, with its own class to be looked at.
         @Override
-        protected void annotateClass(Class<?> type) throws IOException {
+        protected void annotateClass(Class<?> type) {
             if (!filter.mayHold(type)) {
-                throw new InvalidClassException(
-                        type.getName(), "not allowed in a state; name it in -Damo.stateClasses at every member");
+                throw new IllegalArgumentException(type.getName()
+                        + " is not allowed in a state; name it in -Damo.stateClasses at every member");
             }
         }
 
         @Override
-        protected void annotateProxyClass(Class<?> type) throws IOException {
-            throw new InvalidClassException(type.getName(), "a proxy is not allowed in a state");
+        protected void annotateProxyClass(Class<?> type) {
+            throw new IllegalArgumentException("a proxy is not allowed in a state: " + type.getName());
         }
     }
 

@@ -166,13 +166,13 @@ final class CompactedLogTest extends OrderedLogContract {
     }
 
     private void awaitShorter(long before) {
-        await().atMost(BOUND)
-                .until(() -> IDS.stream().map(this::logBytes).allMatch(bytes -> bytes < before / 2));
+        await().atMost(BOUND).until(() -> IDS.stream().map(this::logBytes).allMatch(bytes -> bytes < before / 2));
     }
 
     private long logBytes(String id) {
         try {
-            return Files.size(data.resolve(group).resolve(id).resolve(id + ".log").resolve("entries.raft"));
+            return Files.size(
+                    data.resolve(group).resolve(id).resolve(id + ".log").resolve("entries.raft"));
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -51,7 +51,8 @@ final class MemberChangesTest {
         order(50);
         GroupMembers four = change(true, all.get(3), 0);
         assertEquals(new GroupMembers(1, all), four);
-        // A majority of four is three: with d and two others the group goes on, with two of the first alone it does not.
+        // A majority of four is three: with d and two others the group goes on, with two of the first alone it does
+        // not.
         open("d", all);
         order(50);
         awaitAll();
@@ -61,7 +62,8 @@ final class MemberChangesTest {
         awaitAll();
 
         GroupMembers after = change(false, all.get(2), 1);
-        assertEquals(List.of("a", "b", "d"), after.members().stream().map(Member::id).toList());
+        assertEquals(
+                List.of("a", "b", "d"), after.members().stream().map(Member::id).toList());
         logs.remove("b").close();
         recorders.remove("b");
         awaitLeader();
@@ -93,7 +95,10 @@ final class MemberChangesTest {
         Member sameAddress = new Member("e", all.get(0).host(), all.get(0).orderPort(), 1);
         assertTrue(refusal(true, sameAddress, 0).contains("address"));
         MemberChange sound = MemberChange.of(group, true, all.get(3), 0, SECRET);
-        String follower = logs.keySet().stream().filter(id -> !id.equals(leader())).findFirst().orElseThrow();
+        String follower = logs.keySet().stream()
+                .filter(id -> !id.equals(leader()))
+                .findFirst()
+                .orElseThrow();
         assertTrue(refusal(log(follower), sound).contains("does not lead"));
 
         String away = follower;
@@ -111,7 +116,8 @@ final class MemberChangesTest {
         for (Member member : three) {
             open(member.id(), three);
         }
-        await().atMost(BOUND).until(() -> three.stream().anyMatch(member -> member.id().equals(leader())));
+        await().atMost(BOUND)
+                .until(() -> three.stream().anyMatch(member -> member.id().equals(leader())));
         order(20);
         logs.remove("d").close();
         recorders.remove("d");
@@ -149,9 +155,8 @@ final class MemberChangesTest {
     }
 
     private static String refusal(OrderedLog asked, MemberChange change) {
-        return String.valueOf(assertThrows(
-                        ExecutionException.class,
-                        () -> asked.changeMembers(change).get(20, TimeUnit.SECONDS))
+        return String.valueOf(assertThrows(ExecutionException.class, () -> asked.changeMembers(change)
+                        .get(20, TimeUnit.SECONDS))
                 .getCause()
                 .getMessage());
     }
@@ -166,8 +171,9 @@ final class MemberChangesTest {
     }
 
     private void awaitAll() {
-        List<String> expected =
-                java.util.stream.IntStream.rangeClosed(1, submitted).mapToObj(i -> "entry " + i).toList();
+        List<String> expected = java.util.stream.IntStream.rangeClosed(1, submitted)
+                .mapToObj(i -> "entry " + i)
+                .toList();
         await().atMost(BOUND).untilAsserted(() -> {
             for (Map.Entry<String, Recorder> recorder : recorders.entrySet()) {
                 assertEquals(expected, recorder.getValue().entries(), recorder.getKey());
@@ -186,7 +192,8 @@ final class MemberChangesTest {
     private void awaitLeader() {
         await().atMost(BOUND)
                 .until(() -> logs.containsKey(leader())
-                        && recorders.values().stream().allMatch(recorder -> recorder.leader().equals(leader())));
+                        && recorders.values().stream()
+                                .allMatch(recorder -> recorder.leader().equals(leader())));
     }
 
     private OrderedLog log(String id) {

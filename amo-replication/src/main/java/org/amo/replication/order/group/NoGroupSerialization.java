@@ -20,13 +20,12 @@ public final class NoGroupSerialization implements BinaryOperator<@Nullable Obje
     public NoGroupSerialization() {}
 
     @Override
-    public @Nullable ObjectInputFilter apply(
-            @Nullable ObjectInputFilter present, @Nullable ObjectInputFilter wanted) {
+    public @Nullable ObjectInputFilter apply(@Nullable ObjectInputFilter present, @Nullable ObjectInputFilter wanted) {
         if (present == NOTHING) {
             return NOTHING;
         }
-        boolean byGroup = STACK.walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
-                .anyMatch(name -> name.startsWith("org.jgroups.")));
+        boolean byGroup = STACK.walk(frames ->
+                frames.map(StackWalker.StackFrame::getClassName).anyMatch(name -> name.startsWith("org.jgroups.")));
         if (byGroup) {
             return NOTHING;
         }

@@ -205,10 +205,9 @@ final class GuardedRaft extends RAFT {
     void acknowledgeInstalled() {
         Address leader = leader();
         if (leader != null) {
-            AppendResult result =
-                    new AppendResult(AppendResult.Result.OK, commit_index).commitIndex(commit_index);
-            down_prot.down(new EmptyMessage(leader)
-                    .putHeader(getId(), new AppendEntriesResponse(currentTerm(), result)));
+            AppendResult result = new AppendResult(AppendResult.Result.OK, commit_index).commitIndex(commit_index);
+            down_prot.down(
+                    new EmptyMessage(leader).putHeader(getId(), new AppendEntriesResponse(currentTerm(), result)));
         }
     }
 

@@ -66,8 +66,7 @@ final class MemberChanges {
             return refused("the members have changed meanwhile; look at them and try again");
         }
         if (wanted.add() && now.has(member.id())) {
-            return refused("there is a member '" + member.id() + "' already: "
-                    + Member.format(now.members()));
+            return refused("there is a member '" + member.id() + "' already: " + Member.format(now.members()));
         }
         if (wanted.add() && now.members().stream().anyMatch(other -> sharesAddress(other, member))) {
             return refused("another member has that address already: " + Member.format(now.members()));

@@ -447,8 +447,9 @@ public final class RaftLog implements OrderedLog {
         @Override
         public void order(CompletableFuture<GroupMembers> which, MemberChange change, Configuration before) {
             byte[] command = EntryFrame.memberChange(change.add(), change.member());
-            Configuration after =
-                    change.add() ? before.with(change.member()) : before.without(change.member().id());
+            Configuration after = change.add()
+                    ? before.with(change.member())
+                    : before.without(change.member().id());
             try {
                 CompletableFuture<byte[]> made =
                         raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
@@ -479,8 +480,8 @@ public final class RaftLog implements OrderedLog {
                 case MESSAGE ->
                     listener.ifPresent(
                             told -> told.onMessage(member, Arrays.copyOfRange(data, offset, offset + length)));
-                case WHICH_MEMBERS -> channel.send(
-                        member, APPLIED_MEMBERS, eightBytes(configuration.version()), NOTHING);
+                case WHICH_MEMBERS ->
+                    channel.send(member, APPLIED_MEMBERS, eightBytes(configuration.version()), NOTHING);
                 case APPLIED_MEMBERS -> {
                     byte[] version = Arrays.copyOfRange(data, offset, offset + length);
                     tell(told -> changes.onApplied(member, version));

@@ -65,7 +65,9 @@ final class RaftSnapshots {
 
     /** A position has been delivered. */
     void delivered(long position, Configuration configuration) {
-        positions.delivered(position, raft.applying(), configuration, index -> raft.log().get(index).term());
+        positions.delivered(position, raft.applying(), configuration, index -> raft.log()
+                .get(index)
+                .term());
     }
 
     /** Puts the snapshot on disk in place. @return its index, or 0 if there is none */

@@ -69,7 +69,11 @@ final class SnapshotFile {
             CheckedOutputStream out = new CheckedOutputStream(Channels.newOutputStream(file), new CRC32C());
             byte[] members = Member.format(head.configuration.members()).getBytes(StandardCharsets.UTF_8);
             ByteBuffer front = ByteBuffer.allocate(INDEX_END + 5 * Long.BYTES + Integer.BYTES + members.length);
-            front.putInt(MAGIC).put((byte) VERSION).putLong(head.index).putLong(head.term).putLong(head.position);
+            front.putInt(MAGIC)
+                    .put((byte) VERSION)
+                    .putLong(head.index)
+                    .putLong(head.term)
+                    .putLong(head.position);
             front.putLong(head.configuration.version()).putInt(members.length).put(members);
             front.putLong(snapshot.replica().length).putLong(snapshot.servant().length);
             out.write(front.array());

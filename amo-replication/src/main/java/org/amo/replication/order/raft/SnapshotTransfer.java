@@ -149,8 +149,7 @@ final class SnapshotTransfer {
             return;
         }
         int length = frame.remaining();
-        try (FileChannel out =
-                FileChannel.open(file.incoming(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel out = FileChannel.open(file.incoming(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             while (frame.hasRemaining()) {
                 out.write(frame, now.have + length - frame.remaining());
             }
