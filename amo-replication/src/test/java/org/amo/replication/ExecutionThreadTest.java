@@ -85,8 +85,8 @@ class ExecutionThreadTest {
 
     @Test
     void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
-        ExecutionThread stopped = new ExecutionThread(
-                "a", (position, time, request) -> REPLY, (executions, replies) -> {}, thrown -> {});
+        ExecutionThread stopped =
+                new ExecutionThread("a", (position, time, request) -> REPLY, (executions, replies) -> {}, thrown -> {});
         assertTrue(!stopped.hasEnded());
         stopped.stop();
         await().atMost(Duration.ofSeconds(20)).until(stopped::hasEnded);

@@ -10,6 +10,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -138,12 +139,12 @@ class SerialOwnerTest {
             if (running.get() > 0) {
                 return;
             }
-            Thread.yield();
+            LockSupport.parkNanos(1);
             running.set(1);
             for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
                 next.run();
             }
-            Thread.yield();
+            LockSupport.parkNanos(1);
             running.set(0);
         }
     }

@@ -65,9 +65,7 @@ final class ReplicatedServants {
             obstacle = Optional.of(why);
         }
         LOG.warn(
-                "the log of group {} cannot be cut and grows, and a member that starts runs all of it: {}",
-                group,
-                why);
+                "the log of group {} cannot be cut and grows, and a member that starts runs all of it: {}", group, why);
     }
 
     /** In the thread that runs the servants. */

@@ -99,7 +99,9 @@ final class ServantFields {
 
     /** A generated class, or one of the ORB: from here on up nothing is the application's. */
     private static boolean isSkeleton(Class<?> type) {
-        return type == Object.class || type.getName().startsWith("org.omg.") || type.getName().endsWith("POA");
+        return type == Object.class
+                || type.getName().startsWith("org.omg.")
+                || type.getName().endsWith("POA");
     }
 
     private static boolean isInfrastructure(Field field) {

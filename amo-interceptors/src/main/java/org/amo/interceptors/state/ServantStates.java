@@ -62,8 +62,10 @@ public final class ServantStates {
             try {
                 ClassLoader loader = Optional.ofNullable(Thread.currentThread().getContextClassLoader())
                         .orElse(ClassLoader.getSystemClassLoader());
-                return (StateCodec)
-                        Class.forName(name, true, loader).getConstructor().newInstance();
+                return Class.forName(name, true, loader)
+                        .asSubclass(StateCodec.class)
+                        .getConstructor()
+                        .newInstance();
             } catch (ReflectiveOperationException | ClassCastException e) {
                 throw new IllegalArgumentException(
                         "amo.stateCodec=" + name + " cannot be used (" + e + "); it must be a class with a public"
@@ -267,8 +269,8 @@ public final class ServantStates {
         @Override
         protected void annotateClass(Class<?> type) {
             if (!filter.mayHold(type)) {
-                throw new IllegalArgumentException(type.getName()
-                        + " is not allowed in a state; name it in -Damo.stateClasses at every member");
+                throw new IllegalArgumentException(
+                        type.getName() + " is not allowed in a state; name it in -Damo.stateClasses at every member");
             }
         }
 

@@ -169,8 +169,8 @@ class ServantStatesTest {
     void classesThatAreNotAllowedAreRefusedWhenTheStateIsTakenAndWhenItIsRead() throws Exception {
         Holder holder = new Holder();
         holder.anything = new javax.management.ObjectName("amo:type=state");
-        String refused = String.valueOf(
-                assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+        String refused =
+                String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
                         .getMessage());
         assertTrue(refused.contains("javax.management.ObjectName") && refused.contains("amo.stateClasses"), refused);
 

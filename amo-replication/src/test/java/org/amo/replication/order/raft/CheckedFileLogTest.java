@@ -144,10 +144,7 @@ final class CheckedFileLogTest {
         new SnapshotFile(folder.resolve("a.log"))
                 .write(
                         new SnapshotFile.Head(
-                                index,
-                                term,
-                                index,
-                                new Configuration(0, Member.parseList("a=localhost:1/2"))),
+                                index, term, index, new Configuration(0, Member.parseList("a=localhost:1/2"))),
                         new LogSnapshot(index, new byte[] {1}, new byte[] {2, 3}));
     }
 
