@@ -221,7 +221,13 @@ public final class Replica {
 
     /** Who leads the ordered log; the empty string for nobody. */
     public void onLeader(String member, long nowMillis) {
+        boolean anew = !member.isEmpty() && !member.equals(leader);
         leader = member;
+        if (anew) {
+            // What was on its way to the leader before may have died with it; if it did not, the second copy finds its
+            // number live.
+            resubmitOlderThan(nowMillis + 1);
+        }
         pump(nowMillis);
     }
 
@@ -262,9 +268,7 @@ public final class Replica {
             nextLeaderEntryMillis = nowMillis + LEADER_ENTRY_EVERY_MILLIS;
             submitLeaderEntry(nowMillis);
         }
-        for (Submission overdue : outbox.giveUpOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS)) {
-            outbox.requeue(overdue);
-        }
+        resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
         giveUpOverdue(nowMillis);
         stampPlainCalls(nowMillis);
         pump(nowMillis);
@@ -561,6 +565,12 @@ public final class Replica {
         Answer answer =
                 certain ? refused(Refusal.OVERLOADED) : Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
         answer(waiting, answer, new LinkedHashMap<>());
+    }
+
+    private void resubmitOlderThan(long submittedBeforeMillis) {
+        for (Submission overdue : outbox.giveUpOlderThan(submittedBeforeMillis)) {
+            outbox.requeue(overdue);
+        }
     }
 
     private void pump(long nowMillis) {
