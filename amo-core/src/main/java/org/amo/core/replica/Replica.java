@@ -577,8 +577,10 @@ public final class Replica {
         if (leader.isEmpty() || !table.started() || nowMillis < nextSubmitMillis) {
             return;
         }
-        for (Optional<Submission> next = outbox.next(nowMillis); next.isPresent(); next = outbox.next(nowMillis)) {
+        Optional<Submission> next = outbox.next(nowMillis, table::news);
+        while (next.isPresent()) {
             submit(next.get(), stamp(nowMillis), Optional.empty());
+            next = outbox.next(nowMillis, table::news);
         }
     }
 
