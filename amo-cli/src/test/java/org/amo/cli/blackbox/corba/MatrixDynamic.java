@@ -89,16 +89,20 @@ final class MatrixDynamic extends DynamicImplementation {
     private void run(ServerRequest request, Any result) throws UserException {
         switch (request.operation()) {
             case "_get_title" -> result.insert_string(without(request).title());
-            case "_set_title" -> behaviour.title(in(request, TCKind.tk_string).get(0).extract_string());
+            case "_set_title" ->
+                behaviour.title(in(request, TCKind.tk_string).get(0).extract_string());
             case "_get_wideTitle" -> result.insert_wstring(without(request).wideTitle());
-            case "_set_wideTitle" -> behaviour.wideTitle(in(request, TCKind.tk_wstring).get(0).extract_wstring());
+            case "_set_wideTitle" ->
+                behaviour.wideTitle(in(request, TCKind.tk_wstring).get(0).extract_wstring());
             case "_get_callCount" -> result.insert_long(without(request).callCount());
             case "note" -> behaviour.note(in(request, TCKind.tk_string).get(0).extract_string());
-            case "count" -> result.insert_long(
-                    behaviour.count(in(request, TCKind.tk_long).get(0).extract_long()));
+            case "count" ->
+                result.insert_long(
+                        behaviour.count(in(request, TCKind.tk_long).get(0).extract_long()));
             case "slow" -> {
                 List<Any> in = in(request, TCKind.tk_long, TCKind.tk_long);
-                result.insert_long(behaviour.slow(in.get(0).extract_long(), in.get(1).extract_long()));
+                result.insert_long(
+                        behaviour.slow(in.get(0).extract_long(), in.get(1).extract_long()));
             }
             case "state" -> result.insert_string(without(request).state());
             case "nothing" -> without(request).nothing();
@@ -106,9 +110,11 @@ final class MatrixDynamic extends DynamicImplementation {
                 List<Any> in = in(request, TCKind.tk_long, TCKind.tk_string);
                 behaviour.fail(in.get(0).extract_long(), in.get(1).extract_string());
             }
-            case "failWithAny" -> behaviour.failWithAny(in(request, TCKind.tk_any).get(0).extract_any());
+            case "failWithAny" ->
+                behaviour.failWithAny(in(request, TCKind.tk_any).get(0).extract_any());
             case "failBySystemException" ->
-                behaviour.failBySystemException(in(request, TCKind.tk_long).get(0).extract_long());
+                behaviour.failBySystemException(
+                        in(request, TCKind.tk_long).get(0).extract_long());
             case "failByRuntimeException" -> without(request).failByRuntimeException();
             case "whoAmI" -> result.insert_string(without(request).whoAmI());
             case "myself" -> result.insert_Object(without(request).myself());

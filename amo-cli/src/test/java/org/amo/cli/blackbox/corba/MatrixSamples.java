@@ -83,8 +83,7 @@ final class MatrixSamples {
         samples.put("anAny", anys(target));
         samples.put("theAnys", List.of(anys(target).toArray(new Any[0]), new Any[0]));
         samples.put("aChain", List.of(ring("first", "second", "third"), MatrixValues.chain("alone")));
-        samples.put(
-                "aBase", List.of(MatrixValues.derived(7, "w\u20ac", 1, 2), MatrixValues.base(-7)));
+        samples.put("aBase", List.of(MatrixValues.derived(7, "w\u20ac", 1, 2), MatrixValues.base(-7)));
         samples.put("anObject", List.of(target, target));
         samples.put("anEchoes", List.of(target, target));
         return samples;
@@ -111,8 +110,7 @@ final class MatrixSamples {
         Broken broken = new Broken(1, "inserted", new int[] {3});
         Any exception = any(BrokenHelper.type(), out -> BrokenHelper.write(out, broken));
         Any value = any(ChainHelper.type(), out -> ChainHelper.write(out, ring("a", "b")));
-        Any derived =
-                any(DerivedHelper.type(), out -> DerivedHelper.write(out, MatrixValues.derived(1, "d")));
+        Any derived = any(DerivedHelper.type(), out -> DerivedHelper.write(out, MatrixValues.derived(1, "d")));
         Any number = orb.create_any();
         number.insert_long(-1);
         return List.of(

@@ -6,14 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import matrix.Everything;
 import matrix.EverythingHelper;
 import org.amo.cli.blackbox.BankCluster;
 import org.amo.cli.blackbox.MemberProcess;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.omg.CORBA.ORB;
 
@@ -22,6 +25,9 @@ import org.omg.CORBA.ORB;
  * of which is killed in the middle and comes back.
  */
 class MatrixTest {
+    /** A round is 250 calls and, once, 12 MB. */
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
     private static final List<String> SHAPES = List.of("", ".tie", ".dsi");
 
     @Test
@@ -37,7 +43,11 @@ class MatrixTest {
                 clients.values().forEach(ClientProgram::closeInput);
                 clients.values().forEach(ClientProgram::requireSuccess);
                 requireEverything(clients);
-                cluster.restart(cluster.member(0));
+                try {
+                    cluster.restart(cluster.member(0));
+                } catch (AssertionError e) {
+                    throw new AssertionError(e.getMessage() + firstDifference(cluster), e);
+                }
                 compare(cluster, clients);
             } finally {
                 clients.values().forEach(ClientProgram::close);
@@ -47,18 +57,15 @@ class MatrixTest {
 
     private static Map<ClientProgram.On, ClientProgram> start(BankCluster cluster) {
         // Published last.
-        cluster.awaitThat(
-                "the reference is there",
-                () -> {
-                    assertTrue(cluster.member(0).isUp(), cluster.member(0)::said);
-                    return Files.exists(cluster.member(0).reference());
-                });
+        cluster.awaitThat("the reference is there", () -> {
+            assertTrue(cluster.member(0).isUp(), cluster.member(0)::said);
+            return Files.exists(cluster.member(0).reference());
+        });
         Map<ClientProgram.On, ClientProgram> clients = new EnumMap<>(ClientProgram.On.class);
         for (ClientProgram.On on : ClientProgram.On.values()) {
             List<String> arguments = new ArrayList<>();
             arguments.add(on == ClientProgram.On.AMO ? "strict" : "patient");
-            SHAPES.forEach(shape ->
-                    arguments.add(cluster.member(0).reference().toString() + shape));
+            SHAPES.forEach(shape -> arguments.add(cluster.member(0).reference().toString() + shape));
             clients.put(
                     on,
                     ClientProgram.start(
@@ -71,7 +78,7 @@ class MatrixTest {
         for (Map.Entry<ClientProgram.On, ClientProgram> entry : clients.entrySet()) {
             ClientProgram client = entry.getValue();
             long wanted = client.number("round ") + more;
-            cluster.awaitThat(entry.getKey() + " goes round", () -> {
+            Awaitility.await(entry.getKey() + " goes round").atMost(PATIENCE).until(() -> {
                 client.requireAlive();
                 return client.number("round ") >= wanted;
             });
@@ -110,17 +117,29 @@ class MatrixTest {
     /** GlassFish's org.omg classes cannot write a fixed; nothing that JacORB can do may be missing. */
     private static void requireEverything(Map<ClientProgram.On, ClientProgram> clients) {
         clients.forEach((on, client) -> {
-            String leftOut = on == ClientProgram.On.GLASSFISH
-                    ? "left out \\[aMoney(, result of DII)?]"
-                    : "left out \\[]";
+            String leftOut =
+                    on == ClientProgram.On.GLASSFISH ? "left out \\[aMoney(, result of DII)?]" : "left out \\[]";
             assertTrue(client.said().lines().anyMatch(line -> line.matches(leftOut)), client::said);
         });
     }
 
+    /** The first request that did not end alike at all members. */
+    private static String firstDifference(BankCluster cluster) {
+        Map<String, String> known = new HashMap<>();
+        for (MemberProcess member : cluster.processes()) {
+            for (MemberProcess.Executed executed : member.executed()) {
+                String before = known.putIfAbsent(executed.id(), executed.value());
+                if (before != null && !before.equals(executed.value())) {
+                    return " " + executed + " at " + member.id() + ", elsewhere " + before;
+                }
+            }
+        }
+        return " and no reply differs in what the histories hold of it";
+    }
+
     private static String reference(BankCluster cluster, String shape) {
         try {
-            return Files.readString(
-                    Path.of(cluster.member(0).reference() + shape));
+            return Files.readString(Path.of(cluster.member(0).reference() + shape));
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -140,9 +140,7 @@ final class MatrixText {
             write(any.extract_fixed());
         } else if (kind != TCKind._tk_null && kind != TCKind._tk_void) {
             String name = type.id().replaceAll("^IDL:matrix/(\\w+):1.0$", "matrix.$1Helper");
-            write(Class.forName(name)
-                    .getMethod("read", InputStream.class)
-                    .invoke(null, any.create_input_stream()));
+            write(Class.forName(name).getMethod("read", InputStream.class).invoke(null, any.create_input_stream()));
         }
     }
 }

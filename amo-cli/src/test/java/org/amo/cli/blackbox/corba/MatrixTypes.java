@@ -58,13 +58,9 @@ final class MatrixTypes {
         Any whenFalse = orb.create_any();
         whenFalse.insert_boolean(false);
         TypeCode terms = orb.create_sequence_tc(0, orb.create_recursive_tc(TermHelper.id()));
-        return orb.create_union_tc(
-                TermHelper.id(),
-                "Term",
-                orb.get_primitive_tc(TCKind.tk_boolean),
-                new UnionMember[] {
-                    new UnionMember("parts", whenTrue, terms, null),
-                    new UnionMember("value", whenFalse, orb.get_primitive_tc(TCKind.tk_double), null)
-                });
+        return orb.create_union_tc(TermHelper.id(), "Term", orb.get_primitive_tc(TCKind.tk_boolean), new UnionMember[] {
+            new UnionMember("parts", whenTrue, terms, null),
+            new UnionMember("value", whenFalse, orb.get_primitive_tc(TCKind.tk_double), null)
+        });
     }
 }

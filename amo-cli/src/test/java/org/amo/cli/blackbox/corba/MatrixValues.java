@@ -50,7 +50,12 @@ final class MatrixValues {
 
     static void register(ORB orb) {
         Map<String, Factory> factories = Map.of(
-                "IDL:matrix/Chain:1.0", Link::new, "IDL:matrix/Base:1.0", Plain::new, "IDL:matrix/Derived:1.0", More::new);
+                "IDL:matrix/Chain:1.0",
+                Link::new,
+                "IDL:matrix/Base:1.0",
+                Plain::new,
+                "IDL:matrix/Derived:1.0",
+                More::new);
         factories.forEach(((org.omg.CORBA_2_3.ORB) orb)::register_value_factory);
     }
 
