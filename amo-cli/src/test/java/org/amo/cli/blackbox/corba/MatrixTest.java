@@ -93,10 +93,11 @@ class MatrixTest {
         long repeated = clients.values().stream()
                 .mapToLong(client -> Long.parseLong(client.said().strip().replaceAll("(?s).* ", "")))
                 .sum();
-        ORB orb = ORB.init(new String[0], null);
+        ORB orb = PlainOrb.create();
         long total = 0;
         for (String shape : SHAPES) {
-            Everything target = EverythingHelper.unchecked_narrow(orb.string_to_object(reference(cluster, shape)));
+            Everything target = EverythingHelper.unchecked_narrow(
+                    PlainOrb.read(orb, Path.of(cluster.member(0).reference() + shape)));
             String state = target.state();
             total += Long.parseLong(state.replaceAll(".*total=(\\d+) .*", "$1"));
             cluster.awaitEqual();
@@ -135,14 +136,6 @@ class MatrixTest {
             }
         }
         return " and no reply differs in what the histories hold of it";
-    }
-
-    private static String reference(BankCluster cluster, String shape) {
-        try {
-            return Files.readString(Path.of(cluster.member(0).reference() + shape));
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
     }
 
     private static String lastReply(MemberProcess member) {
