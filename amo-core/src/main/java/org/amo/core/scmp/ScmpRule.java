@@ -32,7 +32,6 @@ public enum ScmpRule {
     COMPUTING_IS_KEPT("scmp-rpc", "collect-computing", "the entry of a call that is being computed is collected"),
     CALL_TIME_IS_OLD_TOO(
             "scmp-rpc", "collect-by-reply-time", "an entry goes by its reply time, and lifts upper beyond it"),
-    TRUNCATED_NEVER_RUNS("scmp-rpc", "truncated-runs", "a retransmission without arguments is executed"),
     REFUSAL_LEAVES_NO_TRACE("scmp-rpc", "refusal-leaves-trace", "an overloaded server remembers the call it refused"),
     COPIES_ARE_EQUAL("scmp-rpc", "retransmission-restamped", "a retransmission carries a timestamp of its own");
 

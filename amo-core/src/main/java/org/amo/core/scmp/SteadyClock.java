@@ -32,8 +32,8 @@ public final class SteadyClock {
         if (aheadMicros > STEP_MICROS && aheadMicros <= BEYOND_BELIEF_MICROS) {
             now = wallMicros;
             rebase(now, monotonicNanos, 0);
-        } else if (slew != Math.signum(aheadMicros) || elapsed > 60_000_000) {
-            rebase(now, monotonicNanos, aheadMicros > STEP_MICROS ? 0 : (int) Math.signum(aheadMicros));
+        } else if (slew != Long.signum(aheadMicros) || elapsed > 60_000_000) {
+            rebase(now, monotonicNanos, aheadMicros > STEP_MICROS ? 0 : Long.signum(aheadMicros));
         }
         lastMicros = Math.max(lastMicros, now);
         return lastMicros;

@@ -30,7 +30,6 @@ final class ClientLoop extends ChannelInboundHandlerAdapter implements RpcClient
     private static final long TICK_MILLIS = 5;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final RpcClientOptions options;
     private final DatagramSeal seal;
     private final Clocks clock;
     private final RpcClient core;
@@ -39,21 +38,12 @@ final class ClientLoop extends ChannelInboundHandlerAdapter implements RpcClient
     private boolean flushIsComing;
     private boolean ticking;
     private boolean closed;
+    private volatile boolean renewing;
 
     ClientLoop(RpcClientOptions options, DatagramSeal seal, Clocks clock) {
-        this.options = options;
         this.seal = seal;
         this.clock = clock;
         this.core = new RpcClient(options, () -> new ClientId(RANDOM.nextLong(), RANDOM.nextLong()), this);
-    }
-
-    /** In any thread. */
-    void checkTimeout(long timeoutMicros) {
-        if (timeoutMicros < 1 || timeoutMicros > options.maxTimeoutMicros()) {
-            throw new IllegalArgumentException("the timeout must be between 1 us and "
-                    + TimeUnit.MICROSECONDS.toMillis(options.maxTimeoutMicros()) + " ms: " + timeoutMicros
-                    + " us; RpcClientOptions.maxTimeout changes the limit, together with the server's retention");
-        }
     }
 
     void begin(int service, byte[] arguments, long timeoutMicros, CallListener listener) {
@@ -61,11 +51,20 @@ final class ClientLoop extends ChannelInboundHandlerAdapter implements RpcClient
             listener.onOutcome(new CallOutcome(CallOutcome.Kind.NOT_EXECUTED, Optional.empty(), new byte[0]));
             return;
         }
+        if (renewing) {
+            renewing = false;
+            core.renew();
+        }
         core.begin(service, arguments, timeoutMicros, listener, clock.micros());
         if (!ticking) {
             ticking = true;
             scheduleTick();
         }
+    }
+
+    /** In any thread. */
+    void renew() {
+        renewing = true;
     }
 
     void close() {

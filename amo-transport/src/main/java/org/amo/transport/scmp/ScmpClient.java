@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.amo.core.scmp.rpc.CallOutcome;
+import org.amo.core.scmp.rpc.RpcClient;
 import org.amo.core.scmp.rpc.RpcClientOptions;
 import org.amo.core.scmp.rpc.RpcDatagrams;
 
@@ -73,13 +74,13 @@ public final class ScmpClient implements AutoCloseable {
      * wait there.
      *
      * @param arguments not to be changed until the future has ended
-     * @param timeout at most what the options allow, 4 minutes unless changed
+     * @param timeout until it ends whatever happens, at most a day
      * @throws IllegalArgumentException for a call that cannot be sent, before anything is
      */
     public CompletableFuture<byte[]> callAsync(int service, byte[] arguments, Duration timeout) {
         RpcDatagrams.checkCall(service, arguments.length);
         long timeoutMicros = TimeUnit.MICROSECONDS.convert(timeout);
-        loop.checkTimeout(timeoutMicros);
+        RpcClient.checkTimeout(timeoutMicros);
         CompletableFuture<byte[]> result = new CompletableFuture<>();
         EventExecutor executor = channel.eventLoop();
         try {
@@ -95,6 +96,11 @@ public final class ScmpClient implements AutoCloseable {
                     new CallOutcome(CallOutcome.Kind.NOT_EXECUTED, Optional.empty(), new byte[0])));
         }
         return result;
+    }
+
+    /** From the next call on this is a client that the server has never seen, on the same socket. Calls under way go on. */
+    public void renew() {
+        loop.renew();
     }
 
     /** The address that its datagrams come from. */
@@ -172,7 +178,7 @@ public final class ScmpClient implements AutoCloseable {
             boolean owns = transport.isEmpty();
             ScmpTransport on = transport.orElseGet(() -> ScmpTransport.open("amo-scmp-client", 1));
             ClientLoop loop = new ClientLoop(options, DatagramSeal.of(key), new Clocks(wallMicros, Long.MIN_VALUE));
-            ChannelFuture connected = Datagrams.bootstrap(on, loop, 1 << 20).connect(server);
+            ChannelFuture connected = on.bootstrap(1 << 20).handler(loop).connect(server);
             if (!connected.awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS) || !connected.isSuccess()) {
                 if (owns) {
                     on.close();

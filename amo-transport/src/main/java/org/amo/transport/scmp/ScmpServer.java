@@ -80,7 +80,7 @@ public final class ScmpServer implements AutoCloseable {
             Beginnings.Beginning beginning = beginning(options, scmp, stored, clock.micros());
             ServerLoop loop = new ServerLoop(options, seal, clock, workers, store);
             loop.core(new RpcServer(rpc, beginning, loop));
-            ChannelFuture bound = Datagrams.bootstrap(transport, loop, 4 << 20).bind(options.address());
+            ChannelFuture bound = transport.bootstrap(4 << 20).handler(loop).bind(options.address());
             await(bound, "cannot bind " + options.address());
             bound.channel().eventLoop().scheduleAtFixedRate(loop::onTick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
             await(loop.ready(), "cannot store the latest timestamp");

@@ -1,8 +1,13 @@
 package org.amo.transport.scmp;
 
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
@@ -16,6 +21,12 @@ import java.util.concurrent.TimeUnit;
  * one; each stays on one of its threads. Any thread may use it.
  */
 public final class ScmpTransport implements AutoCloseable {
+    /** More than any UDP datagram carries, so that none is cut. */
+    private static final int SLOT = 65_536;
+
+    /** Datagrams that epoll takes with one system call. */
+    private static final int BATCH = 8;
+
     private final EventLoopGroup group;
     private final Class<? extends DatagramChannel> channel;
 
@@ -42,12 +53,20 @@ public final class ScmpTransport implements AutoCloseable {
                 EpollDatagramChannel.class);
     }
 
-    public EventLoopGroup group() {
-        return group;
-    }
-
-    public Class<? extends DatagramChannel> channel() {
-        return channel;
+    /** For a socket on these loops that takes datagrams of any size, with kernel buffers of so many bytes. */
+    public Bootstrap bootstrap(int bufferBytes) {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(group)
+                .channel(channel)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.SO_RCVBUF, bufferBytes)
+                .option(ChannelOption.SO_SNDBUF, bufferBytes);
+        if (isEpoll()) {
+            return bootstrap
+                    .option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, SLOT)
+                    .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(SLOT * BATCH));
+        }
+        return bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(SLOT));
     }
 
     /** Whether this is the epoll transport. */

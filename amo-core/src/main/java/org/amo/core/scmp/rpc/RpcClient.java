@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.amo.core.request.ClientId;
 import org.amo.core.scmp.ConnectionId;
@@ -15,15 +16,18 @@ import org.amo.core.scmp.TimestampSource;
  * The client of section 3.1, of one server. Every call ends: with its reply, or with what is known of it.
  *
  * <p>Each call under way has a connection of its own, so that calls may overtake each other. A call is sent again under its
- * first timestamp until it is answered or its time is up; without arguments once the server said that it has it. The next call
+ * first timestamp until it is answered or its time is up; without arguments once the server said that it has it, and then for
+ * as long as it runs. The next call
  * on a connection acknowledges the reply of the one before; when none comes, a REPLY-ACK does.
  *
  * <p>A refusal tells the server's time and bound. A client whose clock is behind them stamps later from then on; one whose clock
  * is ahead takes a new id and the server's time. So a wrong clock costs a call or two, not every one.
  *
- * <p>{@code nowMicros} is the client's clock, which need not be monotonic. One thread owns it. After a crash: a new client id.
+ * <p>{@code nowMicros} is the client's clock; a step of it moves the ends of the calls under way. One thread owns it. After a crash: a new client id.
  */
 public final class RpcClient {
+    private static final long MAX_TIMEOUT_MICROS = TimeUnit.DAYS.toMicros(1);
+
     private final RpcClientOptions options;
     private final ScmpRules rules;
     private final RpcClientEffects effects;
@@ -59,14 +63,11 @@ public final class RpcClient {
     /**
      * Sends a call; or says at once that it did not run, if too many are under way.
      *
-     * @param timeoutMicros no more than the options allow
+     * @param timeoutMicros until the call ends whatever happens; at most a day
      * @throws IllegalArgumentException for what cannot be sent, with the limit
      */
     public void begin(int service, byte[] body, long timeoutMicros, CallListener listener, long nowMicros) {
-        if (timeoutMicros < 1 || timeoutMicros > options.maxTimeoutMicros()) {
-            throw new IllegalArgumentException("the timeout must be between 1 and " + options.maxTimeoutMicros()
-                    + " us, or the server may have forgotten the call before: " + timeoutMicros + " us");
-        }
+        checkTimeout(timeoutMicros);
         RpcDatagrams.checkCall(service, body.length);
         if (outstanding >= options.maxOutstanding()) {
             listener.onOutcome(CallOutcome.notExecuted(Optional.of(RefusalReason.OVERLOADED)));
@@ -87,12 +88,22 @@ public final class RpcClient {
         effects.call(line.call, 0);
     }
 
+    /** @throws IllegalArgumentException for a timeout that is none, or longer than a day */
+    public static void checkTimeout(long timeoutMicros) {
+        if (timeoutMicros < 1 || timeoutMicros > MAX_TIMEOUT_MICROS) {
+            throw new IllegalArgumentException(
+                    "a timeout is between 1 us and 24 hours: " + timeoutMicros + " us; no call waits for ever");
+        }
+    }
+
     /** REPLY. */
     public void onReply(ConnectionId connection, long timestampMicros, Reply reply, long nowMicros) {
         Optional<Line> waiting = waiting(connection, timestampMicros);
         if (waiting.isEmpty()) {
-            // Its call has ended. If the server still keeps it, that is for nobody.
-            effects.replyAck(connection, timestampMicros);
+            if (!isAcknowledgedLater(connection, timestampMicros)) {
+                // Its call has ended without it. If the server still keeps it, that is for nobody.
+                effects.replyAck(connection, timestampMicros);
+            }
             return;
         }
         Line line = waiting.get();
@@ -130,10 +141,10 @@ public final class RpcClient {
             long boundMicros,
             long nowMicros) {
         waiting(connection, timestampMicros)
-                .ifPresent(line -> onRefused(line, reason, serverMicros, boundMicros, nowMicros));
+                .ifPresent(line -> refused(line, reason, serverMicros, boundMicros, nowMicros));
     }
 
-    private void onRefused(Line line, RefusalReason reason, long serverMicros, long boundMicros, long nowMicros) {
+    private void refused(Line line, RefusalReason reason, long serverMicros, long boundMicros, long nowMicros) {
         switch (reason) {
             case STALE, UNKNOWN_CALL -> {
                 timestamps.raise(boundMicros);
@@ -142,7 +153,7 @@ public final class RpcClient {
             }
             case NO_SUCH_SERVICE -> end(line, CallOutcome.notExecuted(Optional.of(reason)));
             case OVERLOADED -> line.refusal = Optional.of(reason);
-            case TOO_EARLY -> onTooEarly(line, serverMicros, boundMicros, nowMicros);
+            case TOO_EARLY -> tooEarly(line, serverMicros, boundMicros, nowMicros);
         }
     }
 
@@ -150,7 +161,8 @@ public final class RpcClient {
     public void onTick(long nowMicros) {
         for (Line line : lines) {
             if (line.busy) {
-                if (nowMicros >= line.endMicros || nowMicros < line.sentAtMicros - options.maxTimeoutMicros()) {
+                boolean sentEnough = !line.arrived && nowMicros >= line.sentAtMicros + options.maxSendMicros();
+                if (nowMicros >= line.endMicros || sentEnough) {
                     end(line, CallOutcome.unknown(line.refusal));
                 } else if (nowMicros >= line.sendAgainAtMicros) {
                     line.intervalMicros = retry.next(line.intervalMicros);
@@ -182,19 +194,24 @@ public final class RpcClient {
         }
     }
 
+    /** From the next call on this is a client that the server has never seen. Calls under way go on. */
+    public void renew() {
+        id = ids.get();
+        timestamps = new TimestampSource();
+    }
+
     /** How far timestamps are from the own clock, after what servers said. */
     public long clockOffsetMicros() {
         return clockOffsetMicros;
     }
 
-    private void onTooEarly(Line line, long serverMicros, long latestMicros, long nowMicros) {
+    private void tooEarly(Line line, long serverMicros, long latestMicros, long nowMicros) {
         line.refusal = Optional.of(RefusalReason.TOO_EARLY);
         long ahead = line.call.timestampMicros() - latestMicros;
         if (line.connection.client().equals(id)) {
             // Smaller timestamps need other connections: on these they would be duplicates. And a copy of this call may
             // still be accepted one day, so it keeps its id for ever.
-            id = ids.get();
-            timestamps = new TimestampSource();
+            renew();
             clockOffsetMicros = serverMicros - nowMicros;
         }
         if (nowMicros + ahead >= line.endMicros) {
@@ -236,6 +253,20 @@ public final class RpcClient {
         return line;
     }
 
+    /** Whether a call that is under way, or the tick, frees this copy of a reply at the server anyway. */
+    private boolean isAcknowledgedLater(ConnectionId connection, long timestampMicros) {
+        int number = numberOf(connection);
+        if (number >= lines.size() || !lines.get(number).connection.equals(connection)) {
+            return false;
+        }
+        Line line = lines.get(number);
+        return line.busy ? line.call.timestampMicros() > timestampMicros : line.unacknowledged == timestampMicros;
+    }
+
+    private static int numberOf(ConnectionId connection) {
+        return connection.uid() & ConnectionId.UIDS_PER_CLASS - 1;
+    }
+
     private ConnectionId connection(int number) {
         return ConnectionId.of(id, ConnectionId.uid(options.retentionClass(), number));
     }
@@ -260,7 +291,7 @@ public final class RpcClient {
 
     /** The line that waits for an answer to this very call. */
     private Optional<Line> waiting(ConnectionId connection, long timestampMicros) {
-        int number = connection.uid() & ConnectionId.UIDS_PER_CLASS - 1;
+        int number = numberOf(connection);
         if (number >= lines.size()) {
             return Optional.empty();
         }

@@ -11,8 +11,8 @@ import org.amo.core.scmp.ConnectionId;
  * @param firstRetryMicros before the first retransmission, until round trips were measured. Default 200 ms
  * @param minRetryMicros never sooner. Default 20 ms
  * @param maxRetryMicros the pause doubles up to this. Default 2 s
- * @param maxTimeoutMicros of a call. Retransmissions end before it, so it must be below ρ - ε - δ of the server. Default 4
- *     minutes, for the paper's ρ of 5
+ * @param maxSendMicros how long a call is sent with its arguments; one that is not known to have arrived by then ends
+ *     unknown. Must be below ρ - ε - δ of the server, or it may be refused as old. Default 4 minutes, for the paper's ρ of 5
  * @param replyAckDelayMicros how long a reply waits for a next call to acknowledge it. Default 200 ms
  * @param maxOutstanding calls under way at once; more are refused. Default 100,000
  */
@@ -21,7 +21,7 @@ public record RpcClientOptions(
         long firstRetryMicros,
         long minRetryMicros,
         long maxRetryMicros,
-        long maxTimeoutMicros,
+        long maxSendMicros,
         long replyAckDelayMicros,
         int maxOutstanding) {
 
@@ -31,12 +31,12 @@ public record RpcClientOptions(
             throw new IllegalArgumentException("0 < minRetry <= firstRetry <= maxRetry is needed: minRetry="
                     + minRetryMicros + " us firstRetry=" + firstRetryMicros + " us maxRetry=" + maxRetryMicros + " us");
         }
-        if (maxTimeoutMicros < 1
+        if (maxSendMicros < 1
                 || replyAckDelayMicros < 0
                 || maxOutstanding < 1
                 || maxOutstanding > ConnectionId.UIDS_PER_CLASS) {
-            throw new IllegalArgumentException("maxTimeout must be positive, replyAckDelay not negative, maxOutstanding"
-                    + " between 1 and " + ConnectionId.UIDS_PER_CLASS + ": maxTimeout=" + maxTimeoutMicros
+            throw new IllegalArgumentException("maxSend must be positive, replyAckDelay not negative, maxOutstanding"
+                    + " between 1 and " + ConnectionId.UIDS_PER_CLASS + ": maxSend=" + maxSendMicros
                     + " us replyAckDelay=" + replyAckDelayMicros + " us maxOutstanding=" + maxOutstanding);
         }
     }
@@ -55,7 +55,7 @@ public record RpcClientOptions(
         private Duration firstRetry = Duration.ofMillis(200);
         private Duration minRetry = Duration.ofMillis(20);
         private Duration maxRetry = Duration.ofSeconds(2);
-        private Duration maxTimeout = Duration.ofMinutes(4);
+        private Duration maxSend = Duration.ofMinutes(4);
         private Duration replyAckDelay = Duration.ofMillis(200);
         private int maxOutstanding = 100_000;
 
@@ -81,8 +81,8 @@ public record RpcClientOptions(
             return this;
         }
 
-        public Builder maxTimeout(Duration value) {
-            maxTimeout = value;
+        public Builder maxSend(Duration value) {
+            maxSend = value;
             return this;
         }
 
@@ -103,7 +103,7 @@ public record RpcClientOptions(
                     micros(firstRetry),
                     micros(minRetry),
                     micros(maxRetry),
-                    micros(maxTimeout),
+                    micros(maxSend),
                     micros(replyAckDelay),
                     maxOutstanding);
         }

@@ -84,10 +84,7 @@ public final class RpcServer {
     /** A retransmission that contains only connection and timestamp, since an ACK said that the call arrived. */
     public void onTruncatedCall(Peer from, ConnectionId connection, long timestampMicros, long nowMicros) {
         int slot = filter.find(connection);
-        if (!rules.holds(ScmpRule.TRUNCATED_NEVER_RUNS)) {
-            onCall(from, new Call(connection, timestampMicros, 0, new byte[0]), nowMicros);
-        } else if (slot != ConnectionTable.NONE
-                && timestampMicros <= filter.table().timestamp(slot)) {
+        if (slot != ConnectionTable.NONE && timestampMicros <= filter.table().timestamp(slot)) {
             onDuplicate(from, connection, timestampMicros, slot, nowMicros);
         } else {
             // It cannot run: its arguments died with the server that had them.
