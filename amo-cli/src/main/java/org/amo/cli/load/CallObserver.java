@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import java.util.Optional;
 import java.util.Properties;
@@ -16,7 +16,7 @@ import org.omg.PortableInterceptor.ORBInitInfoPackage.DuplicateName;
 import org.omg.PortableInterceptor.ORBInitializer;
 
 /**
- * Watches the demo's own calls from inside the ORB: under which id each one travels, and who serves it. It only
+ * Watches the load's own calls from inside the ORB: under which id each one travels, and who serves it. It only
  * reads.
  */
 public final class CallObserver extends LocalObject implements ClientRequestInterceptor {
@@ -74,7 +74,7 @@ public final class CallObserver extends LocalObject implements ClientRequestInte
     /** JacORB runs interceptors in the order of their names; this one must see what others have added. */
     @Override
     public String name() {
-        return "~observer of the demo";
+        return "~observer of the load";
     }
 
     @Override

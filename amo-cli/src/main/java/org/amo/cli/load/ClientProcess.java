@@ -1,13 +1,16 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.amo.cli.CliException;
+import org.amo.cli.cluster.Child;
+import org.amo.cli.cluster.Programs;
+import org.amo.cli.cluster.WorkFolder;
 import org.amo.cli.wrap.ClientWrap;
 
-/** One client process of the demo, and what it has said so far. */
+/** One client process, and what it has said so far. */
 final class ClientProcess {
     private final LoadSettings settings;
     private final Child child;
@@ -20,13 +23,13 @@ final class ClientProcess {
         this.settings = settings;
         ClientWrap wrap = new ClientWrap(
                 List.of(),
-                Optional.of(DemoSettings.DEADLINE_MILLIS),
+                Optional.of(Programs.DEADLINE_MILLIS),
                 sack,
                 Optional.empty(),
                 Optional.of(settings.client()));
         this.child = Child.talking(
                 settings.client(),
-                wrap.apply(Programs.load(settings)).words(),
+                wrap.apply(Programs.small(BankLoad.class, settings.words())).words(),
                 folder.file("client-" + settings.client() + ".log"),
                 this::onLine);
     }

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

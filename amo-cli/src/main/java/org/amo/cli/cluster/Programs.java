@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.cluster;
 
 import java.io.File;
 import java.net.URISyntaxException;
@@ -12,37 +12,41 @@ import org.amo.cli.wrap.AmoClassPath;
 import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.examples.bank.BankServer;
 
-/** The Java command lines of the demo's programs, as a user could write them. */
-final class Programs {
-    /** A demo ends before the second compiler has paid for itself: on two cores it takes half of the time. */
+/** The Java command lines of the programs, as a user could write them. */
+public final class Programs {
+    /** Such a run ends before the second compiler has paid for itself: on two cores it takes half of the time. */
     private static final String QUICK_COMPILER = "-XX:TieredStopAtLevel=1";
+
+    /** Of a call, as in the paper's measurements. */
+    public static final long DEADLINE_MILLIS = 10_000;
 
     private Programs() {}
 
-    /** The bank's server, as it is. */
-    static JavaCommandLine bankServer(Path reference) {
+    /**
+     * The bank's server, as it is.
+     *
+     * @param more options of its virtual machine
+     */
+    public static JavaCommandLine bankServer(Path reference, List<String> more) {
         // The leash is the only thing that the bank's class path gets besides the bank.
         String path = location(BankServer.class) + File.pathSeparator + location(Leashed.class);
+        List<String> options = new ArrayList<>(
+                List.of("-XX:+UseSerialGC", QUICK_COMPILER, "-Damo.defaultDeadlineMillis=" + DEADLINE_MILLIS));
+        options.addAll(more);
         return java(
-                List.of(
-                        "-XX:+UseSerialGC",
-                        QUICK_COMPILER,
-                        "-Damo.defaultDeadlineMillis=" + DemoSettings.DEADLINE_MILLIS),
+                options,
                 path,
                 BankServer.class,
                 List.of(reference.toString()));
     }
 
-    static JavaCommandLine load(LoadSettings settings) {
-        return java(smallHeap(), String.join(File.pathSeparator, AmoClassPath.all()), BankLoad.class, settings.words());
-    }
-
-    static JavaCommandLine audit(Path reference, Path result) {
+    /** A program with the whole of amo on its class path and a small heap. */
+    public static JavaCommandLine small(Class<?> main, List<String> arguments) {
         return java(
-                smallHeap(),
+                List.of("-Xmx256m", "-XX:+UseSerialGC", QUICK_COMPILER),
                 String.join(File.pathSeparator, AmoClassPath.all()),
-                BankAudit.class,
-                List.of(reference.toString(), result.toString()));
+                main,
+                arguments);
     }
 
     private static JavaCommandLine java(List<String> options, String classPath, Class<?> main, List<String> arguments) {
@@ -55,10 +59,6 @@ final class Programs {
         words.add(main.getName());
         words.addAll(arguments);
         return JavaCommandLine.parse(words, Optional.empty());
-    }
-
-    private static List<String> smallHeap() {
-        return List.of("-Xmx256m", "-XX:+UseSerialGC", QUICK_COMPILER);
     }
 
     private static String location(Class<?> type) {

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.cli.cluster.Child;
+import org.amo.cli.cluster.Programs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +74,7 @@ class BankLoadTest {
 
     private Path startBank(String name) {
         Path reference = folder.resolve(name + ".ior");
-        List<String> words = Programs.bankServer(reference)
+        List<String> words = Programs.bankServer(reference, List.of())
                 .with(
                         org.amo.cli.wrap.AmoClassPath.all(),
                         java.util.Map.of("jacorb.implname", name, "jacorb.log.default.verbosity", "0"))
@@ -85,21 +87,19 @@ class BankLoadTest {
     private Child startLoad(Path reference, long millis) {
         LoadSettings settings = new LoadSettings(
                 "c1",
-                2,
-                millis,
-                42,
+                LoadSettings.Shape.full(2, millis, 42),
                 reference,
                 folder.resolve("go"),
                 folder.resolve("report"),
                 folder.resolve("history"));
-        Child child = Child.quiet("c1", Programs.load(settings).words(), folder.resolve("c1.log"));
+        Child child = Child.quiet("c1", Programs.small(BankLoad.class, settings.words()).words(), folder.resolve("c1.log"));
         children.add(child);
         return child;
     }
 
     private BankAudit.Books audit(Path reference) throws Exception {
         Path result = folder.resolve("books.json");
-        Child child = Child.quiet("audit", Programs.audit(reference, result).words(), folder.resolve("audit.log"));
+        Child child = Child.quiet("audit", Programs.small(BankAudit.class, List.of(reference.toString(), result.toString())).words(), folder.resolve("audit.log"));
         children.add(child);
         assertTrue(child.awaitEnd(LIMIT.toMillis()), child::lastWords);
         return new ObjectMapper().readValue(result.toFile(), BankAudit.Books.class);

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,9 +12,9 @@ import java.util.Map;
  * @param lost answered calls of which the bank knows nothing
  * @param remarks one line for each account that is not as it should be
  */
-record Verdict(long executedTwice, long lost, List<String> remarks) {
+public record Verdict(long executedTwice, long lost, List<String> remarks) {
 
-    static Verdict of(List<AccountRecord> records, BankAudit.Books books) {
+    public static Verdict of(List<AccountRecord> records, BankAudit.Books books) {
         Map<String, BankAudit.Line> lines = new HashMap<>();
         books.lines().forEach(line -> lines.put(line.account(), line));
         long twice = 0;

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import org.amo.examples.bank.idl.BankHelper;
 import org.omg.CORBA.ORB;
 
 /**
- * A client process of the demo. An ordinary CORBA program: run plainly it loads a plain bank. It says {@code ready},
+ * A client process. An ordinary CORBA program: run plainly it loads a plain bank. It says {@code ready},
  * waits for the start, says {@code progress CALLS OK SERVEDBY} each second, and leaves its own records in a file.
  */
 public final class BankLoad {
@@ -30,14 +30,17 @@ public final class BankLoad {
 
     public static void main(String[] args) throws IOException, InterruptedException {
         LoadSettings settings = LoadSettings.parse(args);
-        ORB orb = CallObserver.orb();
-        LoadReport report = run(orb, settings);
+        List<ORB> orbs = new ArrayList<>();
+        for (int i = 0; i < (settings.shape().ownOrbs() ? settings.shape().threads() : 1); i++) {
+            orbs.add(CallObserver.orb());
+        }
+        LoadReport report = run(orbs, settings);
         new ObjectMapper().writeValue(settings.report().toFile(), report);
-        orb.shutdown(true);
+        orbs.forEach(orb -> orb.shutdown(true));
         say("done");
     }
 
-    private static LoadReport run(ORB orb, LoadSettings settings) throws IOException, InterruptedException {
+    private static LoadReport run(List<ORB> orbs, LoadSettings settings) throws IOException, InterruptedException {
         String reference = Files.readString(settings.reference()).strip();
         Optional<ClientHistory> history = settings.wantsHistory()
                 ? Optional.of(new ClientHistory(settings.client(), settings.history()))
@@ -45,9 +48,9 @@ public final class BankLoad {
         List<Bank> banks = new ArrayList<>();
         CallRecord first = new CallRecord(history, settings.client() + "-first-");
         CallObserver.listen(first);
-        for (int i = 0; i < settings.threads(); i++) {
+        for (int i = 0; i < settings.shape().threads(); i++) {
             // Every stub is connected before the load begins. These calls count, but not their latency.
-            Bank bank = BankHelper.unchecked_narrow(orb.string_to_object(reference));
+            Bank bank = BankHelper.unchecked_narrow(orbs.get(i % orbs.size()).string_to_object(reference));
             first.begin("balances", "[]");
             first.ok(LoadThread.json(bank.balances()), System.nanoTime());
             banks.add(bank);
@@ -57,10 +60,9 @@ public final class BankLoad {
         long start = System.nanoTime();
         List<LoadThread> loads = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < settings.threads(); i++) {
+        for (int i = 0; i < settings.shape().threads(); i++) {
             String name = settings.client() + "-t" + (i + 1);
-            long seed = settings.seed() * 1_000_003 + name.hashCode();
-            LoadThread load = new LoadThread(banks.get(i), name, seed, start, settings.durationMillis(), history);
+            LoadThread load = new LoadThread(banks.get(i), name, settings.shape(), start, history);
             Thread thread = new Thread(load, "amo-load-" + name);
             thread.setDaemon(true);
             loads.add(load);

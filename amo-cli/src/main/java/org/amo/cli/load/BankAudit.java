@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -22,10 +22,10 @@ public final class BankAudit {
      * @param operations that changed something, on all accounts
      * @param callIds under which the ledger was asked for
      */
-    record Books(long operations, long chain, List<Line> lines, List<String> callIds) {}
+    public record Books(long operations, long chain, List<Line> lines, List<String> callIds) {}
 
     /** One account of it; the fields are those of the bank's IDL. */
-    record Line(
+    public record Line(
             String account,
             long deposits,
             long deposited,

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.cluster;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,12 +9,12 @@ import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusException;
 
 /** What a replica said of itself. */
-record Status(JsonNode json) {
+public record Status(JsonNode json) {
     private static final int TIMEOUT_MILLIS = 1_000;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** Empty when the replica does not answer, or not yet. */
-    static Optional<Status> ask(Member member) {
+    public static Optional<Status> ask(Member member) {
         try {
             return Optional.of(
                     new Status(MAPPER.readTree(StatusClient.ask(member.host(), member.clientPort(), TIMEOUT_MILLIS))));
@@ -23,37 +23,37 @@ record Status(JsonNode json) {
         }
     }
 
-    String id() {
+    public String id() {
         return json.path("id").asText();
     }
 
-    String leader() {
+    public String leader() {
         return json.path("leader").asText();
     }
 
-    long position() {
+    public long position() {
         return number("position");
     }
 
-    long executedPosition() {
+    public long executedPosition() {
         return number("executedPosition");
     }
 
-    String digest() {
+    public String digest() {
         return json.path("digest").asText();
     }
 
-    long number(String field) {
+    public long number(String field) {
         return json.path(field).asLong();
     }
 
     /** Entries of the log of one kind, or all of them as {@code total}. */
-    long orderedEntries(String kind) {
+    public long orderedEntries(String kind) {
         return json.path("orderedEntries").path(kind).asLong();
     }
 
     /** Nothing is on its way in it. */
-    boolean isQuiet() {
+    public boolean isQuiet() {
         return position() == executedPosition() && number("queued") == 0;
     }
 }

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -13,7 +13,7 @@ import org.amo.interceptors.CapturedReply;
 
 /**
  * Reads what a replica's servant answered. A replica writes the bytes of a reply into its history, since it does not
- * know the IDL; the demo knows the bank's.
+ * know the IDL; this program knows the bank's.
  */
 final class BankReplies {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

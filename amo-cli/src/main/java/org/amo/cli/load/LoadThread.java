@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +23,10 @@ final class LoadThread implements Runnable {
     private static final long LARGEST_AMOUNT = 100;
     private static final int DEPOSITS_PERCENT = 92;
     private static final int TRANSFERS_PERCENT = 6;
+
+    /** Of the deposits, when accounts are shared. */
+    private static final int SHARED_PERCENT = 40;
+
     private static final int MOST_PROBLEMS = 20;
     private static final long LONGEST_CALL_MICROS = 3_600_000_000L;
 
@@ -31,6 +35,8 @@ final class LoadThread implements Runnable {
 
     private final Bank bank;
     private final long endNanos;
+    private final int sharedAccounts;
+    private final int mostPauseMillis;
     private final SplittableRandom random;
     private final CallRecord events;
     private final Account account;
@@ -47,12 +53,14 @@ final class LoadThread implements Runnable {
     private long unknown;
 
     LoadThread(
-            Bank bank, String name, long seed, long startNanos, long durationMillis, Optional<ClientHistory> history) {
+            Bank bank, String name, LoadSettings.Shape shape, long startNanos, Optional<ClientHistory> history) {
         this.bank = bank;
-        this.random = new SplittableRandom(seed);
+        this.sharedAccounts = shape.sharedAccounts();
+        this.mostPauseMillis = shape.mostPauseMillis();
+        this.random = new SplittableRandom(shape.seed() * 1_000_003 + name.hashCode());
         this.startNanos = startNanos;
         this.lastNanos = startNanos;
-        this.endNanos = startNanos + durationMillis * 1_000_000;
+        this.endNanos = startNanos + shape.durationMillis() * 1_000_000;
         this.events = new CallRecord(history, name + "-");
         this.account = new Account(name);
         this.savings = new Account(name + "-savings");
@@ -64,7 +72,7 @@ final class LoadThread implements Runnable {
         boolean go = true;
         while (go && System.nanoTime() < endNanos) {
             try {
-                go = callOnce() || pause();
+                go = (callOnce() || pause(PAUSE_MILLIS)) && (mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis)));
             } catch (RuntimeException e) {
                 // Not one of CORBA's answers: a defect. The thread ends, and its call counts as unknown.
                 problem(e.toString());
@@ -84,7 +92,9 @@ final class LoadThread implements Runnable {
         int choice = random.nextInt(100);
         long amount = random.nextLong(1, LARGEST_AMOUNT + 1);
         if (choice < DEPOSITS_PERCENT) {
-            return deposit(amount);
+            return sharedAccounts > 0 && random.nextInt(100) < SHARED_PERCENT
+                    ? depositShared("shared-" + random.nextInt(sharedAccounts), amount)
+                    : deposit(amount);
         }
         return choice < DEPOSITS_PERCENT + TRANSFERS_PERCENT ? transfer(amount) : balances();
     }
@@ -139,6 +149,20 @@ final class LoadThread implements Runnable {
             } else {
                 account.onUnknown(amount);
             }
+            return false;
+        } catch (BadAmount e) {
+            throw new IllegalStateException("the bank refused a deposit of " + amount, e);
+        }
+    }
+
+    /** An account of all clients: what it holds between two calls of this thread, this thread cannot tell. */
+    private boolean depositShared(String shared, long amount) {
+        long start = events.begin("deposit", "[\"" + shared + "\"," + amount + "]");
+        try {
+            onOk(start, Long.toString(bank.deposit(shared, amount)));
+            return true;
+        } catch (SystemException e) {
+            onException(e);
             return false;
         } catch (BadAmount e) {
             throw new IllegalStateException("the bank refused a deposit of " + amount, e);
@@ -236,9 +260,9 @@ final class LoadThread implements Runnable {
         lastNanos = now;
     }
 
-    private static boolean pause() {
+    private static boolean pause(long millis) {
         try {
-            Thread.sleep(PAUSE_MILLIS);
+            Thread.sleep(millis);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

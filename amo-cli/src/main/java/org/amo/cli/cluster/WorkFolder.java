@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.cluster;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.amo.cli.CliException;
 
-/** Where one demo keeps its files: below the current folder, so that forcing a log to disk means a disk. */
-final class WorkFolder {
+/** Where one run keeps its files: below the current folder, so that forcing a log to disk means a disk. */
+public final class WorkFolder {
     private static final int SECRET_BYTES = 32;
 
     private final Path path;
@@ -22,8 +22,9 @@ final class WorkFolder {
         this.path = path;
     }
 
-    static WorkFolder create() {
-        String name = "demo-" + ProcessHandle.current().pid();
+    /** @param kind of run, for its name */
+    public static WorkFolder create(String kind) {
+        String name = kind + "-" + ProcessHandle.current().pid();
         IOException last = new IOException("no folder to try");
         for (Path parent : List.of(Path.of(".amo"), Path.of(System.getProperty("java.io.tmpdir"), "amo"))) {
             try {
@@ -35,19 +36,19 @@ final class WorkFolder {
             }
         }
         throw CliException.environment(
-                "cannot make a folder for the demo (" + last.getMessage() + "); run it where this user may write");
+                "cannot make a folder for the run (" + last.getMessage() + "); run it where this user may write");
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
-    Path file(String name) {
+    public Path file(String name) {
         return path.resolve(name);
     }
 
     /** A new key for the group, readable by this user alone. */
-    Path secret() {
+    public Path secret() {
         byte[] secret = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(secret);
         Path file = file("secret");
@@ -63,7 +64,7 @@ final class WorkFolder {
     }
 
     /** Removes it, and the folder around it if it is empty then. */
-    void delete() {
+    public void delete() {
         try {
             deleteAll(path);
             Path parent = path.getParent();
@@ -71,7 +72,7 @@ final class WorkFolder {
                 Files.delete(parent);
             }
         } catch (IOException | UncheckedIOException e) {
-            // Left behind; the next demo has a folder of its own.
+            // Left behind; the next run has a folder of its own.
             return;
         }
     }

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.cluster;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import org.amo.cli.CliException;
  * A process of the demo, leashed to this one: its standard input stays open as long as we live, and
  * {@link org.amo.cli.Leashed} in it stops when that ends.
  */
-final class Child {
+public final class Child {
     private final String name;
     private final Process process;
     private final Path log;
@@ -28,12 +28,12 @@ final class Child {
     }
 
     /** Starts it with its output going to a file. */
-    static Child quiet(String name, List<String> words, Path log) {
+    public static Child quiet(String name, List<String> words, Path log) {
         return start(name, new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile()), log);
     }
 
     /** Starts it with its standard output going to a listener, line by line, and its errors to a file. */
-    static Child talking(String name, List<String> words, Path log, Consumer<String> listener) {
+    public static Child talking(String name, List<String> words, Path log, Consumer<String> listener) {
         Child child = start(name, new ProcessBuilder(words).redirectError(log.toFile()), log);
         Thread reader = new Thread(() -> read(child.process, listener), "amo-output-" + name);
         reader.setDaemon(true);
@@ -41,35 +41,35 @@ final class Child {
         return child;
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    int exitCode() {
+    public int exitCode() {
         return process.exitValue();
     }
 
     /** As {@code kill -9} does. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
     }
 
     /** As {@code kill} does. */
-    void stop() {
+    public void stop() {
         process.destroy();
     }
 
     /** Lets go of it: it ends as if we had. */
-    void dropLeash() throws IOException {
+    public void dropLeash() throws IOException {
         process.getOutputStream().close();
     }
 
     /** @return whether it ended in time */
-    boolean awaitEnd(long millis) {
+    public boolean awaitEnd(long millis) {
         try {
             return process.waitFor(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -79,7 +79,7 @@ final class Child {
     }
 
     /** The last thing it said, for a message. */
-    String lastWords() {
+    public String lastWords() {
         try {
             List<String> lines = Files.readAllLines(log, Charset.defaultCharset());
             for (int i = lines.size() - 1; i >= 0; i--) {

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.Map;
  *     one thread that ended in it
  * @param problems texts of exceptions, and how often
  */
-record LoadReport(
+public record LoadReport(
         String client,
         long calls,
         long ok,
@@ -26,5 +26,5 @@ record LoadReport(
         List<Long> longestGapMicros,
         Map<String, Long> problems) {
 
-    static final long TICK_NANOS = 100_000_000L;
+    public static final long TICK_NANOS = 100_000_000L;
 }

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.cluster;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,14 +15,14 @@ import org.amo.cli.CliException;
  * Finds ports for replicas. Below the range that systems take for outgoing connections, or such a connection could
  * take a killed replica's port before it is back.
  */
-final class FreePorts {
+public final class FreePorts {
     private static final int FIRST = 11_000;
     private static final int END = 32_000;
     private static final int TRIES = 2_000;
 
     private FreePorts() {}
 
-    static List<Integer> find(int count) {
+    public static List<Integer> find(int count) {
         Set<Integer> tried = new HashSet<>();
         List<Integer> found = new ArrayList<>();
         for (int i = 0; i < TRIES && found.size() < count; i++) {

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli.load;
 
 /**
  * What a client thread itself knows of one of its accounts, as it writes it down.
@@ -14,7 +14,7 @@ package org.amo.cli.demo;
  * @param balance that the bank must show, if nothing is unknown
  * @param chain hash chain that the bank must show, if nothing is unknown
  */
-record AccountRecord(
+public record AccountRecord(
         String account,
         long issued,
         long ok,
