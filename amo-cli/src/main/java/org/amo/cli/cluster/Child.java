@@ -58,6 +58,19 @@ public final class Child {
         process.destroyForcibly();
     }
 
+    /** As {@code kill -STOP} does: it stands still until {@link #resume}, and answers nobody. */
+    public void pause() {
+        signal("-STOP");
+    }
+
+    public void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String name) {
+        Outside.run("kill", name, Long.toString(process.pid()));
+    }
+
     /** As {@code kill} does. */
     public void stop() {
         process.destroy();

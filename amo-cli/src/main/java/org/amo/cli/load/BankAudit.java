@@ -22,7 +22,19 @@ public final class BankAudit {
      * @param operations that changed something, on all accounts
      * @param callIds under which the ledger was asked for
      */
-    public record Books(long operations, long chain, List<Line> lines, List<String> callIds) {}
+    public record Books(long operations, long chain, List<Line> lines, List<String> callIds) {
+
+        /** Of the accounts that belong to one client each. */
+        public Books withoutShared() {
+            return new Books(
+                    operations,
+                    chain,
+                    lines.stream()
+                            .filter(line -> !line.account().startsWith(LoadThread.SHARED))
+                            .toList(),
+                    callIds);
+        }
+    }
 
     /** One account of it; the fields are those of the bank's IDL. */
     public record Line(

@@ -20,6 +20,9 @@ import org.omg.CORBA.SystemException;
  * records. One thread owns it; others may read its counters, and the rest after it has ended.
  */
 final class LoadThread implements Runnable {
+    /** Begins the names of accounts that all threads use. */
+    static final String SHARED = "shared-";
+
     private static final long LARGEST_AMOUNT = 100;
     private static final int DEPOSITS_PERCENT = 92;
     private static final int TRANSFERS_PERCENT = 6;
@@ -93,7 +96,7 @@ final class LoadThread implements Runnable {
         long amount = random.nextLong(1, LARGEST_AMOUNT + 1);
         if (choice < DEPOSITS_PERCENT) {
             return sharedAccounts > 0 && random.nextInt(100) < SHARED_PERCENT
-                    ? depositShared("shared-" + random.nextInt(sharedAccounts), amount)
+                    ? depositShared(SHARED + random.nextInt(sharedAccounts), amount)
                     : deposit(amount);
         }
         return choice < DEPOSITS_PERCENT + TRANSFERS_PERCENT ? transfer(amount) : balances();
