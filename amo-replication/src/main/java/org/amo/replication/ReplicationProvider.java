@@ -1,5 +1,7 @@
 package org.amo.replication;
 
+import java.util.function.Consumer;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
@@ -10,8 +12,8 @@ import org.amo.replication.order.OrderedLogs;
 public final class ReplicationProvider implements ReplicatedServiceProvider {
 
     @Override
-    public ReplicatedService open(ReplicaSettings settings, ServantPort servant) {
-        RunningReplica replica = new RunningReplica(settings, servant, OrderedLogs.open(settings));
+    public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
+        RunningReplica replica = new RunningReplica(settings, servant, OrderedLogs.open(settings), ended);
         replica.start();
         return replica;
     }

@@ -3,9 +3,13 @@ package org.amo.replication;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
@@ -53,9 +57,8 @@ final class RunningReplica implements ReplicatedService {
     private static final long TICK_MILLIS = 50;
     private static final long START_WAIT_MILLIS = 2_000;
     private static final long NO_TIME_MILLIS = 10_000;
+    private static final long STATUS_WAIT_MILLIS = 1_000;
     private static final byte[] NO_REPLY = {};
-    private static final boolean EXIT_ON_FAILURE = Boolean.getBoolean("amo.exitOnFailure");
-    private static final int USERS_MISTAKE = 2;
 
     private final ReplicaSettings settings;
     private final OrderedLog log;
@@ -63,21 +66,25 @@ final class RunningReplica implements ReplicatedService {
     private final SerialOwner owner = new SerialOwner(this::fail);
     private final ExecutionThread execution;
     private final Optional<ReplicaHistory> history;
+    private final Consumer<OrderedLogException> ended;
     private final Thread ticker;
     private final CountDownLatch groupSeen = new CountDownLatch(1);
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
-    private volatile Optional<String> contradiction = Optional.empty();
-    private volatile boolean joined;
     private volatile boolean stopped;
+    // Under the lock of this object: a member that may not take part is told by start(), or by ended once it has
+    // joined.
+    private Optional<OrderedLogException> refusal = Optional.empty();
+    private boolean joined;
     // Under the owner.
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
     private volatile ReplicaStatus status;
 
-    RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log) {
+    RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log, Consumer<OrderedLogException> ended) {
         this.settings = settings;
         this.log = log;
+        this.ended = ended;
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         history.ifPresent(ReplicaHistory::joined);
         SecureRandom random = new SecureRandom();
@@ -108,18 +115,46 @@ final class RunningReplica implements ReplicatedService {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             close();
-            // The end that a contradiction put to the log may be what the log stumbled over.
-            throw contradiction.isPresent() ? contradiction(contradiction.get()) : e;
+            // The end that a refusal put to the log may be what the log stumbled over.
+            throw refusal().map(RuntimeException.class::cast).orElse(e);
         }
-        joined = true;
-        if (contradiction.isPresent()) {
+        Optional<OrderedLogException> refused;
+        synchronized (this) {
+            refused = refusal;
+            joined = refused.isEmpty();
+        }
+        if (refused.isPresent()) {
             close();
-            throw contradiction(contradiction.get());
+            throw refused.get();
         }
     }
 
-    private static OrderedLogException contradiction(String message) {
-        return new OrderedLogException(OrderedLogException.Fault.USER, message);
+    private synchronized Optional<OrderedLogException> refusal() {
+        return refusal;
+    }
+
+    /** This process may not take part: its log ended, or its group has other parameters. */
+    private void refuse(OrderedLogException why) {
+        boolean tell;
+        synchronized (this) {
+            if (refusal.isPresent()) {
+                return;
+            }
+            refusal = Optional.of(why);
+            tell = joined;
+        }
+        groupSeen.countDown();
+        // Not on this thread: it is one of the log's own, or holds the replica.
+        Thread stopper = new Thread(
+                () -> {
+                    stop(Optional.empty());
+                    if (tell) {
+                        ended.accept(why);
+                    }
+                },
+                "amo-stop-" + settings.id());
+        stopper.setDaemon(true);
+        stopper.start();
     }
 
     @Override
@@ -159,9 +194,19 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public ReplicaStatus status() {
-        // As of now when nobody else is at work on the replica, else at most one tick old.
-        owner.run(() -> status = replica.status());
-        return status;
+        CompletableFuture<ReplicaStatus> asked = new CompletableFuture<>();
+        owner.run(() -> {
+            status = replica.status();
+            asked.complete(status);
+        });
+        try {
+            return asked.get(STATUS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return status;
+        } catch (ExecutionException | TimeoutException e) {
+            return status; // the last one that was asked for: the replica is long at work
+        }
     }
 
     @Override
@@ -210,8 +255,7 @@ final class RunningReplica implements ReplicatedService {
         owner.run(() -> {
             if (!stopped) {
                 replica.onTick(now(), System.currentTimeMillis() + wallOffsetMillis);
-                status = replica.status();
-                if (status.orderedTimeMillis() > 0) {
+                if (replica.started()) {
                     groupSeen.countDown();
                 } else {
                     warnOfAGroupWithoutTime();
@@ -222,7 +266,7 @@ final class RunningReplica implements ReplicatedService {
 
     /** There is a leader, yet no first stamp: what GroupClock.startWall waits for is the operator's to mend. */
     private void warnOfAGroupWithoutTime() {
-        if (status.leader().isEmpty()) {
+        if (replica.leader().isEmpty()) {
             withoutTimeSinceMillis = now();
         } else if (now() - withoutTimeSinceMillis > NO_TIME_MILLIS && !warnedOfNoTime) {
             warnedOfNoTime = true;
@@ -280,6 +324,11 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void onEnded(OrderedLogException why) {
+            refuse(why);
+        }
+
+        @Override
         public void onMessage(String member, byte[] message) {
             owner.run(() -> replica.onMessage(member, message, now()));
         }
@@ -308,29 +357,8 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void parametersDiffer(GroupParameters ofGroup) {
-            contradiction = settings.contradiction(ofGroup);
-            contradiction.ifPresent(message -> {
-                // Before that start() throws it, and whoever called it says it once.
-                if (joined) {
-                    LOG.error("{}", message);
-                }
-                groupSeen.countDown();
-                stopSoon(joined && EXIT_ON_FAILURE);
-            });
-        }
-
-        /** @param andExit under amo wrap a process that cannot be a member ends as the user's mistake */
-        private void stopSoon(boolean andExit) {
-            Thread stopper = new Thread(
-                    () -> {
-                        stop(Optional.empty());
-                        if (andExit) {
-                            System.exit(USERS_MISTAKE);
-                        }
-                    },
-                    "amo-stop-" + settings.id());
-            stopper.setDaemon(true);
-            stopper.start();
+            settings.contradiction(ofGroup)
+                    .ifPresent(message -> refuse(new OrderedLogException(OrderedLogException.Fault.USER, message)));
         }
     }
 }

@@ -362,6 +362,16 @@ public final class Replica {
                 options.id(), leader, position, progress, table, outbox.acknowledgementsWaiting(), outbox.queued());
     }
 
+    /** Whether an entry has started the group: from then on it has a time and parameters. */
+    public boolean started() {
+        return table.started();
+    }
+
+    /** The member that orders now, as far as known here; empty when none is known. */
+    public Optional<String> leader() {
+        return leader.isEmpty() ? Optional.empty() : Optional.of(leader);
+    }
+
     /** Every request up to it has been executed here. */
     public long executedPosition() {
         return progress.executedPosition();

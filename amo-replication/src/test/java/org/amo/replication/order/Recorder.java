@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.OrderedLogException;
 
 /** A listener that remembers everything. */
 public final class Recorder implements LogListener {
@@ -14,6 +15,7 @@ public final class Recorder implements LogListener {
     private final List<Long> positions = new ArrayList<>();
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final List<String> leaders = new CopyOnWriteArrayList<>();
+    private final List<String> endings = new CopyOnWriteArrayList<>();
     private final Set<Long> rejected = ConcurrentHashMap.newKeySet();
 
     @Override
@@ -30,6 +32,11 @@ public final class Recorder implements LogListener {
     @Override
     public void onLeader(String member) {
         leaders.add(member);
+    }
+
+    @Override
+    public void onEnded(OrderedLogException why) {
+        endings.add(String.valueOf(why.getMessage()));
     }
 
     @Override
@@ -56,5 +63,10 @@ public final class Recorder implements LogListener {
 
     public Set<Long> rejected() {
         return Set.copyOf(rejected);
+    }
+
+    /** What the log said when it ended by itself. */
+    public List<String> endings() {
+        return endings;
     }
 }

@@ -231,9 +231,11 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
-    private void closeLater() {
+    /** The log cannot go on: it closes, and whoever listens hears why. */
+    private void end(OrderedLogException why) {
         stopped = true;
         leaderMayHaveChanged();
+        listener.ifPresent(told -> told.onEnded(why));
         Thread closing = new Thread(this::close, "amo-log-close-" + settings.id());
         closing.setDaemon(true);
         closing.start();
@@ -279,12 +281,11 @@ public final class RaftLog implements OrderedLog {
         }
 
         private void stop(long failed, Throwable cause) {
-            LOG.error(
-                    "member {} stops: the entry at position {} could not be delivered; restart this member",
-                    settings.id(),
-                    failed,
-                    cause);
-            closeLater();
+            LOG.debug("entry {} was not delivered", failed, cause);
+            end(new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "the entry at position " + failed + " could not be delivered (" + cause + "); restart this member",
+                    cause));
         }
     }
 
@@ -313,13 +314,7 @@ public final class RaftLog implements OrderedLog {
 
         @Override
         public void onTwin() {
-            LOG.error(
-                    "member {} stops: another process is member '{}' of group '{}' as well; start this one with another"
-                            + " --id",
-                    settings.id(),
-                    settings.id(),
-                    settings.group());
-            closeLater();
+            end(GroupChannel.sameId(settings));
         }
 
         private void onSubmit(String member, byte[] data, int offset, int length) {
