@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
@@ -14,6 +15,7 @@ import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOutput;
 import org.amo.cli.Terminal;
+import org.amo.cli.wrap.Launch;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import picocli.CommandLine.Command;
@@ -119,6 +121,13 @@ public final class ChaosCommand implements Callable<Integer> {
         ChaosSettings settings = settings();
         json.filter(target -> !target.equals("-")).ifPresent(target -> checkWritable("--json", Path.of(target)));
         history.ifPresent(target -> checkWritable("--history", target));
+        if (!Isolation.isInside()) {
+            Optional<List<String>> inside =
+                    Isolation.command(spec.commandLine().getParent().getParseResult().originalArgs());
+            if (inside.isPresent()) {
+                return Launch.run(inside.get());
+            }
+        }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         Consumer<String> progress = Terminal.progress(err);

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
 import org.amo.cli.cluster.Group;
@@ -28,6 +29,7 @@ import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.testkit.check.BankModel;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.check.Report;
+import org.amo.testkit.fault.FaultInterposer;
 import org.amo.testkit.history.HistoryFile;
 
 /** One run: processes, load, faults, and what came of it. One thread uses it; a signal may end it at any time. */
@@ -43,9 +45,17 @@ final class ChaosRun implements AutoCloseable {
     private final Consumer<String> progress;
     private final WorkFolder folder;
     private final Processes processes;
+    private final Controls controls;
+    private final Disks disks;
+
+    /** Empty where the machine does not permit one. */
+    private final Optional<Network> network;
+
     private final Group group;
     private final List<String> remarks = new ArrayList<>();
 
+    private Predicate<Replica> mayEnd = replica -> false;
+    private boolean allHaveDisks = true;
     private long ended;
     private boolean keepFolder = true;
 
@@ -54,13 +64,30 @@ final class ChaosRun implements AutoCloseable {
         this.progress = progress;
         this.folder = WorkFolder.create("chaos");
         this.processes = new Processes(folder);
+        this.controls = new Controls(folder);
+        this.disks = new Disks(folder, settings.durationMillis());
+        this.network = Isolation.isInside()
+                ? Optional.of(new Network(settings.replicas(), folder, processes))
+                : Optional.empty();
         this.group = new Group(new Group.Settings(settings.order(), settings.log(), true), places(), folder, processes);
     }
 
     private List<Group.Place> places() {
         List<Group.Place> places = new ArrayList<>();
         for (int i = 0; i < settings.replicas(); i++) {
-            places.add(Group.Place.here(folder.file("data")));
+            String name = Group.name(i);
+            List<String> options = new ArrayList<>(List.of("-Damo.faultFile=" + controls.file(name)));
+            settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
+            Optional<Path> disk = Isolation.isInside() ? disks.make(name) : Optional.empty();
+            allHaveDisks &= disk.isPresent();
+            int index = i;
+            controls.renew(name);
+            places.add(new Group.Place(
+                    network.map(net -> net.address(index)).orElse("127.0.0.1"),
+                    network.map(net -> net.prefix(index)).orElse(List.of()),
+                    disk.orElse(folder.file("data")),
+                    options,
+                    List.of(FaultInterposer.class)));
         }
         return places;
     }
@@ -97,6 +124,7 @@ final class ChaosRun implements AutoCloseable {
     @Override
     public void close() {
         processes.close();
+        group.replicas().forEach(replica -> disks.unmount(replica.id()));
         if (!keepFolder) {
             folder.delete();
         }
@@ -108,12 +136,32 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private Injector injector(Clients clients) {
-        Scene scene = new Scene(group, clients, settings.log() != Log.MEMORY);
+        Scene scene = new Scene(group, clients, controls, settings.log() != Log.MEMORY);
+        mayEnd = scene::mayEnd;
         ProcessFaults process = new ProcessFaults(scene);
         Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults = new EnumMap<>(FaultKind.class);
         faults.put(FaultKind.KILL, process::kill);
         faults.put(FaultKind.KILL_ALL, process::killAll);
         faults.put(FaultKind.STOP, process::stop);
+        InnerFaults inner = new InnerFaults(scene, controls, disks);
+        faults.put(FaultKind.CLOCK, inner::clock);
+        faults.put(FaultKind.KILL_BEFORE_REPLY, inner::killBeforeReply);
+        if (allHaveDisks) {
+            faults.put(FaultKind.DISK_FULL, inner::diskFull);
+        }
+        network.ifPresent(net -> {
+            NetworkFaults nets = new NetworkFaults(scene, net);
+            faults.put(FaultKind.PARTITION, nets::partition);
+            faults.put(FaultKind.ONE_WAY, nets::oneWay);
+            if (net.canLose()) {
+                faults.put(FaultKind.LOSS, nets::loss);
+            }
+        });
+        for (FaultKind kind : FaultKind.values()) {
+            if (!faults.containsKey(kind)) {
+                remarks.add("this machine does not permit the fault " + kind.word() + "; see docs/testing.md");
+            }
+        }
         return new Injector(
                 scene,
                 faults,
@@ -152,8 +200,10 @@ final class ChaosRun implements AutoCloseable {
     private void noticeEnded() {
         for (Replica replica : group.replicas()) {
             if (replica.process().filter(child -> !child.isAlive()).isPresent()) {
-                ended++;
-                remarks.add("replica " + replica.id() + " ended by itself: " + replica.lastWords());
+                if (!mayEnd.test(replica)) {
+                    ended++;
+                    remarks.add("replica " + replica.id() + " ended by itself: " + replica.lastWords());
+                }
                 replica.ended();
             }
         }

@@ -56,6 +56,6 @@ final class ProcessFaults {
                 words + ", back after " + millis + " ms",
                 replicas,
                 millis,
-                () -> replicas.forEach(scene.group()::start));
+                () -> replicas.forEach(scene::start));
     }
 }

@@ -1,9 +1,11 @@
 package org.amo.cli.chaos;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.cli.cluster.Group;
 import org.amo.cli.cluster.Replica;
 import org.amo.cli.cluster.Status;
@@ -13,7 +15,13 @@ import org.amo.cli.load.Clients;
 final class Scene {
     private final Group group;
     private final Clients clients;
+    private final Controls controls;
     private final boolean comesBack;
+
+    /** Those that may end by themselves, which otherwise is a violation. */
+    private final Set<Replica> mayEnd = new HashSet<>();
+
+    private final Set<Replica> lossy = new HashSet<>();
 
     /** Those that cannot do their part, and by how many faults. */
     private final Map<Replica, Integer> impaired = new HashMap<>();
@@ -22,9 +30,10 @@ final class Scene {
     private final Map<Replica, Long> behind = new HashMap<>();
 
     /** @param comesBack whether a killed replica can be started again: not if its log died with it */
-    Scene(Group group, Clients clients, boolean comesBack) {
+    Scene(Group group, Clients clients, Controls controls, boolean comesBack) {
         this.group = group;
         this.clients = clients;
+        this.controls = controls;
         this.comesBack = comesBack;
     }
 
@@ -63,6 +72,36 @@ final class Scene {
         return spare().stream()
                 .filter(replica -> served.endsWith(":" + replica.member().clientPort()))
                 .findFirst();
+    }
+
+    /** Starts a new life. */
+    void start(Replica replica) {
+        controls.renew(replica.id());
+        group.start(replica);
+    }
+
+    void expectEnd(Replica replica, boolean expected) {
+        if (expected) {
+            mayEnd.add(replica);
+        } else {
+            mayEnd.remove(replica);
+        }
+    }
+
+    boolean mayEnd(Replica replica) {
+        return mayEnd.contains(replica);
+    }
+
+    void lossy(Replica replica, boolean loses) {
+        if (loses) {
+            lossy.add(replica);
+        } else {
+            lossy.remove(replica);
+        }
+    }
+
+    boolean isLossy(Replica replica) {
+        return lossy.contains(replica);
     }
 
     void impair(List<Replica> replicas) {

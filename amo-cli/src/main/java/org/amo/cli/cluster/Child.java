@@ -45,6 +45,10 @@ public final class Child {
         return name;
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }

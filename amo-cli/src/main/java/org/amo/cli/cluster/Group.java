@@ -35,16 +35,19 @@ public final class Group {
      * @param prefix words that start its program there, as {@code nsenter} does; none for here
      * @param data folder for its log
      * @param options further options of its virtual machine
+     * @param classes whose jars or folders its class path gets besides
      */
-    public record Place(String host, List<String> prefix, Path data, List<String> options) {
+    public record Place(
+            String host, List<String> prefix, Path data, List<String> options, List<Class<?>> classes) {
         public Place {
             prefix = List.copyOf(prefix);
             options = List.copyOf(options);
+            classes = List.copyOf(classes);
         }
 
         /** On this machine's loopback address. */
         public static Place here(Path data) {
-            return new Place("127.0.0.1", List.of(), data, List.of());
+            return new Place("127.0.0.1", List.of(), data, List.of(), List.of());
         }
     }
 

@@ -26,16 +26,17 @@ public final class Programs {
      * The bank's server, as it is.
      *
      * @param more options of its virtual machine
+     * @param classes whose jars or folders its class path gets besides the bank and the leash
      */
-    public static JavaCommandLine bankServer(Path reference, List<String> more) {
-        // The leash is the only thing that the bank's class path gets besides the bank.
-        String path = location(BankServer.class) + File.pathSeparator + location(Leashed.class);
+    public static JavaCommandLine bankServer(Path reference, List<String> more, List<Class<?>> classes) {
+        StringBuilder path = new StringBuilder(location(BankServer.class) + File.pathSeparator + location(Leashed.class));
+        classes.forEach(type -> path.append(File.pathSeparator).append(location(type)));
         List<String> options = new ArrayList<>(
                 List.of("-XX:+UseSerialGC", QUICK_COMPILER, "-Damo.defaultDeadlineMillis=" + DEADLINE_MILLIS));
         options.addAll(more);
         return java(
                 options,
-                path,
+                path.toString(),
                 BankServer.class,
                 List.of(reference.toString()));
     }

@@ -80,7 +80,7 @@ public final class Replica {
     Child start(boolean withHistory) {
         lives++;
         ServerWrap life = withHistory ? wrap.withHistory(history(lives)) : wrap;
-        JavaCommandLine command = life.apply(Programs.bankServer(reference(), place.options()));
+        JavaCommandLine command = life.apply(Programs.bankServer(reference(), place.options(), place.classes()));
         List<String> words = new ArrayList<>(place.prefix());
         words.addAll(command.words());
         Child child = Child.quiet(id(), words, folder.resolve("replica-" + id() + "-" + lives + ".log"));

@@ -74,7 +74,7 @@ class BankLoadTest {
 
     private Path startBank(String name) {
         Path reference = folder.resolve(name + ".ior");
-        List<String> words = Programs.bankServer(reference, List.of())
+        List<String> words = Programs.bankServer(reference, List.of(), List.of())
                 .with(
                         org.amo.cli.wrap.AmoClassPath.all(),
                         java.util.Map.of("jacorb.implname", name, "jacorb.log.default.verbosity", "0"))
