@@ -58,7 +58,7 @@ final class Isolation {
             probe.addAll(List.of(
                     "sh",
                     "-c",
-                    "ip link set lo up && ip link add br type bridge && ip link add x type veth peer name y"
+                    "ip link set lo up && ip link add br0 type bridge && ip link add x type veth peer name y"
                             + " && unshare --net true && nsenter --version"));
             Outside.run(probe);
             return true;

@@ -236,7 +236,9 @@ final class LoadThread implements Runnable {
         long now = System.nanoTime();
         calls.incrementAndGet();
         boolean certain = e.completed == CompletionStatus.COMPLETED_NO;
-        problem(e.getClass().getSimpleName() + " minor 0x" + Integer.toHexString(e.minor) + " " + e.getMessage());
+        // One line for all calls that ended alike: without their ids.
+        String text = String.valueOf(e.getMessage()).replaceAll("[0-9a-f]{32}-[0-9]+", "...");
+        problem(e.getClass().getSimpleName() + " minor 0x" + Integer.toHexString(e.minor) + " " + text);
         if (certain) {
             failed++;
             events.fail(e.getClass().getSimpleName(), now);
