@@ -76,7 +76,7 @@ final class ChaosRun implements AutoCloseable {
         List<Group.Place> places = new ArrayList<>();
         for (int i = 0; i < settings.replicas(); i++) {
             String name = Group.name(i);
-            List<String> options = new ArrayList<>(List.of("-Damo.faultFile=" + controls.file(name)));
+            List<String> options = new ArrayList<>(List.of("-Damo.faultFile=" + controls.of(name).file()));
             settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
             Optional<Path> disk = Isolation.isInside() ? disks.make(name) : Optional.empty();
             allHaveDisks &= disk.isPresent();
@@ -210,7 +210,19 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private boolean settle() {
-        return group.settle(this::noticeEnded, remarks::add);
+        boolean equal = group.settle(this::noticeEnded, remarks::add);
+        if (!equal) {
+            group.replicas().forEach(this::remarkState);
+        }
+        return equal;
+    }
+
+    private void remarkState(Replica replica) {
+        replica.process().filter(Child::isAlive).ifPresent(Child::dumpThreads);
+        remarks.add("replica " + replica.id() + ": " + replica.ask()
+                .map(status -> "position " + status.position() + ", executed " + status.executedPosition() + ", leader "
+                        + status.leader() + ", digest " + status.digest())
+                .orElse("no answer") + "; its threads are in its log");
     }
 
     private static Report check(Path history) {

@@ -1,55 +1,53 @@
 package org.amo.cli.chaos;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.WorkFolder;
+import org.amo.testkit.fault.FaultCommands;
+import org.amo.testkit.fault.FaultRule;
 
-/** The files over which a run tells its replicas to make faults inside themselves. One thread owns it. */
+/** Tells the replicas of a run to make faults inside themselves. One thread owns it. */
 final class Controls {
     private final WorkFolder folder;
-    private final Map<String, Long> clocks = new HashMap<>();
+    private final Map<String, FaultCommands> commands = new TreeMap<>();
 
     Controls(WorkFolder folder) {
         this.folder = folder;
     }
 
-    Path file(String replica) {
-        return folder.file("faults-" + replica);
+    FaultCommands of(String replica) {
+        return commands.computeIfAbsent(replica, id -> new FaultCommands(folder.file("faults-" + id)));
     }
 
-    /** For a new life: what the old one was told to do is forgotten, its clock stays as wrong as it was. */
+    /** Before a new life: what the old one was told to do is forgotten. */
     void renew(String replica) {
-        write(replica, clockLine(replica), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+        write(() -> of(replica).renew());
     }
 
-    void arm(String replica, String fault) {
-        write(replica, "arm " + fault + "\n", StandardOpenOption.APPEND);
+    void arm(String replica, FaultRule fault) {
+        write(() -> of(replica).arm(fault));
     }
 
-    /** How far its wall clock is off from now on. */
     void clock(String replica, long millis) {
-        clocks.put(replica, millis);
-        write(replica, clockLine(replica), StandardOpenOption.APPEND);
+        write(() -> of(replica).clock(millis));
     }
 
-    long clock(String replica) {
-        return clocks.getOrDefault(replica, 0L);
+    /** How many replicas have a wrong clock. */
+    long wrongClocks() {
+        return commands.values().stream().filter(each -> each.clockMillis() != 0).count();
     }
 
-    private String clockLine(String replica) {
-        return "clock " + clock(replica) + "\n";
+    private interface Writing {
+        void run() throws IOException;
     }
 
-    private void write(String replica, String text, StandardOpenOption... how) {
+    private static void write(Writing writing) {
         try {
-            Files.writeString(file(replica), text, how);
+            writing.run();
         } catch (IOException e) {
-            throw CliException.environment("cannot write " + file(replica) + " (" + e.getMessage() + ")");
+            throw CliException.environment("cannot tell a replica to make a fault (" + e + ")");
         }
     }
 }

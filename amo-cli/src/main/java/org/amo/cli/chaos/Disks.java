@@ -1,8 +1,11 @@
 package org.amo.cli.chaos;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Outside;
@@ -16,6 +19,8 @@ final class Disks {
     /** Beyond what the log of a run takes. */
     private static final long ROOM_MEGABYTES = 96;
 
+    private static final long BY_HAND_BYTES = 4 << 20;
+    private static final int BLOCK_BYTES = 1024;
     private static final long MEGABYTES_PER_SECOND = 1;
 
     private final WorkFolder folder;
@@ -41,10 +46,32 @@ final class Disks {
     void fill(String replica) {
         Path disk = path(replica);
         try {
-            long room = Files.getFileStore(disk).getUsableSpace();
-            Outside.run("fallocate", "--length", Long.toString(room), ballast(disk).toString());
+            // Most of it at once, and the rest until the disk says that it is full: a file's own index takes room too.
+            long room = Files.getFileStore(disk).getUsableSpace() - BY_HAND_BYTES;
+            if (room > 0) {
+                Outside.run("fallocate", "--length", Long.toString(room), ballast(disk).toString());
+            }
+            writeUntilFull(ballast(disk));
         } catch (IOException e) {
             throw CliException.environment("cannot fill " + disk + " (" + e.getMessage() + ")");
+        }
+    }
+
+    private static void writeUntilFull(Path file) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
+            boolean full = false;
+            while (!full) {
+                full = !write(channel);
+            }
+        }
+    }
+
+    private static boolean write(FileChannel channel) {
+        try {
+            return channel.write(ByteBuffer.allocate(BLOCK_BYTES)) > 0;
+        } catch (IOException noRoom) {
+            return false;
         }
     }
 

@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.cli.cluster.Child;
 import org.amo.cli.cluster.Replica;
+import org.amo.testkit.fault.FaultAction;
 import org.amo.testkit.fault.FaultPoint;
+import org.amo.testkit.fault.FaultRule;
 
 /** Faults inside a replica or its machine: its clock, its disk, and its end at a point of a request's way. */
 final class InnerFaults {
@@ -26,10 +28,19 @@ final class InnerFaults {
         this.disks = disks;
     }
 
-    /** An hour forth or back; a clock that is wrong already becomes right again. It stays so. */
+    /**
+     * An hour forth or back; a clock that is wrong already becomes right again. It stays so. The clocks of a majority
+     * are never wrong at the same time: nothing could help against that.
+     */
     Optional<Active> clock(FaultSchedule.Slot slot) {
-        return Scene.pick(scene.group().replicas(), slot).map(replica -> {
-            long step = controls.clock(replica.id()) != 0 ? 0 : slot.side() < HALF ? HOUR : -HOUR;
+        List<Replica> all = scene.group().replicas();
+        boolean oneMore = 2 * (controls.wrongClocks() + 1) < all.size();
+        List<Replica> choice = all.stream()
+                .filter(replica -> oneMore || controls.of(replica.id()).clockMillis() != 0)
+                .toList();
+        return Scene.pick(choice, slot).map(replica -> {
+            boolean wrong = controls.of(replica.id()).clockMillis() != 0;
+            long step = wrong ? 0 : slot.side() < HALF ? HOUR : -HOUR;
             controls.clock(replica.id(), step);
             return new Active("clock of " + replica.id() + " is off by " + step + " ms", List.of(), 0, () -> {});
         });
@@ -42,7 +53,7 @@ final class InnerFaults {
         }
         return scene.connected().or(() -> scene.victim(slot)).map(replica -> {
             FaultPoint point = BEFORE_REPLY.get((int) (slot.side() * BEFORE_REPLY.size()));
-            controls.arm(replica.id(), point.word() + ":1:kill");
+            controls.arm(replica.id(), new FaultRule(point, 1, FaultAction.KILL, 0));
             scene.expectEnd(replica, true);
             return new Active(
                     "the connected replica " + replica.id() + " ends " + point.word() + ", within " + ARMED_MILLIS

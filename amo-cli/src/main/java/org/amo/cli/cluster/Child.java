@@ -71,6 +71,11 @@ public final class Child {
         signal("-CONT");
     }
 
+    /** Lets a virtual machine write what its threads do into its output, and go on. */
+    public void dumpThreads() {
+        signal("-QUIT");
+    }
+
     private void signal(String name) {
         Outside.run("kill", name, Long.toString(process.pid()));
     }

@@ -72,6 +72,9 @@ public final class BankLoad {
         for (Thread thread : threads) {
             while (thread.isAlive()) {
                 thread.join(PROGRESS_MILLIS);
+                if (!Files.exists(settings.go())) {
+                    loads.forEach(LoadThread::stop);
+                }
                 say("progress " + loads.stream().mapToLong(LoadThread::calls).sum() + " "
                         + loads.stream().mapToLong(LoadThread::ok).sum() + " " + CallObserver.servedBy());
             }

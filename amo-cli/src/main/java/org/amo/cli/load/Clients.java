@@ -75,6 +75,15 @@ public final class Clients {
         }
     }
 
+    /** Lets all of them end, before their time if need be. */
+    public void stop() {
+        try {
+            Files.deleteIfExists(folder.file("go"));
+        } catch (IOException e) {
+            throw CliException.environment("cannot change " + folder.path() + " (" + e.getMessage() + ")");
+        }
+    }
+
     /** When a load that began then must be over, in the same clock's nanoseconds. */
     public long end(long startNanos) {
         return startNanos + (durationMillis + GRACE_MILLIS) * 1_000_000;

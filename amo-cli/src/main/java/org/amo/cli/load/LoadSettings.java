@@ -10,7 +10,7 @@ import java.util.Map;
  * What one client process does.
  *
  * @param reference file with the bank's object reference
- * @param go its appearance starts the load, so that all clients begin together
+ * @param go its appearance starts the load, so that all clients begin together; without it the load ends
  * @param report where the client's own records go
  * @param history where its events go; an empty path for none
  */

@@ -52,6 +52,7 @@ final class LoadThread implements Runnable {
     private final Map<String, Long> problems = new TreeMap<>();
     private final long startNanos;
     private long lastNanos;
+    private volatile boolean stopped;
     private long failed;
     private long unknown;
 
@@ -73,7 +74,7 @@ final class LoadThread implements Runnable {
     public void run() {
         CallObserver.listen(events);
         boolean go = true;
-        while (go && System.nanoTime() < endNanos) {
+        while (go && !stopped && System.nanoTime() < endNanos) {
             try {
                 go = (callOnce() || pause(PAUSE_MILLIS)) && (mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis)));
             } catch (RuntimeException e) {
@@ -88,6 +89,11 @@ final class LoadThread implements Runnable {
             // The last gap may have no answered call at its end.
             onGapEnds(Math.max(lastNanos, endNanos));
         }
+    }
+
+    /** After its present call it makes no other. */
+    void stop() {
+        stopped = true;
     }
 
     /** @return whether it was answered */

@@ -10,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commands to a running process, appended to a file a line each: {@code arm POINT:N:ACTION[:MILLIS]} adds a fault, whose
- * passages are counted from then on; {@code clock MILLIS} sets how far its wall clock is off. Only lines that end in a
- * line feed are read, each once.
+ * The replica's side of {@link FaultCommands}: reads the lines of a file as they appear. Only lines that end in a line
+ * feed are read, each once.
  */
 final class FaultFile {
     private static final Logger LOG = LoggerFactory.getLogger(FaultFile.class);
@@ -61,17 +60,10 @@ final class FaultFile {
 
     private void obey(String[] words) {
         switch (words[0]) {
-            case "arm" -> plan.arm(armable(FaultRule.parseList(words[1])));
+            case "arm" -> plan.arm(FaultRule.parseList(words[1]));
             case "clock" -> clockStepMillis.set(Long.parseLong(words[1]));
             default -> throw new IllegalArgumentException("'" + words[0] + "' is neither arm nor clock");
         }
-    }
-
-    private static List<FaultRule> armable(List<FaultRule> rules) {
-        if (rules.stream().anyMatch(rule -> rule.action() == FaultAction.PARTITION)) {
-            throw new IllegalArgumentException("a partition must be in amo.faults from the start");
-        }
-        return rules;
     }
 
     private void lookForEver() {

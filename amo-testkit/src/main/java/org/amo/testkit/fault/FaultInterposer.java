@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class FaultInterposer implements ReplicaInterposer {
     private static final Logger LOG = LoggerFactory.getLogger(FaultInterposer.class);
 
-    private final List<FaultRule> rules;
     private final Optional<FaultFile> file;
     private final Optional<FaultyReplica> faulty;
     private final SafetyRules safety;
@@ -39,7 +38,7 @@ public final class FaultInterposer implements ReplicaInterposer {
     }
 
     FaultInterposer(String faults, Optional<Path> faultFile, Optional<String> plant) {
-        rules = FaultRule.parseList(faults);
+        List<FaultRule> rules = FaultRule.parseList(faults);
         FaultPlan plan = new FaultPlan(rules);
         file = faultFile.map(path -> new FaultFile(path, plan));
         faulty = rules.isEmpty() && file.isEmpty() ? Optional.empty() : Optional.of(new FaultyReplica(plan));
@@ -63,12 +62,9 @@ public final class FaultInterposer implements ReplicaInterposer {
         return faulty.map(replica -> replica.around(servant)).orElse(servant);
     }
 
-    /** The log is touched only if a partition was asked for from the start. */
     @Override
     public OrderedLog around(ReplicaSettings settings, OrderedLog log) {
-        return faulty.filter(replica -> rules.stream().anyMatch(rule -> rule.action() == FaultAction.PARTITION))
-                .map(replica -> replica.around(log))
-                .orElse(log);
+        return faulty.map(replica -> replica.around(log)).orElse(log);
     }
 
     @Override

@@ -17,7 +17,7 @@ public enum FaultPoint {
     BEFORE_REPLY,
     /** The answer was handed to the connection, which may not have written it yet. */
     AFTER_REPLY,
-    /** The client's acknowledgement has arrived without a request and was not yet handed to the order. */
+    /** The client's acknowledgement has arrived, on a request or alone, and was not yet handed to the order. */
     BEFORE_SACK;
 
     /** As in properties. */

@@ -55,10 +55,11 @@ final class FaultyReplica {
                 Request request = (Request) arguments[0];
                 underWay.put(request.id(), request);
                 AnswerListener listener = answering(Optional.of(request.id()), (AnswerListener) arguments[2]);
+                FinishedNumbers carried = carried(request, (FinishedNumbers) arguments[1]);
                 yield at(
                         FaultPoint.BEFORE_ORDER,
                         Optional.of(request),
-                        () -> passage.go(request, arguments[1], listener));
+                        () -> passage.go(request, carried, listener));
             }
             case "submitPlain" -> {
                 AnswerListener listener = answering(Optional.empty(), (AnswerListener) arguments[3]);
@@ -103,6 +104,30 @@ final class FaultyReplica {
         };
     }
 
+    /** An acknowledgement rides on a request; what of it the request is to carry on. */
+    private FinishedNumbers carried(Request request, FinishedNumbers finished) {
+        if (finished.equals(FinishedNumbers.NONE)) {
+            return finished;
+        }
+        Optional<FaultRule> due = plan.pass(FaultPoint.BEFORE_SACK);
+        if (due.isEmpty()) {
+            return finished;
+        }
+        Step apart = () -> {
+            inner.ifPresent(service -> service.acknowledge(request.id().client(), finished));
+            return nothing();
+        };
+        FaultAction action = due.get().action();
+        if (action == FaultAction.DUPLICATE) {
+            tell(due.get());
+            apart.take();
+        } else {
+            make(due.get(), Optional.empty(), action == FaultAction.DELAY ? apart : FaultyReplica::nothing);
+        }
+        return action == FaultAction.DELAY ? FinishedNumbers.NONE : finished;
+    }
+
+    /** An acknowledgement without a request. */
     private Object acknowledge(Step step) {
         Optional<FaultRule> due = plan.pass(FaultPoint.BEFORE_SACK);
         if (due.filter(rule -> rule.action() == FaultAction.DUPLICATE).isPresent()) {
