@@ -96,7 +96,8 @@ public final class ChaosCommand implements Callable<Integer> {
     @Option(
             names = "--plant",
             paramLabel = "NAME",
-            description = "Let the replicas run with one named bug, to see that it is found. Default: none.")
+            description = "Let the replicas run with one named bug, to see that it is found: dedupe-on-receipt,"
+                    + " sack-forgets-id or local-timers. Default: none.")
     private Optional<String> plant = Optional.empty();
 
     @Option(

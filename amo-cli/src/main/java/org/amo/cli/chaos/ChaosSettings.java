@@ -26,5 +26,6 @@ record ChaosSettings(
         if (clients < 1 || clients > MOST_CLIENTS) {
             throw CliException.user("--clients " + clients + " is out of range; write 1 to " + MOST_CLIENTS);
         }
+        plant.ifPresent(ChaosPlants::check);
     }
 }

@@ -47,6 +47,11 @@ public final class Replica {
         return folder.resolve("history-" + id() + "-" + life + ".jsonl");
     }
 
+    /** What the process of its present life says. */
+    public Path log() {
+        return folder.resolve("replica-" + id() + "-" + lives + ".log");
+    }
+
     public int lives() {
         return lives;
     }
@@ -83,7 +88,7 @@ public final class Replica {
         JavaCommandLine command = life.apply(Programs.bankServer(reference(), place.options(), place.classes()));
         List<String> words = new ArrayList<>(place.prefix());
         words.addAll(command.words());
-        Child child = Child.quiet(id(), words, folder.resolve("replica-" + id() + "-" + lives + ".log"));
+        Child child = Child.quiet(id(), words, log());
         process = Optional.of(child);
         return child;
     }
