@@ -48,7 +48,10 @@ class FaultRuleTest {
         plan.pass(FaultPoint.AFTER_ORDER);
         plan.arm(FaultRule.parseList("after-order:2:kill"));
         assertEquals(Optional.empty(), plan.pass(FaultPoint.AFTER_ORDER));
-        assertTrue(plan.pass(FaultPoint.AFTER_ORDER).isPresent());
+        assertEquals(
+                Optional.of("after-order:2:kill"),
+                plan.pass(FaultPoint.AFTER_ORDER).map(FaultRule::toString),
+                "as it was asked for");
     }
 
     private static void assertMessage(String part, String text) {

@@ -107,6 +107,7 @@ public final class RaftLog implements OrderedLog {
             events.shutdown();
             throw e;
         }
+        raft.onBrokenLog(why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
         leaderMayHaveChanged();
     }
 
