@@ -221,7 +221,13 @@ public final class Replica {
 
     /** Who leads the ordered log; the empty string for nobody. */
     public void onLeader(String member, long nowMillis) {
+        boolean anew = !member.isEmpty() && !member.equals(leader);
         leader = member;
+        if (anew) {
+            // What was on its way to the leader before may have died with it; if it did not, the second copy finds its
+            // number live.
+            resubmitOlderThan(nowMillis + 1);
+        }
         pump(nowMillis);
     }
 
@@ -262,9 +268,7 @@ public final class Replica {
             nextLeaderEntryMillis = nowMillis + LEADER_ENTRY_EVERY_MILLIS;
             submitLeaderEntry(nowMillis);
         }
-        for (Submission overdue : outbox.giveUpOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS)) {
-            outbox.requeue(overdue);
-        }
+        resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
         giveUpOverdue(nowMillis);
         stampPlainCalls(nowMillis);
         pump(nowMillis);
@@ -563,12 +567,20 @@ public final class Replica {
         answer(waiting, answer, new LinkedHashMap<>());
     }
 
+    private void resubmitOlderThan(long submittedBeforeMillis) {
+        for (Submission overdue : outbox.giveUpOlderThan(submittedBeforeMillis)) {
+            outbox.requeue(overdue);
+        }
+    }
+
     private void pump(long nowMillis) {
         if (leader.isEmpty() || !table.started() || nowMillis < nextSubmitMillis) {
             return;
         }
-        for (Optional<Submission> next = outbox.next(nowMillis); next.isPresent(); next = outbox.next(nowMillis)) {
+        Optional<Submission> next = outbox.next(nowMillis, table::news);
+        while (next.isPresent()) {
             submit(next.get(), stamp(nowMillis), Optional.empty());
+            next = outbox.next(nowMillis, table::news);
         }
     }
 
