@@ -123,8 +123,8 @@ public final class ChaosCommand implements Callable<Integer> {
         json.filter(target -> !target.equals("-")).ifPresent(target -> checkWritable("--json", Path.of(target)));
         history.ifPresent(target -> checkWritable("--history", target));
         if (!Isolation.isInside()) {
-            Optional<List<String>> inside =
-                    Isolation.command(spec.commandLine().getParent().getParseResult().originalArgs());
+            Optional<List<String>> inside = Isolation.command(
+                    spec.commandLine().getParent().getParseResult().originalArgs());
             if (inside.isPresent()) {
                 return Launch.run(inside.get());
             }

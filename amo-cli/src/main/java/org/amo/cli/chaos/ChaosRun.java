@@ -61,8 +61,8 @@ final class ChaosRun implements AutoCloseable {
 
     ChaosRun(ChaosSettings settings, Consumer<String> progress) {
         this.settings = settings;
-        this.progress = progress;
         this.folder = WorkFolder.create("chaos");
+        this.progress = new Timeline(folder.file("timeline.txt"), progress);
         this.processes = new Processes(folder);
         this.controls = new Controls(folder);
         this.disks = new Disks(folder, settings.durationMillis());
@@ -76,7 +76,8 @@ final class ChaosRun implements AutoCloseable {
         List<Group.Place> places = new ArrayList<>();
         for (int i = 0; i < settings.replicas(); i++) {
             String name = Group.name(i);
-            List<String> options = new ArrayList<>(List.of("-Damo.faultFile=" + controls.of(name).file()));
+            List<String> options = new ArrayList<>(
+                    List.of("-Damo.faultFile=" + controls.of(name).file()));
             settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
             Optional<Path> disk = Isolation.isInside() ? disks.make(name) : Optional.empty();
             allHaveDisks &= disk.isPresent();
@@ -111,7 +112,7 @@ final class ChaosRun implements AutoCloseable {
         List<LoadReport> reports = clients.reports();
         progress.accept("the load is over; waiting until the replicas are level");
         settle();
-        BankAudit.Books books = Audit.books(reference, true, folder, processes);
+        Optional<BankAudit.Books> books = books(reference);
         boolean equal = settle();
         Path history = settings.history().orElse(folder.file("history.jsonl"));
         Audit.writeHistory(history, clients, group, books);
@@ -219,10 +220,22 @@ final class ChaosRun implements AutoCloseable {
 
     private void remarkState(Replica replica) {
         replica.process().filter(Child::isAlive).ifPresent(Child::dumpThreads);
-        remarks.add("replica " + replica.id() + ": " + replica.ask()
-                .map(status -> "position " + status.position() + ", executed " + status.executedPosition() + ", leader "
-                        + status.leader() + ", digest " + status.digest())
-                .orElse("no answer") + "; its threads are in its log");
+        remarks.add("replica " + replica.id() + ": "
+                + replica.ask()
+                        .map(status -> "position " + status.position() + ", executed " + status.executedPosition()
+                                + ", leader " + status.leader() + ", digest " + status.digest())
+                        .orElse("no answer")
+                + "; its threads are in its log");
+    }
+
+    /** Empty if the group does not answer, long after the last fault is over: a violation. */
+    private Optional<BankAudit.Books> books(Path reference) {
+        try {
+            return Optional.of(Audit.books(reference, true, folder, processes));
+        } catch (CliException e) {
+            remarks.add("after the faults the group does not answer: " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private static Report check(Path history) {
@@ -235,12 +248,16 @@ final class ChaosRun implements AutoCloseable {
 
     private ChaosResult result(
             List<LoadReport> reports,
-            BankAudit.Books books,
+            Optional<BankAudit.Books> books,
             boolean equal,
             Report report,
             Map<String, Integer> faults) {
-        Verdict verdict = Verdict.of(
-                reports.stream().flatMap(each -> each.accounts().stream()).toList(), books.withoutShared());
+        Verdict verdict = books.map(all -> Verdict.of(
+                        reports.stream()
+                                .flatMap(each -> each.accounts().stream())
+                                .toList(),
+                        all.withoutShared()))
+                .orElse(new Verdict(0, 0, List.of()));
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
         long calls = reports.stream().mapToLong(LoadReport::calls).sum();
@@ -266,6 +283,7 @@ final class ChaosRun implements AutoCloseable {
                         + verdict.lost()
                         + (equal ? 0 : 1)
                         + (tooManyUnknown ? 1 : 0)
+                        + (books.isEmpty() ? 1 : 0)
                         + ended,
                 longestGapMillis(reports),
                 unknownPercent,

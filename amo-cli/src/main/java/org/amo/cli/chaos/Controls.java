@@ -36,7 +36,9 @@ final class Controls {
 
     /** How many replicas have a wrong clock. */
     long wrongClocks() {
-        return commands.values().stream().filter(each -> each.clockMillis() != 0).count();
+        return commands.values().stream()
+                .filter(each -> each.clockMillis() != 0)
+                .count();
     }
 
     private interface Writing {

@@ -49,7 +49,11 @@ final class Disks {
             // Most of it at once, and the rest until the disk says that it is full: a file's own index takes room too.
             long room = Files.getFileStore(disk).getUsableSpace() - BY_HAND_BYTES;
             if (room > 0) {
-                Outside.run("fallocate", "--length", Long.toString(room), ballast(disk).toString());
+                Outside.run(
+                        "fallocate",
+                        "--length",
+                        Long.toString(room),
+                        ballast(disk).toString());
             }
             writeUntilFull(ballast(disk));
         } catch (IOException e) {
@@ -58,8 +62,8 @@ final class Disks {
     }
 
     private static void writeUntilFull(Path file) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
             boolean full = false;
             while (!full) {
                 full = !write(channel);

@@ -15,7 +15,7 @@ final class InnerFaults {
     private static final long ARMED_MILLIS = 3_000;
     private static final long SHORTEST_FULL_MILLIS = 1_000;
     private static final long LONGEST_FULL_MILLIS = 8_000;
-    private static final List<FaultPoint> BEFORE_REPLY =
+    private static final List<FaultPoint> LEADER_POINTS =
             List.of(FaultPoint.AFTER_ORDER, FaultPoint.AFTER_EXECUTE, FaultPoint.BEFORE_REPLY);
 
     private final Scene scene;
@@ -52,7 +52,9 @@ final class InnerFaults {
             return Optional.empty();
         }
         return scene.connected().or(() -> scene.victim(slot)).map(replica -> {
-            FaultPoint point = BEFORE_REPLY.get((int) (slot.side() * BEFORE_REPLY.size()));
+            // Another than the leader may answer with the leader's result before it executes.
+            boolean leads = replica.id().equals(scene.group().leader());
+            FaultPoint point = leads ? LEADER_POINTS.get((int) (slot.side() * LEADER_POINTS.size())) : FaultPoint.BEFORE_REPLY;
             controls.arm(replica.id(), new FaultRule(point, 1, FaultAction.KILL, 0));
             scene.expectEnd(replica, true);
             return new Active(
@@ -71,8 +73,8 @@ final class InnerFaults {
         return scene.victim(slot).map(replica -> {
             disks.fill(replica.id());
             scene.expectEnd(replica, true);
-            long millis = SHORTEST_FULL_MILLIS
-                    + Math.round(slot.strength() * (LONGEST_FULL_MILLIS - SHORTEST_FULL_MILLIS));
+            long millis =
+                    SHORTEST_FULL_MILLIS + Math.round(slot.strength() * (LONGEST_FULL_MILLIS - SHORTEST_FULL_MILLIS));
             return new Active(
                     "disk of " + replica.id() + " is full for " + millis + " ms, then restart",
                     List.of(replica),

@@ -83,15 +83,26 @@ final class Network {
         inside(replica, "tc", "qdisc", "add", "dev", "eth0", "root", "handle", "1:", "htb", "default", "1");
         for (String band : List.of("1:1", "1:2")) {
             inside(
-                    replica,
-                    "tc", "class", "add", "dev", "eth0", "parent", "1:", "classid", band, "htb", "rate", "10gbit",
-                    "quantum", "60000");
+                    replica, "tc", "class", "add", "dev", "eth0", "parent", "1:", "classid", band, "htb", "rate",
+                    "10gbit", "quantum", "60000");
         }
         inside(replica, "tc", "qdisc", "add", "dev", "eth0", "parent", "1:2", "handle", "20:", "blackhole");
         inside(
                 replica,
-                "tc", "filter", "add", "dev", "eth0", "parent", "1:", "protocol", "all", "bpf", "bytecode",
-                randomPacket(share), "flowid", "1:2");
+                "tc",
+                "filter",
+                "add",
+                "dev",
+                "eth0",
+                "parent",
+                "1:",
+                "protocol",
+                "all",
+                "bpf",
+                "bytecode",
+                randomPacket(share),
+                "flowid",
+                "1:2");
     }
 
     void loseNothing(int replica) {

@@ -47,36 +47,43 @@ final class NetworkFaults {
     }
 
     Optional<Active> loss(FaultSchedule.Slot slot) {
-        return Scene.pick(scene.sound(), slot).filter(replica -> !scene.isLossy(replica)).map(replica -> {
-            double share = LEAST_LOSS + slot.side() * (MOST_LOSS - LEAST_LOSS);
-            network.lose(index(replica), share);
-            scene.lossy(replica, true);
-            long millis = millis(slot);
-            return new Active(
-                    String.format(
-                            Locale.ROOT, "%s loses %.1f %% of its packets for %d ms", replica.id(), 100 * share, millis),
-                    List.of(),
-                    millis,
-                    () -> {
-                        network.loseNothing(index(replica));
-                        scene.lossy(replica, false);
-                    });
-        });
+        return Scene.pick(scene.sound(), slot)
+                .filter(replica -> !scene.isLossy(replica))
+                .map(replica -> {
+                    double share = LEAST_LOSS + slot.side() * (MOST_LOSS - LEAST_LOSS);
+                    network.lose(index(replica), share);
+                    scene.lossy(replica, true);
+                    long millis = millis(slot);
+                    return new Active(
+                            String.format(
+                                    Locale.ROOT,
+                                    "%s loses %.1f %% of its packets for %d ms",
+                                    replica.id(),
+                                    100 * share,
+                                    millis),
+                            List.of(),
+                            millis,
+                            () -> {
+                                network.loseNothing(index(replica));
+                                scene.lossy(replica, false);
+                            });
+                });
     }
 
     private Active cut(String words, Replica replica, List<Way> ways, FaultSchedule.Slot slot) {
         ways.forEach(way -> network.cut(way.from, way.to));
         long millis = millis(slot);
-        return new Active(words + " for " + millis + " ms", List.of(replica), millis, () ->
-                ways.forEach(way -> network.join(way.from, way.to)));
+        return new Active(
+                words + " for " + millis + " ms",
+                List.of(replica),
+                millis,
+                () -> ways.forEach(way -> network.join(way.from, way.to)));
     }
 
     private List<Way> ways(Replica replica, boolean outwards) {
         return scene.group().replicas().stream()
                 .filter(other -> !other.equals(replica))
-                .map(other -> outwards
-                        ? new Way(index(replica), index(other))
-                        : new Way(index(other), index(replica)))
+                .map(other -> outwards ? new Way(index(replica), index(other)) : new Way(index(other), index(replica)))
                 .toList();
     }
 

@@ -27,7 +27,8 @@ final class ProcessFaults {
 
     /** Nothing acknowledged may be gone after it; needs a log that is on disk before it is acknowledged. */
     Optional<Active> killAll(FaultSchedule.Slot slot) {
-        if (!scene.comesBack() || scene.sound().size() < scene.group().replicas().size()) {
+        if (!scene.comesBack()
+                || scene.sound().size() < scene.group().replicas().size()) {
             return Optional.empty();
         }
         scene.group().replicas().forEach(Replica::kill);
@@ -53,9 +54,6 @@ final class ProcessFaults {
         long millis = SHORTEST_DOWN_MILLIS
                 + Math.round(slot.strength() * slot.strength() * (LONGEST_DOWN_MILLIS - SHORTEST_DOWN_MILLIS));
         return new Active(
-                words + ", back after " + millis + " ms",
-                replicas,
-                millis,
-                () -> replicas.forEach(scene::start));
+                words + ", back after " + millis + " ms", replicas, millis, () -> replicas.forEach(scene::start));
     }
 }

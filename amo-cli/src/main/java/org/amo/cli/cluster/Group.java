@@ -37,8 +37,7 @@ public final class Group {
      * @param options further options of its virtual machine
      * @param classes whose jars or folders its class path gets besides
      */
-    public record Place(
-            String host, List<String> prefix, Path data, List<String> options, List<Class<?>> classes) {
+    public record Place(String host, List<String> prefix, Path data, List<String> options, List<Class<?>> classes) {
         public Place {
             prefix = List.copyOf(prefix);
             options = List.copyOf(options);
@@ -61,8 +60,7 @@ public final class Group {
         List<Integer> ports = FreePorts.find(2 * places.size());
         List<Member> members = new ArrayList<>();
         for (int i = 0; i < places.size(); i++) {
-            members.add(
-                    new Member(name(i), places.get(i).host(), ports.get(2 * i), ports.get(2 * i + 1)));
+            members.add(new Member(name(i), places.get(i).host(), ports.get(2 * i), ports.get(2 * i + 1)));
         }
         Path secret = folder.secret();
         for (int i = 0; i < places.size(); i++) {
@@ -95,8 +93,8 @@ public final class Group {
         Wait.until(START_MILLIS, "the replicas did not form a group", () -> {
             for (Replica replica : replicas) {
                 if (replica.process().filter(Child::isAlive).isEmpty()) {
-                    throw CliException.environment("replica " + replica.id() + " did not start: "
-                            + replica.lastWords() + "; see " + folder.path());
+                    throw CliException.environment("replica " + replica.id() + " did not start: " + replica.lastWords()
+                            + "; see " + folder.path());
                 }
                 if (replica.ask().filter(status -> !status.leader().isEmpty()).isEmpty()
                         || !Files.exists(replica.reference())) {

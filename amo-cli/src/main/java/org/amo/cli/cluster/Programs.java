@@ -29,16 +29,13 @@ public final class Programs {
      * @param classes whose jars or folders its class path gets besides the bank and the leash
      */
     public static JavaCommandLine bankServer(Path reference, List<String> more, List<Class<?>> classes) {
-        StringBuilder path = new StringBuilder(location(BankServer.class) + File.pathSeparator + location(Leashed.class));
+        StringBuilder path =
+                new StringBuilder(location(BankServer.class) + File.pathSeparator + location(Leashed.class));
         classes.forEach(type -> path.append(File.pathSeparator).append(location(type)));
         List<String> options = new ArrayList<>(
                 List.of("-XX:+UseSerialGC", QUICK_COMPILER, "-Damo.defaultDeadlineMillis=" + DEADLINE_MILLIS));
         options.addAll(more);
-        return java(
-                options,
-                path.toString(),
-                BankServer.class,
-                List.of(reference.toString()));
+        return java(options, path.toString(), BankServer.class, List.of(reference.toString()));
     }
 
     /** A program with the whole of amo on its class path and a small heap. */

@@ -79,7 +79,7 @@ final class DemoRun implements AutoCloseable {
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
         DemoResult result = result(reports, verdict, equal);
-        settings.history().ifPresent(file -> Audit.writeHistory(file, clients.get(), group, books));
+        settings.history().ifPresent(file -> Audit.writeHistory(file, clients.get(), group, Optional.of(books)));
         keepFolder = !result.passed();
         return result;
     }

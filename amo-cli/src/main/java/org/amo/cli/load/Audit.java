@@ -45,10 +45,15 @@ public final class Audit {
                 "the bank's books could not be had: " + child.lastWords() + "; see " + folder.path());
     }
 
-    /** Writes the events of clients and replicas into one file. */
-    public static void writeHistory(Path target, Clients clients, Group group, BankAudit.Books books) {
+    /**
+     * Writes the events of clients and replicas into one file.
+     *
+     * @param books empty: then no final states are written
+     */
+    public static void writeHistory(Path target, Clients clients, Group group, Optional<BankAudit.Books> books) {
         try {
-            HistoryMerge merge = new HistoryMerge(Set.copyOf(books.callIds()));
+            HistoryMerge merge = new HistoryMerge(
+                    books.map(all -> Set.copyOf(all.callIds())).orElse(Set.of()));
             for (Path history : clients.histories()) {
                 merge.source().file(history);
             }
@@ -61,7 +66,7 @@ public final class Audit {
                                     "{\"type\":\"crash\",\"replica\":\"" + replica.id() + "\",\"t\":" + nanos + "}"));
                 }
                 if (replica.isUp()) {
-                    source.event(finalState(replica, group, books));
+                    books.ifPresent(all -> source.event(finalState(replica, group, all)));
                 }
             }
             merge.write(target);

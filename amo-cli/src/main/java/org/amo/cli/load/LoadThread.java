@@ -56,8 +56,7 @@ final class LoadThread implements Runnable {
     private long failed;
     private long unknown;
 
-    LoadThread(
-            Bank bank, String name, LoadSettings.Shape shape, long startNanos, Optional<ClientHistory> history) {
+    LoadThread(Bank bank, String name, LoadSettings.Shape shape, long startNanos, Optional<ClientHistory> history) {
         this.bank = bank;
         this.sharedAccounts = shape.sharedAccounts();
         this.mostPauseMillis = shape.mostPauseMillis();
@@ -76,7 +75,8 @@ final class LoadThread implements Runnable {
         boolean go = true;
         while (go && !stopped && System.nanoTime() < endNanos) {
             try {
-                go = (callOnce() || pause(PAUSE_MILLIS)) && (mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis)));
+                go = (callOnce() || pause(PAUSE_MILLIS))
+                        && (mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis)));
             } catch (RuntimeException e) {
                 // Not one of CORBA's answers: a defect. The thread ends, and its call counts as unknown.
                 problem(e.toString());

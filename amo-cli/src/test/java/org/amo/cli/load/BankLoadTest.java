@@ -92,14 +92,19 @@ class BankLoadTest {
                 folder.resolve("go"),
                 folder.resolve("report"),
                 folder.resolve("history"));
-        Child child = Child.quiet("c1", Programs.small(BankLoad.class, settings.words()).words(), folder.resolve("c1.log"));
+        Child child = Child.quiet(
+                "c1", Programs.small(BankLoad.class, settings.words()).words(), folder.resolve("c1.log"));
         children.add(child);
         return child;
     }
 
     private BankAudit.Books audit(Path reference) throws Exception {
         Path result = folder.resolve("books.json");
-        Child child = Child.quiet("audit", Programs.small(BankAudit.class, List.of(reference.toString(), result.toString())).words(), folder.resolve("audit.log"));
+        Child child = Child.quiet(
+                "audit",
+                Programs.small(BankAudit.class, List.of(reference.toString(), result.toString()))
+                        .words(),
+                folder.resolve("audit.log"));
         children.add(child);
         assertTrue(child.awaitEnd(LIMIT.toMillis()), child::lastWords);
         return new ObjectMapper().readValue(result.toFile(), BankAudit.Books.class);

@@ -33,8 +33,7 @@ public final class Checker {
         List<Result> results = new ArrayList<>();
         results.add(new Result("calls", "every call begins once and ends at most once", true, history.flaws()));
         results.add(new Result("progress", "at least one call was answered", true, Rules.progress(history)));
-        results.add(new Result(
-                "once", "no replica executed an id twice in one life", replicas, Rules.once(history)));
+        results.add(new Result("once", "no replica executed an id twice in one life", replicas, Rules.once(history)));
         results.add(new Result(
                 "order",
                 "all replicas executed the same ids at the same positions, in the same order",
@@ -86,6 +85,7 @@ public final class Checker {
                 .collect(Collectors.groupingBy(
                         Call::outcome, () -> new EnumMap<>(Call.Outcome.class), Collectors.counting()));
         return "calls " + history.calls().size() + " " + outcomes + ", executed ids "
-                + order.where().size() + ", lives of replicas " + history.lives().size();
+                + order.where().size() + ", lives of replicas "
+                + history.lives().size();
     }
 }

@@ -73,7 +73,8 @@ final class Linearizability {
         private Search(SequentialModel<S> model, List<Call> part) {
             this.model = model;
             this.calls = part.stream()
-                    .filter(call -> call.outcome() != Outcome.FAIL && call.arguments().isPresent())
+                    .filter(call ->
+                            call.outcome() != Outcome.FAIL && call.arguments().isPresent())
                     .sorted(Comparator.comparingLong(Search::start))
                     .toList();
             this.answered = (int)

@@ -53,16 +53,14 @@ final class Rules {
             if (own.isEmpty()) {
                 continue;
             }
-            order.positions()
-                    .subMap(own.firstKey(), true, own.lastKey(), true)
-                    .forEach((position, ids) -> {
-                        List<String> mine = own.getOrDefault(position, List.of());
-                        boolean cut = life.crashed() && position.equals(own.lastKey());
-                        if (!(cut ? ids.subList(0, Math.min(mine.size(), ids.size())) : ids).equals(mine)) {
-                            broken.add("position " + position + ": " + life + " executed " + some(mine) + ", others "
-                                    + some(ids));
-                        }
-                    });
+            order.positions().subMap(own.firstKey(), true, own.lastKey(), true).forEach((position, ids) -> {
+                List<String> mine = own.getOrDefault(position, List.of());
+                boolean cut = life.crashed() && position.equals(own.lastKey());
+                if (!(cut ? ids.subList(0, Math.min(mine.size(), ids.size())) : ids).equals(mine)) {
+                    broken.add(
+                            "position " + position + ": " + life + " executed " + some(mine) + ", others " + some(ids));
+                }
+            });
         }
         return broken;
     }
@@ -95,7 +93,8 @@ final class Rules {
     static List<String> refused(History history, AgreedOrder order) {
         return history.calls().values().stream()
                 .filter(call -> call.outcome() == Outcome.FAIL && order.where().containsKey(call.id()))
-                .map(call -> call + " failed, and was executed at " + order.where().get(call.id()))
+                .map(call ->
+                        call + " failed, and was executed at " + order.where().get(call.id()))
                 .toList();
     }
 
@@ -108,8 +107,7 @@ final class Rules {
                     continue;
                 }
                 Object own = execution.value().get();
-                Optional<Object> answered = Optional.ofNullable(
-                                history.calls().get(execution.id()))
+                Optional<Object> answered = Optional.ofNullable(history.calls().get(execution.id()))
                         .filter(call -> call.outcome() == Outcome.OK)
                         .flatMap(Call::value);
                 Object expected = answered.orElseGet(() -> first.computeIfAbsent(execution.id(), key -> own));
@@ -181,7 +179,10 @@ final class Rules {
             Linearizability.Answer answer = Linearizability.decide(model, part);
             if (answer.result() == Linearizability.Result.NO) {
                 broken.add("no order of calls explains the answer "
-                        + answer.stuck().flatMap(Call::value).map(String::valueOf).orElse("that was given") + " of "
+                        + answer.stuck()
+                                .flatMap(Call::value)
+                                .map(String::valueOf)
+                                .orElse("that was given") + " of "
                         + answer.stuck().map(Call::toString).orElse("a call"));
             } else if (answer.result() == Linearizability.Result.UNDECIDED) {
                 broken.add("not decided in " + Linearizability.MOST_STEPS + " steps, near "

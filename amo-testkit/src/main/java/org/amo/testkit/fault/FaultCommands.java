@@ -55,7 +55,6 @@ public final class FaultCommands {
     }
 
     private void append(String line) throws IOException {
-        Files.writeString(
-                file, line, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        Files.writeString(file, line, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 }

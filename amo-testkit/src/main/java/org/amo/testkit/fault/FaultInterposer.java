@@ -31,10 +31,7 @@ public final class FaultInterposer implements ReplicaInterposer {
 
     /** For {@link java.util.ServiceLoader}. */
     public FaultInterposer() {
-        this(
-                property("amo.faults").orElse(""),
-                property("amo.faultFile").map(Path::of),
-                property("amo.plant"));
+        this(property("amo.faults").orElse(""), property("amo.faultFile").map(Path::of), property("amo.plant"));
     }
 
     FaultInterposer(String faults, Optional<Path> faultFile, Optional<String> plant) {

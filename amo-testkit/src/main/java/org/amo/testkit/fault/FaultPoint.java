@@ -4,7 +4,8 @@ import java.util.Locale;
 
 /**
  * A point on the way of a request that came over the replica's own connections. In properties a point is written in
- * small letters with hyphens: {@code after-order}.
+ * small letters with hyphens: {@code after-order}. At a replica that does not lead, the answer may come from the leader
+ * before the replica itself has executed: then {@link #BEFORE_REPLY} is passed before {@link #AFTER_ORDER}.
  */
 public enum FaultPoint {
     /** A copy of it has arrived and was not yet handed to the order. */

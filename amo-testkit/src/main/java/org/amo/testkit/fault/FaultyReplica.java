@@ -1,8 +1,9 @@
 package org.amo.testkit.fault;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,13 +22,24 @@ import org.slf4j.LoggerFactory;
 final class FaultyReplica {
     private static final Logger LOG = LoggerFactory.getLogger(FaultyReplica.class);
     private static final int KILLED = 137;
+    private static final int MOST_REMEMBERED = 10_000;
 
     private final FaultPlan plan;
     private final Runnable kill;
     private final Partition partition = new Partition();
 
-    /** Requests that came over this replica's connections and have no answer yet. */
-    private final Map<RequestId, Request> underWay = new ConcurrentHashMap<>();
+    /**
+     * The latest requests that came over this replica's connections. Answered ones too: a follower may have the
+     * leader's result before it executes itself.
+     */
+    private final Map<RequestId, Request> own = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RequestId, Request> eldest) {
+            return size() > MOST_REMEMBERED;
+        }
+    });
 
     private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "amo-testkit-later");
@@ -53,13 +65,10 @@ final class FaultyReplica {
         return Passing.before(ReplicatedService.class, service, (method, arguments, passage) -> switch (method) {
             case "submit" -> {
                 Request request = (Request) arguments[0];
-                underWay.put(request.id(), request);
-                AnswerListener listener = answering(Optional.of(request.id()), (AnswerListener) arguments[2]);
+                own.put(request.id(), request);
+                AnswerListener listener = answering(Optional.of(request), (AnswerListener) arguments[2]);
                 FinishedNumbers carried = carried(request, (FinishedNumbers) arguments[1]);
-                yield at(
-                        FaultPoint.BEFORE_ORDER,
-                        Optional.of(request),
-                        () -> passage.go(request, carried, listener));
+                yield at(FaultPoint.BEFORE_ORDER, Optional.of(request), () -> passage.go(request, carried, listener));
             }
             case "submitPlain" -> {
                 AnswerListener listener = answering(Optional.empty(), (AnswerListener) arguments[3]);
@@ -78,10 +87,10 @@ final class FaultyReplica {
             if (!method.equals("execute")) {
                 return passage.go(arguments);
             }
-            Optional<Request> own = Optional.ofNullable(underWay.get(((Request) arguments[2]).id()));
-            own.ifPresent(request -> stay(FaultPoint.AFTER_ORDER, request));
+            Optional<Request> ours = Optional.ofNullable(own.get(((Request) arguments[2]).id()));
+            ours.ifPresent(request -> stay(FaultPoint.AFTER_ORDER, request));
             Object reply = passage.go(arguments);
-            own.ifPresent(request -> stay(FaultPoint.AFTER_EXECUTE, request));
+            ours.ifPresent(request -> stay(FaultPoint.AFTER_EXECUTE, request));
             return reply;
         });
     }
@@ -94,9 +103,8 @@ final class FaultyReplica {
         });
     }
 
-    private AnswerListener answering(Optional<RequestId> id, AnswerListener listener) {
+    private AnswerListener answering(Optional<Request> request, AnswerListener listener) {
         return answer -> {
-            Optional<Request> request = id.map(underWay::remove);
             at(FaultPoint.BEFORE_REPLY, request, () -> {
                 listener.onAnswer(answer);
                 return at(FaultPoint.AFTER_REPLY, request, FaultyReplica::nothing);
@@ -181,8 +189,8 @@ final class FaultyReplica {
 
     /** Nobody waits for this copy's answer; not on this thread, which may hold the replica. */
     private void submitAgain(Request request) {
-        later.execute(() ->
-                inner.ifPresent(service -> service.submit(request, FinishedNumbers.NONE, answer -> LOG.debug("a copy was answered {}", answer))));
+        later.execute(() -> inner.ifPresent(service ->
+                service.submit(request, FinishedNumbers.NONE, answer -> LOG.debug("a copy was answered {}", answer))));
     }
 
     private static void tell(FaultRule rule) {

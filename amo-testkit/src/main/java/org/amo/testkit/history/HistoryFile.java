@@ -18,8 +18,7 @@ import java.util.OptionalLong;
  * state (replicas). docs/testing.md lists the fields; those that it does not list are ignored.
  */
 public final class HistoryFile {
-    private static final ObjectMapper MAPPER =
-            new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
+    private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
 
     private HistoryFile() {}
 

@@ -27,7 +27,9 @@ class CheckerTest {
     void aGoodHistoryPassesEveryRuleAndEveryRuleIsChecked() {
         Report report = goodToTheEnd().check();
         assertTrue(report.passed(), report.lines().toString());
-        assertTrue(report.results().stream().allMatch(Report.Result::checked), report.lines().toString());
+        assertTrue(
+                report.results().stream().allMatch(Report.Result::checked),
+                report.lines().toString());
     }
 
     @Test
@@ -37,7 +39,13 @@ class CheckerTest {
 
     @Test
     void aRunInWhichNothingSucceededFails() {
-        assertBroken(new Lines().begin("c-1", "x", 5, 1).fail("c-1", 2).begin("c-2", "x", 5, 3).info("c-2", 4), "progress");
+        assertBroken(
+                new Lines()
+                        .begin("c-1", "x", 5, 1)
+                        .fail("c-1", 2)
+                        .begin("c-2", "x", 5, 3)
+                        .info("c-2", 4),
+                "progress");
     }
 
     @Test
@@ -218,7 +226,10 @@ class CheckerTest {
 
     @Test
     void theReportNamesTheBrokenRuleAndTheCall() {
-        Report report = good().begin("c-3", "y", 1, 5).fail("c-3", 6).everywhere("c-3", 3, "1").check();
+        Report report = good().begin("c-3", "y", 1, 5)
+                .fail("c-3", 6)
+                .everywhere("c-3", 3, "1")
+                .check();
         assertFalse(report.passed());
         assertTrue(
                 report.lines().stream().anyMatch(line -> line.contains("c-3") && line.contains("failed")),

@@ -52,7 +52,10 @@ class LinearizabilityTest {
     void anUnknownCallMayNotRunBeforeItsBeginNorTwice() {
         assertResult(
                 Result.NO,
-                new Lines().deposit("c", "x", 5, 1, 2, 105).begin("u", "x", 100, 3).info("u", 4));
+                new Lines()
+                        .deposit("c", "x", 5, 1, 2, 105)
+                        .begin("u", "x", 100, 3)
+                        .info("u", 4));
         assertResult(
                 Result.NO,
                 new Lines()
@@ -64,8 +67,7 @@ class LinearizabilityTest {
 
     @Test
     void aCallThatFailedDidNotRun() {
-        assertResult(
-                Result.NO, new Lines().begin("f", "x", 5, 1).fail("f", 2).deposit("c", "x", 5, 3, 4, 10));
+        assertResult(Result.NO, new Lines().begin("f", "x", 5, 1).fail("f", 2).deposit("c", "x", 5, 3, 4, 10));
     }
 
     @Test
@@ -134,8 +136,8 @@ class LinearizabilityTest {
     }
 
     private static boolean someOrderFits(List<Call> calls, List<Call> order) {
-        boolean allAnswered = calls.stream()
-                .allMatch(call -> call.outcome() != Call.Outcome.OK || order.contains(call));
+        boolean allAnswered =
+                calls.stream().allMatch(call -> call.outcome() != Call.Outcome.OK || order.contains(call));
         if (allAnswered && fits(order)) {
             return true;
         }
@@ -162,8 +164,7 @@ class LinearizabilityTest {
                 }
             }
             balance += (Long) call.arguments().orElseThrow().get(1);
-            if (call.outcome() == Call.Outcome.OK
-                    && !call.value().orElseThrow().equals(balance)) {
+            if (call.outcome() == Call.Outcome.OK && !call.value().orElseThrow().equals(balance)) {
                 return false;
             }
         }
@@ -180,6 +181,8 @@ class LinearizabilityTest {
         List<Result> results = model.parts(calls).stream()
                 .map(part -> Linearizability.decide(model, part).result())
                 .toList();
-        return results.contains(Result.NO) ? Result.NO : results.contains(Result.UNDECIDED) ? Result.UNDECIDED : Result.YES;
+        return results.contains(Result.NO)
+                ? Result.NO
+                : results.contains(Result.UNDECIDED) ? Result.UNDECIDED : Result.YES;
     }
 }

@@ -239,9 +239,10 @@ class FaultyReplicaTest {
     }
 
     private static <T> T port(Class<T> type, Told told) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-            told.call(method.getName(), arguments == null ? new Object[0] : arguments);
-            return null;
-        }));
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    told.call(method.getName(), arguments == null ? new Object[0] : arguments);
+                    return null;
+                }));
     }
 }

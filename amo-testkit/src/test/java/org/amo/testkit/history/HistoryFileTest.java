@@ -56,7 +56,8 @@ class HistoryFileTest {
         assertEquals(
                 List.of("a", "a (life 2)"),
                 history.lives().stream().map(Life::toString).toList());
-        assertEquals(List.of(0L, 1L), history.lives().stream().map(Life::joinedAt).toList());
+        assertEquals(
+                List.of(0L, 1L), history.lives().stream().map(Life::joinedAt).toList());
     }
 
     @Test

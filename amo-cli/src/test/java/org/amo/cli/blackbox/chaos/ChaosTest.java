@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,10 +14,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.amo.cli.ExitCodes;
-import org.amo.cli.wrap.AmoClassPath;
 import org.amo.testkit.check.BankModel;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.check.Report;
@@ -32,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class ChaosTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final long LIMIT_SECONDS = 300;
 
     @TempDir
     private static Path folder;
@@ -42,21 +38,20 @@ class ChaosTest {
 
     @BeforeAll
     static void run() throws IOException, InterruptedException {
-        List<String> words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                String.join(File.pathSeparator, AmoClassPath.all()),
-                "org.amo.cli.Amo"));
-        words.addAll(List.of("chaos", "--duration", "12s", "--seed", "3", "--clients", "3"));
-        words.addAll(List.of("--json", file("result").toString(), "--history", file("history").toString()));
-        Process process = new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(file("output").toFile())
-                .start();
-        assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), "it does not end");
-        exitCode = process.exitValue();
-        said = Files.readString(file("output"));
+        ChaosProcess run = ChaosProcess.run(
+                file("output"),
+                "--duration",
+                "12s",
+                "--seed",
+                "3",
+                "--clients",
+                "3",
+                "--json",
+                file("result").toString(),
+                "--history",
+                file("history").toString());
+        exitCode = run.exitCode();
+        said = run.said();
     }
 
     @Test
@@ -105,7 +100,9 @@ class ChaosTest {
         changed.put("refused what ran", with(lines, ok, line -> edit(line, "type", "fail")));
         changed.put("executed elsewhere", with(lines, exec, line -> edit(line, "pos", 77_777_777)));
         changed.put("ended twice", with(lines, ok, line -> line + "\n" + line));
-        changed.put("another end", with(lines, indexOf(lines, "state", ""), line -> edit(line, "final", MAPPER.createObjectNode())));
+        changed.put(
+                "another end",
+                with(lines, indexOf(lines, "state", ""), line -> edit(line, "final", MAPPER.createObjectNode())));
         for (Map.Entry<String, List<String>> each : changed.entrySet()) {
             Path target = Files.write(file("changed"), each.getValue());
             assertTrue(check(target).violations() > 0, each.getKey() + ": the checker lets it pass");

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.amo.cli.cluster.Child;
@@ -57,8 +58,7 @@ class EveryPointTest {
     private final WorkFolder folder = WorkFolder.create("points");
     private final Processes processes = new Processes(folder);
     private final Map<String, FaultCommands> commands = new TreeMap<>();
-    private final Group group = new Group(
-            new Group.Settings(Order.RAFT, Log.FILE, true), places(), folder, processes);
+    private final Group group = new Group(new Group.Settings(Order.RAFT, Log.FILE, true), places(), folder, processes);
 
     private List<Group.Place> places() {
         List<Group.Place> places = new ArrayList<>();
@@ -103,7 +103,7 @@ class EveryPointTest {
         BankAudit.Books books = Audit.books(reference, true, folder, processes);
         assertTrue(group.settle(() -> {}, remarks::add), remarks.toString());
         Path history = target.resolve("history");
-        Audit.writeHistory(history, clients, group, books);
+        Audit.writeHistory(history, clients, group, Optional.of(books));
         Report report = Checker.check(HistoryFile.read(history), new BankModel());
         assertTrue(report.passed(), report.lines().toString());
         LoadReport load = clients.reports().get(0);

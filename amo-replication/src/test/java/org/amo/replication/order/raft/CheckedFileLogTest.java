@@ -87,9 +87,8 @@ final class CheckedFileLogTest {
         log.onBroken(told::add);
         log.append(1, entries(1, "one"));
         byte[] text = EntryFrame.wrap("failed".getBytes(UTF_8));
-        LogEntries cannotBeWritten = new LogEntries()
-                .add(new LogEntry(1, text))
-                .add(new LogEntry(1, text, 0, text.length + 1, false));
+        LogEntries cannotBeWritten =
+                new LogEntries().add(new LogEntry(1, text)).add(new LogEntry(1, text, 0, text.length + 1, false));
         assertThrows(RuntimeException.class, () -> log.append(2, cannotBeWritten));
         assertThrows(IllegalStateException.class, () -> log.append(2, entries(1, "another")));
         assertEquals(1, told.size(), told.toString());
