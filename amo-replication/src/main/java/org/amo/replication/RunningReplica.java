@@ -30,7 +30,6 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,7 +97,7 @@ final class RunningReplica implements ReplicatedService {
                         random.nextLong(),
                         new ClientId(random.nextLong(), random.nextLong()),
                         settings.parameters(),
-                        SafetyRules.ALL),
+                        Interposition.INSTALLED.rules()),
                 new Effects());
         status = replica.status();
         execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
@@ -275,7 +274,7 @@ final class RunningReplica implements ReplicatedService {
     private void tick() {
         owner.run(() -> {
             if (!stopped) {
-                replica.onTick(now(), System.currentTimeMillis() + wallOffsetMillis);
+                replica.onTick(now(), wallMillis());
                 if (replica.started()) {
                     groupSeen.countDown();
                 } else {
@@ -317,6 +316,10 @@ final class RunningReplica implements ReplicatedService {
             events.executed(new Execution(position, orderedTimeMillis, request), request.oneway() ? NO_REPLY : reply);
             return reply;
         };
+    }
+
+    private long wallMillis() {
+        return System.currentTimeMillis() + wallOffsetMillis + Interposition.INSTALLED.clockStepMillis();
     }
 
     private static long now() {

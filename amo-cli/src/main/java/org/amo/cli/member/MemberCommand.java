@@ -105,13 +105,13 @@ public final class MemberCommand implements Callable<Integer> {
             return new MemberClient.Answer(MemberClient.Outcome.FAILED, "nobody leads");
         }
         Member wanted = wanted(known.members().members());
-        MemberChange change =
-                MemberChange.of(group, action == Action.add, wanted, known.members().version(), secret);
+        MemberChange change = MemberChange.of(
+                group, action == Action.add, wanted, known.members().version(), secret);
         try {
             return MemberClient.change(leader.get(), change, CHANGE_MILLIS);
         } catch (StatusException e) {
-            throw CliException.environment("it is not known whether the change was made (" + e.getMessage()
-                    + "); try again");
+            throw CliException.environment(
+                    "it is not known whether the change was made (" + e.getMessage() + "); try again");
         }
     }
 
@@ -120,8 +120,8 @@ public final class MemberCommand implements Callable<Integer> {
             return now.stream()
                     .filter(one -> one.id().equals(member))
                     .findFirst()
-                    .orElseThrow(() -> CliException.user(
-                            "there is no member '" + member + "'; there are " + Member.format(now)));
+                    .orElseThrow(() ->
+                            CliException.user("there is no member '" + member + "'; there are " + Member.format(now)));
         }
         return parse(member).get(0);
     }

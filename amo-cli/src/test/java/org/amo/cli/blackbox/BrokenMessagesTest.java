@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
-import org.amo.cli.blackbox.RawClient.Op;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 import org.amo.examples.bank.idl.Bank;
@@ -101,7 +100,8 @@ class BrokenMessagesTest {
     }
 
     private Map<Integer, byte[]> contexts(RawClient client) {
-        byte[] own = new RequestContext(client.id(), java.util.Optional.of(client.call()), FinishedNumbers.NONE).encode();
+        byte[] own =
+                new RequestContext(client.id(), java.util.Optional.of(client.call()), FinishedNumbers.NONE).encode();
         return switch (random.nextInt(4)) {
             case 0 -> Map.of();
             case 1 -> Map.of(RequestContext.CONTEXT_ID, own);

@@ -62,7 +62,8 @@ final class SnapshotRecoveryTest {
         client.send(bank.member(1), acknowledged, Op.deposit("x3", 1));
         client.acknowledge(bank.member(0), FinishedNumbers.of(0, 2, 2));
         assertArrayEquals(
-                reply.body(), client.send(bank.member(1), kept, Op.deposit("x3", 1)).body());
+                reply.body(),
+                client.send(bank.member(1), kept, Op.deposit("x3", 1)).body());
         fillUntilCut(client, 3);
 
         bank.processes().forEach(MemberProcess::kill);
@@ -70,15 +71,18 @@ final class SnapshotRecoveryTest {
         bank.awaitEqual();
 
         for (MemberProcess member : bank.processes()) {
-            assertTrue(joinedAt(member).get(0) == 0 && joinedAt(member).get(1) > 0, "from the snapshot: " + member.id());
+            assertTrue(
+                    joinedAt(member).get(0) == 0 && joinedAt(member).get(1) > 0, "from the snapshot: " + member.id());
             assertArrayEquals(
-                    reply.body(),
-                    client.send(member, kept, Op.deposit("x3", 1)).body());
+                    reply.body(), client.send(member, kept, Op.deposit("x3", 1)).body());
             assertEquals(
                     Optional.of(Refusal.STALE),
                     client.send(member, acknowledged, Op.deposit("x3", 1)).amo().refusal());
         }
-        assertEquals(3, client.send(bank.member(2), longCall(client, 100_000), Op.deposit("x3", 1)).value());
+        assertEquals(
+                3,
+                client.send(bank.member(2), longCall(client, 100_000), Op.deposit("x3", 1))
+                        .value());
         assertEquals(Set.of(), bank.executedMoreThanOnce());
     }
 
@@ -100,7 +104,8 @@ final class SnapshotRecoveryTest {
                 lastNumber++;
             }
             return away.ask()
-                    .filter(status -> status.number("executedPosition") + 50 > other.status().number("executedPosition"))
+                    .filter(status -> status.number("executedPosition") + 50
+                            > other.status().number("executedPosition"))
                     .isPresent();
         });
         assertTrue(number > 2);
@@ -142,7 +147,11 @@ final class SnapshotRecoveryTest {
     }
 
     private static Path log(MemberProcess member) {
-        return bank.folder().resolve("snapshots").resolve(member.id()).resolve(member.id() + ".log").resolve("entries.raft");
+        return bank.folder()
+                .resolve("snapshots")
+                .resolve(member.id())
+                .resolve(member.id() + ".log")
+                .resolve("entries.raft");
     }
 
     private static long modified(MemberProcess member) {

@@ -133,8 +133,7 @@ final class GroupObjectAdaptor implements ServantPort {
         replica.open();
         if (statusOffered.compareAndSet(false, true)) {
             StatusServant.install(jacorb.orb(), () -> replica.now()
-                    .orElseThrow(
-                            () -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO)));
+                    .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO)));
         }
     }
 

@@ -88,12 +88,10 @@ final class ReplicatedServants {
 
     /** In the thread that runs the servants; waits for the server's main to activate them. */
     void restore(byte[] state) {
-        states.restore(
-                state,
-                key -> gate.await(() -> find(key))
-                        .orElseThrow(() -> new IllegalStateException("the snapshot holds an object with key '" + key
-                                + "', which this server has not activated; run the same version of the server, with the"
-                                + " same -Djacorb.implname, at every member")));
+        states.restore(state, key -> gate.await(() -> find(key))
+                .orElseThrow(() -> new IllegalStateException("the snapshot holds an object with key '" + key
+                        + "', which this server has not activated; run the same version of the server, with the"
+                        + " same -Djacorb.implname, at every member")));
     }
 
     private synchronized Optional<Servant> find(ObjectKey key) {

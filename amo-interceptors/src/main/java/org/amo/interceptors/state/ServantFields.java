@@ -45,13 +45,13 @@ final class ServantFields {
             for (Field field : of(servant.getClass())) {
                 Object value = get(field, servant);
                 if (value != null && !(value instanceof Serializable)) {
-                    return Optional.of("field " + name(field) + " holds a " + value.getClass().getName()
-                            + ", which is not Serializable");
+                    return Optional.of("field " + name(field) + " holds a "
+                            + value.getClass().getName() + ", which is not Serializable");
                 }
                 Optional<Class<?>> held = notSerializable(field.getGenericType());
                 if (held.isPresent()) {
-                    return Optional.of("field " + name(field) + " can hold a " + held.get().getName()
-                            + ", which is not Serializable");
+                    return Optional.of("field " + name(field) + " can hold a "
+                            + held.get().getName() + ", which is not Serializable");
                 }
             }
             return Optional.empty();
@@ -73,7 +73,8 @@ final class ServantFields {
                 field.getValue().set(servant, values.get(field.getKey()));
             }
         } catch (NoStateException | IllegalAccessException | IllegalArgumentException e) {
-            throw new IllegalStateException("the fields of " + servant.getClass().getName() + " cannot be set", e);
+            throw new IllegalStateException(
+                    "the fields of " + servant.getClass().getName() + " cannot be set", e);
         }
     }
 

@@ -61,8 +61,7 @@ public final class ServantStates {
     public static Optional<StateCodec> codec(Optional<String> className) {
         return className.map(name -> {
             try {
-                ClassLoader loader = Optional.ofNullable(
-                                Thread.currentThread().getContextClassLoader())
+                ClassLoader loader = Optional.ofNullable(Thread.currentThread().getContextClassLoader())
                         .orElse(ClassLoader.getSystemClassLoader());
                 return (StateCodec)
                         Class.forName(name, true, loader).getConstructor().newInstance();
@@ -123,7 +122,9 @@ public final class ServantStates {
                 writer.blob(codec.get().take(target));
             } catch (Exception e) {
                 throw new NoStateException(
-                        codec.get().getClass().getName() + " failed for " + target.getClass().getName() + ": " + e, e);
+                        codec.get().getClass().getName() + " failed for "
+                                + target.getClass().getName() + ": " + e,
+                        e);
             }
         } else if (checkpoint.isPresent()) {
             writer.u8(CHECKPOINT);
@@ -190,7 +191,9 @@ public final class ServantStates {
                     throw e;
                 } catch (Exception e) {
                     throw new IllegalStateException(
-                            "the state codec cannot restore " + target.getClass().getName() + ": " + e, e);
+                            "the state codec cannot restore "
+                                    + target.getClass().getName() + ": " + e,
+                            e);
                 }
             }
             default -> throw reader.malformed("kind", kind);

@@ -54,8 +54,7 @@ final class StateFilter implements ObjectInputFilter {
 
     /** The same for a class that is about to be written. */
     boolean mayHold(Class<?> type) {
-        return allows(type)
-                || (named.isPresent() && named.get().checkInput(new OneClass(type)) == Status.ALLOWED);
+        return allows(type) || (named.isPresent() && named.get().checkInput(new OneClass(type)) == Status.ALLOWED);
     }
 
     private boolean allows(Class<?> type) {

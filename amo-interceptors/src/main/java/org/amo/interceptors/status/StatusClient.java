@@ -77,7 +77,8 @@ public final class StatusClient {
 
     /** GIOP 1.2, big-endian: header, request header with the key as target, no contexts, and a string or nothing. */
     private static byte[] request(String operationName, Optional<String> argument) {
-        ByteBuffer buffer = ByteBuffer.allocate(256 + argument.map(String::length).orElse(0));
+        ByteBuffer buffer =
+                ByteBuffer.allocate(256 + argument.map(String::length).orElse(0));
         buffer.put(MAGIC).put(new byte[] {1, 2, 0, REQUEST}).putInt(0);
         buffer.putInt(REQUEST_ID).put((byte) WITH_RESPONSE).put(new byte[3]);
         byte[] key = OBJECT_KEY.getBytes(StandardCharsets.US_ASCII);

@@ -76,7 +76,8 @@ public final class StatusServant extends Servant implements InvokeHandler {
     public OutputStream _invoke(String method, InputStream input, ResponseHandler handler) {
         String answer =
                 switch (method) {
-                    case StatusClient.OPERATION -> StatusJson.write(replica.get().status());
+                    case StatusClient.OPERATION ->
+                        StatusJson.write(replica.get().status());
                     case MemberClient.MEMBERS -> members();
                     case MemberClient.CHANGE -> change(input.read_string());
                     default -> throw new BAD_OPERATION("a replica's status has no operation " + method);

@@ -126,6 +126,7 @@ public final class RaftLog implements OrderedLog {
             snapshots.close();
             throw e;
         }
+        raft.onBrokenLog(why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
         leaderMayHaveChanged();
     }
 
