@@ -2,6 +2,8 @@ package org.amo.cli;
 
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.amo.cli.bench.BenchCommand;
+import org.amo.cli.chaos.ChaosCommand;
 import org.amo.cli.demo.DemoCommand;
 import org.amo.cli.ior.IorCommand;
 import org.amo.cli.member.MemberCommand;
@@ -27,7 +29,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             StatusCommand.class,
             MemberCommand.class,
             IorCommand.class,
-            SimCommand.class
+            SimCommand.class,
+            ChaosCommand.class,
+            BenchCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",

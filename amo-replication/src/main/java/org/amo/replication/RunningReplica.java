@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
@@ -29,7 +30,6 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,8 +61,6 @@ final class RunningReplica implements ReplicatedService {
     private static final long NO_TIME_MILLIS = 10_000;
     private static final long STATUS_WAIT_MILLIS = 1_000;
     private static final byte[] NO_REPLY = {};
-    private static final boolean EXIT_ON_FAILURE = Boolean.getBoolean("amo.exitOnFailure");
-    private static final int USERS_MISTAKE = 2;
 
     private final ReplicaSettings settings;
     private final OrderedLog log;
@@ -71,21 +69,25 @@ final class RunningReplica implements ReplicatedService {
     private final ExecutionThread execution;
     private final Snapshots snapshots;
     private final Optional<ReplicaHistory> history;
+    private final Consumer<OrderedLogException> ended;
     private final Thread ticker;
     private final CountDownLatch groupSeen = new CountDownLatch(1);
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
-    private volatile Optional<String> contradiction = Optional.empty();
-    private volatile boolean joined;
     private volatile boolean stopped;
+    // Under the lock of this object: a member that may not take part is told by start(), or by ended once it has
+    // joined.
+    private Optional<OrderedLogException> refusal = Optional.empty();
+    private boolean joined;
     // Under the owner.
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
     private volatile ReplicaStatus status;
 
-    RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log) {
+    RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log, Consumer<OrderedLogException> ended) {
         this.settings = settings;
         this.log = log;
+        this.ended = ended;
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         SecureRandom random = new SecureRandom();
         replica = new Replica(
@@ -95,7 +97,7 @@ final class RunningReplica implements ReplicatedService {
                         random.nextLong(),
                         new ClientId(random.nextLong(), random.nextLong()),
                         settings.parameters(),
-                        SafetyRules.ALL),
+                        Interposition.INSTALLED.rules()),
                 new Effects());
         status = replica.status();
         execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
@@ -125,18 +127,46 @@ final class RunningReplica implements ReplicatedService {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             close();
-            // The end that a contradiction put to the log may be what the log stumbled over.
-            throw contradiction.isPresent() ? contradiction(contradiction.get()) : e;
+            // The end that a refusal put to the log may be what the log stumbled over.
+            throw refusal().map(RuntimeException.class::cast).orElse(e);
         }
-        joined = true;
-        if (contradiction.isPresent()) {
+        Optional<OrderedLogException> refused;
+        synchronized (this) {
+            refused = refusal;
+            joined = refused.isEmpty();
+        }
+        if (refused.isPresent()) {
             close();
-            throw contradiction(contradiction.get());
+            throw refused.get();
         }
     }
 
-    private static OrderedLogException contradiction(String message) {
-        return new OrderedLogException(OrderedLogException.Fault.USER, message);
+    private synchronized Optional<OrderedLogException> refusal() {
+        return refusal;
+    }
+
+    /** This process may not take part: its log ended, or its group has other parameters. */
+    private void refuse(OrderedLogException why) {
+        boolean tell;
+        synchronized (this) {
+            if (refusal.isPresent()) {
+                return;
+            }
+            refusal = Optional.of(why);
+            tell = joined;
+        }
+        groupSeen.countDown();
+        // Not on this thread: it is one of the log's own, or holds the replica.
+        Thread stopper = new Thread(
+                () -> {
+                    stop(Optional.empty());
+                    if (tell) {
+                        ended.accept(why);
+                    }
+                },
+                "amo-stop-" + settings.id());
+        stopper.setDaemon(true);
+        stopper.start();
     }
 
     @Override
@@ -244,8 +274,8 @@ final class RunningReplica implements ReplicatedService {
     private void tick() {
         owner.run(() -> {
             if (!stopped) {
-                replica.onTick(now(), System.currentTimeMillis() + wallOffsetMillis);
-                if (replica.orderedTimeMillis() > 0) {
+                replica.onTick(now(), wallMillis());
+                if (replica.started()) {
                     groupSeen.countDown();
                 } else {
                     warnOfAGroupWithoutTime();
@@ -288,6 +318,10 @@ final class RunningReplica implements ReplicatedService {
         };
     }
 
+    private long wallMillis() {
+        return System.currentTimeMillis() + wallOffsetMillis + Interposition.INSTALLED.clockStepMillis();
+    }
+
     private static long now() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
@@ -327,6 +361,11 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void onEnded(OrderedLogException why) {
+            refuse(why);
+        }
+
+        @Override
         public void onMessage(String member, byte[] message) {
             owner.run(() -> replica.onMessage(member, message, now()));
         }
@@ -355,29 +394,8 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void parametersDiffer(GroupParameters ofGroup) {
-            contradiction = settings.contradiction(ofGroup);
-            contradiction.ifPresent(message -> {
-                // Before that start() throws it, and whoever called it says it once.
-                if (joined) {
-                    LOG.error("{}", message);
-                }
-                groupSeen.countDown();
-                stopSoon(joined && EXIT_ON_FAILURE);
-            });
-        }
-
-        /** @param andExit under amo wrap a process that cannot be a member ends as the user's mistake */
-        private void stopSoon(boolean andExit) {
-            Thread stopper = new Thread(
-                    () -> {
-                        stop(Optional.empty());
-                        if (andExit) {
-                            System.exit(USERS_MISTAKE);
-                        }
-                    },
-                    "amo-stop-" + settings.id());
-            stopper.setDaemon(true);
-            stopper.start();
+            settings.contradiction(ofGroup)
+                    .ifPresent(message -> refuse(new OrderedLogException(OrderedLogException.Fault.USER, message)));
         }
     }
 }

@@ -36,4 +36,11 @@ public interface LogListener {
 
     /** A message that another member sent with {@link OrderedLog#send}. */
     void onMessage(String member, byte[] message);
+
+    /**
+     * The log ended by itself, not by {@link OrderedLog#close}, and delivers nothing more. At most once.
+     *
+     * @param why one line: the cause, and what to do
+     */
+    void onEnded(OrderedLogException why);
 }

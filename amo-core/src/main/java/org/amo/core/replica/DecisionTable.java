@@ -170,6 +170,15 @@ final class DecisionTable {
         reschedule(record);
     }
 
+    /**
+     * What of a client's acknowledgements an entry must carry that is ordered after all that was delivered here: what
+     * is resolved already would change nothing at any member.
+     */
+    FinishedNumbers news(ClientId client, FinishedNumbers numbers) {
+        ClientRecord record = own.get(client);
+        return record == null ? numbers : record.unresolved(numbers);
+    }
+
     /** These join a range, or the floor, that is there: the record does not grow by them. */
     private static boolean touchesResolved(ClientRecord record, long first, long last) {
         return record.isResolved(first - 1)

@@ -225,7 +225,13 @@ public final class Replica {
 
     /** Who leads the ordered log; the empty string for nobody. */
     public void onLeader(String member, long nowMillis) {
+        boolean anew = !member.isEmpty() && !member.equals(leader);
         leader = member;
+        if (anew) {
+            // What was on its way to the leader before may have died with it; if it did not, the second copy finds its
+            // number live.
+            resubmitOlderThan(nowMillis + 1);
+        }
         pump(nowMillis);
     }
 
@@ -272,9 +278,7 @@ public final class Replica {
             nextLeaderEntryMillis = nowMillis + LEADER_ENTRY_EVERY_MILLIS;
             submitLeaderEntry(nowMillis);
         }
-        for (Submission overdue : outbox.giveUpOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS)) {
-            outbox.requeue(overdue);
-        }
+        resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
         giveUpOverdue(nowMillis);
         stampPlainCalls(nowMillis);
         pump(nowMillis);
@@ -371,14 +375,14 @@ public final class Replica {
                 options.id(), leader, position, progress, table, outbox.acknowledgementsWaiting(), outbox.queued());
     }
 
-    /** Who leads, as last told; the empty string for nobody. */
-    public String leader() {
-        return leader;
+    /** Whether an entry has started the group: from then on it has a time and parameters. */
+    public boolean started() {
+        return table.started();
     }
 
-    /** The group's time; 0 before it has begun. */
-    public long orderedTimeMillis() {
-        return table.orderedTimeMillis();
+    /** The member that orders now, as far as known here; empty when none is known. */
+    public Optional<String> leader() {
+        return leader.isEmpty() ? Optional.empty() : Optional.of(leader);
     }
 
     /** Of the last entry that was delivered here; 0 before the first. */
@@ -577,12 +581,20 @@ public final class Replica {
         answer(waiting, answer, new LinkedHashMap<>());
     }
 
+    private void resubmitOlderThan(long submittedBeforeMillis) {
+        for (Submission overdue : outbox.giveUpOlderThan(submittedBeforeMillis)) {
+            outbox.requeue(overdue);
+        }
+    }
+
     private void pump(long nowMillis) {
         if (leader.isEmpty() || !table.started() || nowMillis < nextSubmitMillis) {
             return;
         }
-        for (Optional<Submission> next = outbox.next(nowMillis); next.isPresent(); next = outbox.next(nowMillis)) {
+        Optional<Submission> next = outbox.next(nowMillis, table::news);
+        while (next.isPresent()) {
             submit(next.get(), stamp(nowMillis), Optional.empty());
+            next = outbox.next(nowMillis, table::news);
         }
     }
 

@@ -1,7 +1,9 @@
 package org.amo.core.reply;
 
+import java.util.Arrays;
 import java.util.Optional;
 import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -81,6 +83,21 @@ public final class ClientRecord {
 
     public boolean areResolved(long first, long last) {
         return resolved.containsAll(first, last);
+    }
+
+    /** What of these numbers is not resolved here yet: their floor, and the ranges that hold something new. */
+    public FinishedNumbers unresolved(FinishedNumbers numbers) {
+        long[] bounds = new long[2 * numbers.rangeCount()];
+        int size = 0;
+        for (int i = 0; i < numbers.rangeCount(); i++) {
+            if (!areResolved(numbers.rangeFirst(i), numbers.rangeLast(i))) {
+                bounds[size++] = numbers.rangeFirst(i);
+                bounds[size++] = numbers.rangeLast(i);
+            }
+        }
+        return size == 0 && numbers.floor() <= floor()
+                ? FinishedNumbers.NONE
+                : FinishedNumbers.of(numbers.floor(), Arrays.copyOf(bounds, size));
     }
 
     /**

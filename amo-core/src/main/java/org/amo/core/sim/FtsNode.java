@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.Replica;
@@ -179,6 +180,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
     public void onLeader(String member) {
         replica.onLeader(member, process.monotonicMillis());
         settled();
+    }
+
+    @Override
+    public void onEnded(OrderedLogException why) {
+        throw new IllegalStateException("the simulated log never ends by itself", why);
     }
 
     @Override

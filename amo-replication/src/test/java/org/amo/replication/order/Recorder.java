@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
+import org.amo.core.order.OrderedLogException;
 
 /** A listener that remembers everything. */
 public final class Recorder implements LogListener {
@@ -15,6 +16,7 @@ public final class Recorder implements LogListener {
     private final List<Long> positions = new ArrayList<>();
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final List<String> leaders = new CopyOnWriteArrayList<>();
+    private final List<String> endings = new CopyOnWriteArrayList<>();
     private final List<Long> snapshots = new CopyOnWriteArrayList<>();
     private final Set<Long> rejected = ConcurrentHashMap.newKeySet();
 
@@ -57,6 +59,11 @@ public final class Recorder implements LogListener {
     }
 
     @Override
+    public void onEnded(OrderedLogException why) {
+        endings.add(String.valueOf(why.getMessage()));
+    }
+
+    @Override
     public void onMessage(String member, byte[] message) {
         messages.add(member + ": " + new String(message, StandardCharsets.UTF_8));
     }
@@ -80,5 +87,10 @@ public final class Recorder implements LogListener {
 
     public Set<Long> rejected() {
         return Set.copyOf(rejected);
+    }
+
+    /** What the log said when it ended by itself. */
+    public List<String> endings() {
+        return endings;
     }
 }

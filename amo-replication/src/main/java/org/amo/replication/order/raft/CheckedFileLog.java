@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.jgroups.Address;
@@ -30,7 +31,9 @@ import org.slf4j.LoggerFactory;
  *   <li>An entry that was half written when the process died passes the file's own checks. Entries carry
  *       a checksum ({@link EntryFrame}); at the start the log is cut after the last whole one. A cut entry
  *       was never acknowledged, because that happens after the write (and the sync).
- *   <li>An append that fails is only printed and then acknowledged. Here it throws: no acknowledgement.
+ *   <li>An append that fails is only printed and then acknowledged. Here it throws: no acknowledgement. The next one
+ *       would write what the failed one left in the buffer, so that a leader kept another entry than it sent. Here
+ *       nothing is appended any more, and whoever listens is told once.
  *   <li>The stored term falls back when old entries are appended or cut off, so that a restarted member
  *       could vote twice in a term. Here it never falls.
  *   <li>A vote is not synced. Here it is, if the log is.
@@ -51,6 +54,8 @@ public final class CheckedFileLog extends FileBasedLog {
     private String folder = ".";
     private Map<String, String> initArguments = Map.of();
     private Path metadata = Path.of("metadata.raft");
+    private Consumer<String> onBroken = why -> LOG.error("{}", why);
+    private boolean broken;
 
     /** For jgroups-raft, which makes it by name. */
     public CheckedFileLog() {}
@@ -85,14 +90,33 @@ public final class CheckedFileLog extends FileBasedLog {
         deleteAllEntriesStartingFrom(keep + 1);
     }
 
+    /** @param told why nothing can be appended any more, in the thread that tried to */
+    void onBroken(Consumer<String> told) {
+        onBroken = told;
+    }
+
     @Override
     public long append(long index, LogEntries entries) {
+        if (broken) {
+            throw new IllegalStateException("an earlier log entry could not be written");
+        }
         long term = currentTerm();
         long expected = index + entries.size() - 1;
-        long appended = super.append(index, entries);
+        // Until it is known to be written.
+        broken = true;
+        long appended = -1;
+        try {
+            appended = super.append(index, entries);
+        } finally {
+            broken = appended != expected;
+            if (broken) {
+                onBroken.accept("log entry " + expected
+                        + " could not be written; is the disk full? Make room and restart this member");
+            }
+        }
         keepTerm(term);
-        if (appended != expected) {
-            throw new IllegalStateException("log entry " + expected + " could not be written; is the disk full?");
+        if (broken) {
+            throw new IllegalStateException("log entry " + expected + " could not be written");
         }
         return appended;
     }

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
@@ -13,6 +14,7 @@ import org.jgroups.protocols.raft.AppendEntriesResponse;
 import org.jgroups.protocols.raft.AppendResult;
 import org.jgroups.protocols.raft.Follower;
 import org.jgroups.protocols.raft.Leader;
+import org.jgroups.protocols.raft.Log;
 import org.jgroups.protocols.raft.LogEntries;
 import org.jgroups.protocols.raft.LogEntry;
 import org.jgroups.protocols.raft.RAFT;
@@ -20,6 +22,7 @@ import org.jgroups.protocols.raft.RaftHeader;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.util.CommitTable;
+import org.jgroups.raft.util.LogCache;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,6 +98,14 @@ final class GuardedRaft extends RAFT {
     @Override
     public CompletableFuture<byte[]> getAsync(byte[] buf, int offset, int length, Options options) {
         throw new UnsupportedOperationException("amo never reads beside the log; submit the read as an entry");
+    }
+
+    /** @param told why the log can no longer be written, in RAFT's thread; to be called once RAFT has started */
+    void onBrokenLog(Consumer<String> told) {
+        Log inner = log_impl instanceof LogCache cache ? cache.log() : log_impl;
+        if (inner instanceof CheckedFileLog file) {
+            file.onBroken(told);
+        }
     }
 
     /** When RAFT was stopped and is to start again: the original would use the closed log. What was applied stays so. */

@@ -59,6 +59,7 @@ public final class RaftLog implements OrderedLog {
     private static final byte WHICH_MEMBERS = 7;
     private static final byte APPLIED_MEMBERS = 8;
     private static final long CHANGE_SECONDS = 5;
+    private static final long ANSWER_MILLIS = 500;
     private static final byte[] NOTHING = {};
     /** Also how long followers wait for a commit index when no further entry carries it. */
     private static final long RESEND_MILLIS = 100;
@@ -76,6 +77,7 @@ public final class RaftLog implements OrderedLog {
     private final RaftSnapshots snapshots;
     private final ExecutorService events;
     private final AtomicBoolean leaderReportWaits = new AtomicBoolean();
+    private final AtomicBoolean removalTold = new AtomicBoolean();
 
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile Admission admission = new Admission();
@@ -127,6 +129,7 @@ public final class RaftLog implements OrderedLog {
             snapshots.close();
             throw e;
         }
+        raft.onBrokenLog(why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
         leaderMayHaveChanged();
     }
 
@@ -184,7 +187,7 @@ public final class RaftLog implements OrderedLog {
                     told.completeExceptionally(failure);
                 }
                 if (removed) {
-                    closeLater();
+                    endRemoved(ANSWER_MILLIS);
                 }
             });
         });
@@ -319,9 +322,22 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
-    private void closeLater() {
+    /** The log cannot go on: it closes, and whoever listens hears why. */
+    /** This member is none any more; whoever asked it for that is still to be answered. */
+    private void endRemoved(long afterMillis) {
+        CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS).execute(() -> {
+            if (!stopped && removalTold.compareAndSet(false, true)) {
+                end(new OrderedLogException(
+                        OrderedLogException.Fault.USER,
+                        "member '" + settings.id() + "' was removed from the group; add it again under a new id"));
+            }
+        });
+    }
+
+    private void end(OrderedLogException why) {
         stopped = true;
         leaderMayHaveChanged();
+        listener.ifPresent(told -> told.onEnded(why));
         Thread closing = new Thread(this::close, "amo-log-close-" + settings.id());
         closing.setDaemon(true);
         closing.start();
@@ -367,12 +383,11 @@ public final class RaftLog implements OrderedLog {
         }
 
         private void stop(long failed, Throwable cause) {
-            LOG.error(
-                    "member {} stops: the entry at position {} could not be delivered; restart this member",
-                    settings.id(),
-                    failed,
-                    cause);
-            closeLater();
+            LOG.debug("entry {} was not delivered", failed, cause);
+            end(new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "the entry at position " + failed + " could not be delivered (" + cause + "); restart this member",
+                    cause));
         }
     }
 
@@ -405,14 +420,12 @@ public final class RaftLog implements OrderedLog {
             if (configuration.has(settings.id())) {
                 return;
             }
-            LOG.error("member {} was removed from group {} and stops", settings.id(), settings.group());
             removed = true;
             if (raft.isLeader()) {
                 // It tells the others of its own removal first, and orders nothing more.
-                CompletableFuture.delayedExecutor(CHANGE_SECONDS, TimeUnit.SECONDS)
-                        .execute(RaftLog.this::closeLater);
+                endRemoved(CHANGE_SECONDS * 1_000);
             } else {
-                closeLater();
+                endRemoved(0);
             }
         }
 
@@ -432,8 +445,10 @@ public final class RaftLog implements OrderedLog {
 
         @Override
         public void onFailure(Throwable thrown) {
-            LOG.error("member {} stops: its log or a snapshot could not be put in place", settings.id(), thrown);
-            closeLater();
+            end(new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "its log or a snapshot could not be put in place (" + thrown + "); restart this member",
+                    thrown));
         }
     }
 
@@ -501,13 +516,7 @@ public final class RaftLog implements OrderedLog {
 
         @Override
         public void onTwin() {
-            LOG.error(
-                    "member {} stops: another process is member '{}' of group '{}' as well; start this one with another"
-                            + " --id",
-                    settings.id(),
-                    settings.id(),
-                    settings.group());
-            closeLater();
+            end(GroupChannel.sameId(settings));
         }
 
         private void onSubmit(String member, byte[] data, int offset, int length) {

@@ -42,10 +42,9 @@ class NoGroupSerializationTest {
                         Main.class.getName())
                 .redirectErrorStream(true)
                 .start();
-        List<String> lines = new ArrayList<>();
-        for (String line : new String(process.getInputStream().readAllBytes(), UTF_8).split("\\R")) {
-            lines.add(line);
-        }
+        List<String> lines = new String(process.getInputStream().readAllBytes(), UTF_8)
+                .lines()
+                .toList();
         assertEquals(true, process.waitFor(10, TimeUnit.SECONDS));
         return lines;
     }
