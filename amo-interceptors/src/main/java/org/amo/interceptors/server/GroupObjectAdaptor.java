@@ -26,6 +26,8 @@ import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.ReplyPort;
+import org.amo.interceptors.status.MetricsPort;
+import org.amo.interceptors.status.OfferedMetrics;
 import org.amo.interceptors.status.StatusServant;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
@@ -70,6 +72,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private final AtomicBoolean statusOffered = new AtomicBoolean();
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final FrontEnd frontEnd = new FrontEnd(this);
+    private volatile MetricsPort.Registration metrics = () -> {};
 
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
@@ -111,6 +114,9 @@ final class GroupObjectAdaptor implements ServantPort {
             StatusServant.install(jacorb.orb(), () -> replica.now()
                     .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO))
                     .status());
+            metrics = OfferedMetrics.here().offer("replica", settings.group(), settings.id(), () -> replica.now()
+                    .map(group -> OfferedMetrics.numbers(group.status()))
+                    .orElseGet(OfferedMetrics::zeros));
         }
     }
 
@@ -127,6 +133,7 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     void close() {
+        metrics.close();
         replica.close();
         frontEnd.close();
     }

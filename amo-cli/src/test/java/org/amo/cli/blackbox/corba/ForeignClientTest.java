@@ -19,8 +19,7 @@ class ForeignClientTest {
     static void start() {
         cluster = BankCluster.start(BankCluster.Settings.bank("foreign").main(MatrixServer.class));
         cluster.awaitThat(
-                "the reference is there",
-                () -> Files.exists(cluster.member(0).reference()));
+                "the reference is there", () -> Files.exists(cluster.member(0).reference()));
     }
 
     @AfterAll
@@ -52,7 +51,8 @@ class ForeignClientTest {
                                 at(cluster.member(1).member().clientPort(), object),
                                 at(proxy.port(), object)))) {
             client.requireSuccess();
-            List<String> said = client.said().lines()
+            List<String> said = client.said()
+                    .lines()
                     .filter(line -> line.matches("[a-z ]+: .*"))
                     .toList();
             assertEquals("one after the other: 5 5", said.get(0));

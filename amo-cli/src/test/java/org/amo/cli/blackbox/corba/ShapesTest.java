@@ -75,17 +75,17 @@ class ShapesTest {
     }
 
     private static void awaitPublished(BankCluster cluster) {
-        cluster.awaitThat("all servers are open", () -> cluster.processes().stream().allMatch(process -> {
-            assertTrue(process.isUp(), process::said);
-            return Files.exists(process.reference());
-        }));
+        cluster.awaitThat(
+                "all servers are open", () -> cluster.processes().stream().allMatch(process -> {
+                    assertTrue(process.isUp(), process::said);
+                    return Files.exists(process.reference());
+                }));
     }
 
     /** What all objects have counted together: each has its own servant, but for the tills. */
     private static int total(Path names) throws Exception {
         ORB orb = PlainOrb.create();
-        NamingContextExt context =
-                NamingContextExtHelper.narrow(PlainOrb.read(orb, names));
+        NamingContextExt context = NamingContextExtHelper.narrow(PlainOrb.read(orb, names));
         int total = 0;
         for (String name : NAMES) {
             total += EverythingHelper.narrow(context.resolve_str(name)).count(0);

@@ -22,7 +22,8 @@ public final class ShopClient {
     private ShopClient() {}
 
     public static void main(String[] args) throws Exception {
-        String nameService = Files.readString(Path.of(System.getProperty("shop.names"))).strip();
+        String nameService =
+                Files.readString(Path.of(System.getProperty("shop.names"))).strip();
         int threads = Integer.parseInt(args[0]);
         int calls = Integer.parseInt(args[1]);
         AtomicInteger counted = new AtomicInteger();

@@ -40,7 +40,8 @@ public final class ShopServer {
     }
 
     public static void main(String[] args) throws Exception {
-        String nameService = Files.readString(Path.of(System.getProperty("shop.names"))).strip();
+        String nameService =
+                Files.readString(Path.of(System.getProperty("shop.names"))).strip();
         ORB orb = ORB.init(args, null);
         new ShopServer(orb).open(NamingContextExtHelper.narrow(orb.string_to_object(nameService)));
         Files.writeString(Path.of(args[0]), "open");
@@ -57,9 +58,7 @@ public final class ShopServer {
                 root.create_id_uniqueness_policy(IdUniquenessPolicyValue.MULTIPLE_ID));
         tills.set_servant(new MatrixServant(orb));
         POA carts = poa(
-                shop,
-                "carts",
-                root.create_request_processing_policy(RequestProcessingPolicyValue.USE_SERVANT_MANAGER));
+                shop, "carts", root.create_request_processing_policy(RequestProcessingPolicyValue.USE_SERVANT_MANAGER));
         carts.set_servant_manager(new Carts(orb));
         POA items = poa(
                 shop,
@@ -125,8 +124,7 @@ public final class ShopServer {
 
         @Override
         public Servant preinvoke(byte[] id, POA poa, String operation, CookieHolder cookie) {
-            return servants.computeIfAbsent(
-                    new String(id, StandardCharsets.US_ASCII), name -> new MatrixServant(orb));
+            return servants.computeIfAbsent(new String(id, StandardCharsets.US_ASCII), name -> new MatrixServant(orb));
         }
 
         @Override
