@@ -1,5 +1,8 @@
 package org.amo.replication;
 
+import java.util.function.Consumer;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaInterposer;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
@@ -10,9 +13,11 @@ import org.amo.replication.order.OrderedLogs;
 public final class ReplicationProvider implements ReplicatedServiceProvider {
 
     @Override
-    public ReplicatedService open(ReplicaSettings settings, ServantPort servant) {
-        RunningReplica replica = new RunningReplica(settings, servant, OrderedLogs.open(settings));
+    public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
+        ReplicaInterposer faults = Interposition.INSTALLED;
+        RunningReplica replica = new RunningReplica(
+                settings, faults.around(settings, servant), faults.around(settings, OrderedLogs.open(settings)), ended);
         replica.start();
-        return replica;
+        return faults.around(settings, replica);
     }
 }

@@ -3,11 +3,18 @@ package org.amo.replication;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
@@ -23,7 +30,6 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,33 +59,36 @@ final class RunningReplica implements ReplicatedService {
     private static final long TICK_MILLIS = 50;
     private static final long START_WAIT_MILLIS = 2_000;
     private static final long NO_TIME_MILLIS = 10_000;
+    private static final long STATUS_WAIT_MILLIS = 1_000;
     private static final byte[] NO_REPLY = {};
-    private static final boolean EXIT_ON_FAILURE = Boolean.getBoolean("amo.exitOnFailure");
-    private static final int USERS_MISTAKE = 2;
 
     private final ReplicaSettings settings;
     private final OrderedLog log;
     private final Replica replica;
     private final SerialOwner owner = new SerialOwner(this::fail);
     private final ExecutionThread execution;
+    private final Snapshots snapshots;
     private final Optional<ReplicaHistory> history;
+    private final Consumer<OrderedLogException> ended;
     private final Thread ticker;
     private final CountDownLatch groupSeen = new CountDownLatch(1);
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
-    private volatile Optional<String> contradiction = Optional.empty();
-    private volatile boolean joined;
     private volatile boolean stopped;
+    // Under the lock of this object: a member that may not take part is told by start(), or by ended once it has
+    // joined.
+    private Optional<OrderedLogException> refusal = Optional.empty();
+    private boolean joined;
     // Under the owner.
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
     private volatile ReplicaStatus status;
 
-    RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log) {
+    RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log, Consumer<OrderedLogException> ended) {
         this.settings = settings;
         this.log = log;
+        this.ended = ended;
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
-        history.ifPresent(ReplicaHistory::joined);
         SecureRandom random = new SecureRandom();
         replica = new Replica(
                 new ReplicaOptions(
@@ -88,16 +97,26 @@ final class RunningReplica implements ReplicatedService {
                         random.nextLong(),
                         new ClientId(random.nextLong(), random.nextLong()),
                         settings.parameters(),
-                        SafetyRules.ALL),
+                        Interposition.INSTALLED.rules()),
                 new Effects());
         status = replica.status();
         execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
+        long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
+        snapshots = new Snapshots(
+                settings.id(), log, replica, servant, owner, execution, logBytes, firstSnapshotAfter(logBytes));
         ticker = new Thread(this::tickUntilStopped, "amo-tick-" + settings.id());
         ticker.setDaemon(true);
     }
 
+    /** Members take turns, since one that takes the state of its servant executes nothing meanwhile. */
+    private long firstSnapshotAfter(long logBytes) {
+        int place = settings.members().indexOf(settings.self());
+        return logBytes / settings.members().size() * (place + 1);
+    }
+
     /** Joins the group; returns once the group's parameters are known, or after two seconds without a majority. */
     void start() {
+        history.ifPresent(file -> file.joined(0));
         try {
             log.start(new Deliveries());
             ticker.start();
@@ -108,18 +127,46 @@ final class RunningReplica implements ReplicatedService {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             close();
-            // The end that a contradiction put to the log may be what the log stumbled over.
-            throw contradiction.isPresent() ? contradiction(contradiction.get()) : e;
+            // The end that a refusal put to the log may be what the log stumbled over.
+            throw refusal().map(RuntimeException.class::cast).orElse(e);
         }
-        joined = true;
-        if (contradiction.isPresent()) {
+        Optional<OrderedLogException> refused;
+        synchronized (this) {
+            refused = refusal;
+            joined = refused.isEmpty();
+        }
+        if (refused.isPresent()) {
             close();
-            throw contradiction(contradiction.get());
+            throw refused.get();
         }
     }
 
-    private static OrderedLogException contradiction(String message) {
-        return new OrderedLogException(OrderedLogException.Fault.USER, message);
+    private synchronized Optional<OrderedLogException> refusal() {
+        return refusal;
+    }
+
+    /** This process may not take part: its log ended, or its group has other parameters. */
+    private void refuse(OrderedLogException why) {
+        boolean tell;
+        synchronized (this) {
+            if (refusal.isPresent()) {
+                return;
+            }
+            refusal = Optional.of(why);
+            tell = joined;
+        }
+        groupSeen.countDown();
+        // Not on this thread: it is one of the log's own, or holds the replica.
+        Thread stopper = new Thread(
+                () -> {
+                    stop(Optional.empty());
+                    if (tell) {
+                        ended.accept(why);
+                    }
+                },
+                "amo-stop-" + settings.id());
+        stopper.setDaemon(true);
+        stopper.start();
     }
 
     @Override
@@ -159,9 +206,26 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public ReplicaStatus status() {
-        // As of now when nobody else is at work on the replica, else at most one tick old.
-        owner.run(() -> status = replica.status());
+        CompletableFuture<ReplicaStatus> told = new CompletableFuture<>();
+        owner.run(() -> told.complete(replica.status()));
+        try {
+            status = told.get(STATUS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("a status as it was when last asked", e);
+        }
         return status;
+    }
+
+    @Override
+    public Optional<GroupMembers> members() {
+        return log.members();
+    }
+
+    @Override
+    public CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
+        return log.changeMembers(change);
     }
 
     @Override
@@ -177,6 +241,7 @@ final class RunningReplica implements ReplicatedService {
         cause.ifPresent(thrown -> LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown));
         LockSupport.unpark(ticker);
         execution.stop();
+        snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
         Thread closer = new Thread(log::close, "amo-close-" + settings.id());
@@ -209,9 +274,8 @@ final class RunningReplica implements ReplicatedService {
     private void tick() {
         owner.run(() -> {
             if (!stopped) {
-                replica.onTick(now(), System.currentTimeMillis() + wallOffsetMillis);
-                status = replica.status();
-                if (status.orderedTimeMillis() > 0) {
+                replica.onTick(now(), wallMillis());
+                if (replica.started()) {
                     groupSeen.countDown();
                 } else {
                     warnOfAGroupWithoutTime();
@@ -222,7 +286,7 @@ final class RunningReplica implements ReplicatedService {
 
     /** There is a leader, yet no first stamp: what GroupClock.startWall waits for is the operator's to mend. */
     private void warnOfAGroupWithoutTime() {
-        if (status.leader().isEmpty()) {
+        if (replica.leader().isEmpty()) {
             withoutTimeSinceMillis = now();
         } else if (now() - withoutTimeSinceMillis > NO_TIME_MILLIS && !warnedOfNoTime) {
             warnedOfNoTime = true;
@@ -254,6 +318,10 @@ final class RunningReplica implements ReplicatedService {
         };
     }
 
+    private long wallMillis() {
+        return System.currentTimeMillis() + wallOffsetMillis + Interposition.INSTALLED.clockStepMillis();
+    }
+
     private static long now() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
@@ -265,8 +333,21 @@ final class RunningReplica implements ReplicatedService {
             owner.run(() -> {
                 if (!stopped) {
                     replica.onDelivered(position, entry, now());
+                    snapshots.onDelivered(entry.length);
                 }
             });
+        }
+
+        @Override
+        public void onSnapshot(LogSnapshot snapshot) {
+            history.ifPresent(file -> file.joined(snapshot.position()));
+            snapshots.install(snapshot, () -> replica.install(snapshot.replica(), now()));
+        }
+
+        @Override
+        public void onMembers(GroupMembers now) {
+            owner.run(() ->
+                    replica.onMembers(now.members().stream().map(Member::id).toList()));
         }
 
         @Override
@@ -277,6 +358,11 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onLeader(String member) {
             owner.run(() -> replica.onLeader(member, now()));
+        }
+
+        @Override
+        public void onEnded(OrderedLogException why) {
+            refuse(why);
         }
 
         @Override
@@ -308,29 +394,8 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void parametersDiffer(GroupParameters ofGroup) {
-            contradiction = settings.contradiction(ofGroup);
-            contradiction.ifPresent(message -> {
-                // Before that start() throws it, and whoever called it says it once.
-                if (joined) {
-                    LOG.error("{}", message);
-                }
-                groupSeen.countDown();
-                stopSoon(joined && EXIT_ON_FAILURE);
-            });
-        }
-
-        /** @param andExit under amo wrap a process that cannot be a member ends as the user's mistake */
-        private void stopSoon(boolean andExit) {
-            Thread stopper = new Thread(
-                    () -> {
-                        stop(Optional.empty());
-                        if (andExit) {
-                            System.exit(USERS_MISTAKE);
-                        }
-                    },
-                    "amo-stop-" + settings.id());
-            stopper.setDaemon(true);
-            stopper.start();
+            settings.contradiction(ofGroup)
+                    .ifPresent(message -> refuse(new OrderedLogException(OrderedLogException.Fault.USER, message)));
         }
     }
 }

@@ -14,9 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
@@ -40,6 +42,7 @@ class RunningReplicaTest {
     Path folder;
 
     private final List<ReplicatedService> replicas = new ArrayList<>();
+    private final List<OrderedLogException> ended = new CopyOnWriteArrayList<>();
     private final List<AtomicLong> executed = List.of(new AtomicLong(), new AtomicLong(), new AtomicLong());
 
     @BeforeEach
@@ -59,8 +62,11 @@ class RunningReplicaTest {
                     Optional.empty(),
                     Optional.empty());
             opening.add(CompletableFuture.supplyAsync(() -> new ReplicationProvider()
-                    .open(settings, (position, time, request) -> Long.toString(count.incrementAndGet())
-                            .getBytes(UTF_8))));
+                    .open(
+                            settings,
+                            (position, time, request) ->
+                                    Long.toString(count.incrementAndGet()).getBytes(UTF_8),
+                            ended::add)));
         }
         for (CompletableFuture<ReplicatedService> each : opening) {
             replicas.add(each.get(30, TimeUnit.SECONDS));
@@ -71,6 +77,7 @@ class RunningReplicaTest {
 
     @AfterEach
     void close() {
+        assertEquals(List.of(), ended);
         replicas.forEach(ReplicatedService::close);
     }
 

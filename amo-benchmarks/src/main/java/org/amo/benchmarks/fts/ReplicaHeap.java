@@ -25,7 +25,7 @@ public final class ReplicaHeap {
     private static final int THREADS = 4;
     private static final int STEPS = 10;
     private static final double MOST_GROWTH = 1.5;
-    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+    private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
 
     private ReplicaHeap() {}
 
@@ -89,16 +89,16 @@ public final class ReplicaHeap {
         }
     }
 
-    /** Live bytes of the whole heap, young and old, after a full collection. */
+    /**
+     * Live bytes, as the virtual machine counts them in the pause of a full collection. What it reports as used a moment
+     * later holds the garbage of the calls since then too, more than all that lives.
+     */
     private static long heapKilobytes(long pid) throws IOException, InterruptedException {
-        jcmd(pid, "GC.run");
-        Matcher used = USED.matcher(jcmd(pid, "GC.heap_info"));
-        long sum = 0;
-        // Two generations of the serial collector; the metaspace comes third.
-        for (int i = 0; i < 2 && used.find(); i++) {
-            sum += Long.parseLong(used.group(1));
+        Matcher total = TOTAL.matcher(jcmd(pid, "GC.class_histogram"));
+        if (!total.find()) {
+            throw new IOException("no total in the class histogram of " + pid);
         }
-        return sum;
+        return Long.parseLong(total.group(1)) / 1024;
     }
 
     private static String jcmd(long pid, String command) throws IOException, InterruptedException {

@@ -1,5 +1,8 @@
 package org.amo.core.replica;
 
+import java.util.function.Consumer;
+import org.amo.core.order.OrderedLogException;
+
 /** Opens replicas; found through {@link java.util.ServiceLoader}, so that shells need not know each other. */
 public interface ReplicatedServiceProvider {
 
@@ -7,7 +10,9 @@ public interface ReplicatedServiceProvider {
      * Joins the group and starts to serve. Returns when the member takes part; what it delivers again
      * from an earlier life may still be running.
      *
-     * @throws org.amo.core.order.OrderedLogException when it cannot; one line with cause and remedy
+     * @param ended told, at most once and on a thread of its own, when a member that had joined stops because it may
+     *     not take part any more; one line with cause and remedy
+     * @throws OrderedLogException when it cannot join; one line with cause and remedy
      */
-    ReplicatedService open(ReplicaSettings settings, ServantPort servant);
+    ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended);
 }

@@ -90,7 +90,7 @@ final class ReplicaHandle {
 
     private void run() {
         try {
-            ReplicatedService replica = provider.open(settings, servant);
+            ReplicatedService replica = provider.open(settings, servant, this::fail);
             synchronized (this) {
                 if (closed) {
                     replica.close();
@@ -98,9 +98,13 @@ final class ReplicaHandle {
             }
             service.complete(replica);
         } catch (RuntimeException | Error e) {
-            Failures.tell(jacorb, exitCode(e), new INITIALIZE(message(e)));
+            fail(e);
             service.completeExceptionally(e);
         }
+    }
+
+    private void fail(Throwable cause) {
+        Failures.tell(jacorb, exitCode(cause), new INITIALIZE(message(cause)));
     }
 
     private static int exitCode(Throwable failure) {
@@ -110,7 +114,8 @@ final class ReplicaHandle {
     }
 
     private String message(Throwable cause) {
-        return "amo: member " + settings.id() + " cannot join group " + settings.group() + ": " + cause.getMessage();
+        return "amo: member " + settings.id() + " cannot take part in group " + settings.group() + ": "
+                + cause.getMessage();
     }
 
     /** The replica, waiting for it at most so long; empty when it is not there. */

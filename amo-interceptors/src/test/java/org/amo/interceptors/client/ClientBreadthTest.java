@@ -206,6 +206,27 @@ class ClientBreadthTest {
     }
 
     @Test
+    void aCorbalocWithSeveralAddressesOfConfiguredMembers() {
+        int first = group.member(0).proxy.port();
+        int second = group.member(1).proxy.port();
+        ORB orb = group.client("amo.members", "a=127.0.0.1:1/" + first + ",b=127.0.0.1:1/" + second);
+        StringBuilder key = new StringBuilder();
+        for (byte octet : group.member(0).objectKey) {
+            key.append(String.format("%%%02x", octet));
+        }
+        Counter counter = CounterHelper.unchecked_narrow(orb.string_to_object(
+                "corbaloc:iiop:1.2@127.0.0.1:" + first + ",iiop:1.2@127.0.0.1:" + second + "/" + key));
+        assertEquals(1, counter.add(1));
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        assertEquals(2, counter.add(1));
+        group.member(0).proxy.down();
+        assertEquals(3, counter.add(1));
+        assertEquals(
+                List.of(1L, 2L, 2L, 3L),
+                group.seen("add").stream().map(FakeMember.Seen::number).collect(Collectors.toList()));
+    }
+
+    @Test
     void collocatedCallsAreLeftAlone() throws Exception {
         ORB orb = group.client();
         POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));

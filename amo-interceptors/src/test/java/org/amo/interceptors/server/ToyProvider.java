@@ -1,5 +1,6 @@
 package org.amo.interceptors.server;
 
+import java.util.function.Consumer;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
@@ -9,7 +10,7 @@ import org.amo.core.replica.ServantPort;
 /** Joins the members of one JVM by a {@link ToyGroup}. */
 public final class ToyProvider implements ReplicatedServiceProvider {
     @Override
-    public ReplicatedService open(ReplicaSettings settings, ServantPort servant) {
+    public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
         if (settings.group().equals("broken")) {
             throw new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT, "port 7801 is taken; choose another in --members");

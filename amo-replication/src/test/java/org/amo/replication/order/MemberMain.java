@@ -13,6 +13,7 @@ import java.util.zip.CRC32C;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 
@@ -102,6 +103,11 @@ public final class MemberMain {
         @Override
         public void onLeader(String member) {
             say("leader " + member);
+        }
+
+        @Override
+        public void onEnded(OrderedLogException why) {
+            say("ended " + why.getMessage());
         }
 
         @Override

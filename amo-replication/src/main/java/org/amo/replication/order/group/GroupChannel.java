@@ -131,15 +131,30 @@ public final class GroupChannel implements AutoCloseable {
             } catch (SecurityException e) {
                 // NO_DUPES: a member with this id is in the view.
                 if (System.nanoTime() - deadline > 0) {
-                    throw new OrderedLogException(
-                            Fault.USER,
-                            "another process is already member '" + settings.id() + "' of group '" + settings.group()
-                                    + "'; stop it, or start this one with another --id",
-                            e);
+                    throw sameId(settings);
                 }
                 pause(200);
                 beforeRetry.run();
             }
+        }
+    }
+
+    /** What to tell the operator of a process whose id another one has. */
+    public static OrderedLogException sameId(ReplicaSettings settings) {
+        return new OrderedLogException(
+                Fault.USER,
+                "another process is already member '" + settings.id() + "' of group '" + settings.group()
+                        + "'; stop it, or start this one with another --id");
+    }
+
+    /** From now on this member is looked for, too. */
+    public void addHost(Member member) {
+        try {
+            protocol(TCPPING.class)
+                    .getInitialHosts()
+                    .add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
+        } catch (UnknownHostException e) {
+            LOG.warn("host {} of member {} is unknown; this member cannot reach it", member.host(), member.id());
         }
     }
 

@@ -239,8 +239,13 @@ public final class SequencerLog implements OrderedLog {
         }
     }
 
-    private void closeLater() {
+    /** The log cannot go on: it closes, and whoever listens hears why. */
+    private void end(OrderedLogException why) {
         stopped = true;
+        listener.ifPresent(told -> {
+            told.onLeader("");
+            told.onEnded(why);
+        });
         thread("close", this::close).start();
     }
 
@@ -304,13 +309,11 @@ public final class SequencerLog implements OrderedLog {
             try {
                 listener.orElseThrow().onDelivered(position, entry.clone());
             } catch (RuntimeException | Error e) {
-                LOG.error(
-                        "member {} stops: the entry at position {} could not be delivered; restart this member",
-                        settings.id(),
-                        position,
-                        e);
-                tell(told -> told.onLeader(""));
-                closeLater();
+                end(new OrderedLogException(
+                        OrderedLogException.Fault.ENVIRONMENT,
+                        "the entry at position " + position + " could not be delivered (" + e
+                                + "); restart this member",
+                        e));
             }
         }
 
@@ -321,8 +324,7 @@ public final class SequencerLog implements OrderedLog {
 
         @Override
         public void stop(String reason) {
-            LOG.error("member {} stops: {}; restart this member", settings.id(), reason);
-            closeLater();
+            end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, reason + "; restart this member"));
         }
     }
 
@@ -353,14 +355,7 @@ public final class SequencerLog implements OrderedLog {
 
         @Override
         public void onTwin() {
-            LOG.error(
-                    "member {} stops: another process is member '{}' of group '{}' as well; start this one with another"
-                            + " --id",
-                    settings.id(),
-                    settings.id(),
-                    settings.group());
-            tell(told -> told.onLeader(""));
-            closeLater();
+            end(GroupChannel.sameId(settings));
         }
 
         @Override

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
@@ -199,6 +200,11 @@ final class GuardRailsTest {
             }
 
             @Override
+            public void onEnded(OrderedLogException why) {
+                recorder.onEnded(why);
+            }
+
+            @Override
             public void onMessage(String member, byte[] message) {
                 recorder.onMessage(member, message);
             }
@@ -273,9 +279,15 @@ final class GuardRailsTest {
                 data.resolve("of the other"),
                 Optional.empty()));
         opened.add(first);
-        first.start(new Recorder());
+        Recorder ofFirst = new Recorder();
+        first.start(ofFirst);
         await().atMost(BOUND)
                 .until(() -> first.channel().isConnected() != second.channel().isConnected());
+        List<String> endings = Stream.of(recorder, ofFirst)
+                .flatMap(each -> each.endings().stream())
+                .toList();
+        assertEquals(1, endings.size(), endings::toString);
+        assertTrue(endings.get(0).contains("already member 'a'"), endings::toString);
     }
 
     private GuardedRaft alone() {
@@ -331,6 +343,11 @@ final class GuardRailsTest {
         @Override
         public void onLeader(String member) {
             to.onLeader(member);
+        }
+
+        @Override
+        public void onEnded(OrderedLogException why) {
+            to.onEnded(why);
         }
 
         @Override
