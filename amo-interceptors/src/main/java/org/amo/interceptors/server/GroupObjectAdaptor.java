@@ -27,6 +27,8 @@ import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.ReplyPort;
 import org.amo.interceptors.state.ServantStates;
+import org.amo.interceptors.status.MetricsPort;
+import org.amo.interceptors.status.OfferedMetrics;
 import org.amo.interceptors.status.StatusServant;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
@@ -72,6 +74,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final ReplicatedServants servants;
     private final FrontEnd frontEnd = new FrontEnd(this);
+    private volatile MetricsPort.Registration metrics = () -> {};
 
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
@@ -134,6 +137,9 @@ final class GroupObjectAdaptor implements ServantPort {
         if (statusOffered.compareAndSet(false, true)) {
             StatusServant.install(jacorb.orb(), () -> replica.now()
                     .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO)));
+            metrics = OfferedMetrics.here().offer("replica", settings.group(), settings.id(), () -> replica.now()
+                    .map(group -> OfferedMetrics.numbers(group.status()))
+                    .orElseGet(OfferedMetrics::zeros));
         }
     }
 
@@ -150,6 +156,7 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     void close() {
+        metrics.close();
         replica.close();
         frontEnd.close();
     }

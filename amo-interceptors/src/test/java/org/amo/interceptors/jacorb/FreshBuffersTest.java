@@ -2,6 +2,7 @@ package org.amo.interceptors.jacorb;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
 import java.util.Properties;
@@ -10,6 +11,7 @@ import org.amo.interceptors.server.JacorbDefaults;
 import org.jacorb.orb.CDROutputStream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.omg.CORBA.NO_MEMORY;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.TypeCode;
 import org.omg.CORBA.portable.InputStream;
@@ -34,6 +36,13 @@ class FreshBuffersTest {
         use(orb);
         assertFalse(Arrays.equals(before, written(orb)), "JacORB clears the gap by now: FreshBuffers can go");
         orb.shutdown(true);
+    }
+
+    @Test
+    void aClaimedSizeDoesNotFillTheHeap() {
+        assertThrows(
+                NO_MEMORY.class,
+                () -> new FreshBuffers().newBufferManager(null, null).getBuffer(Integer.MAX_VALUE - 100));
     }
 
     @Test
