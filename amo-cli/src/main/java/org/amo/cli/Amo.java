@@ -21,7 +21,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "amo",
         description = "Fault tolerance for unmodified services, with at-most-once execution of every request.",
-        subcommands = {DemoCommand.class, WrapCommand.class, StatusCommand.class, IorCommand.class, SimCommand.class, BenchCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            WrapCommand.class,
+            StatusCommand.class,
+            IorCommand.class,
+            SimCommand.class,
+            BenchCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

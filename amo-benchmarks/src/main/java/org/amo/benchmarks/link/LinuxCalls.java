@@ -47,7 +47,8 @@ final class LinuxCalls {
 
     private static native NativeLong write(int fd, byte[] buffer, NativeLong count) throws LastErrorException;
 
-    private static native int ppoll(byte[] fds, NativeLong count, long[] timeout, Pointer mask) throws LastErrorException;
+    private static native int ppoll(byte[] fds, NativeLong count, long[] timeout, Pointer mask)
+            throws LastErrorException;
 
     /** From now on this thread, and threads and processes that it starts, have a network of their own. */
     static void ownNetwork() {

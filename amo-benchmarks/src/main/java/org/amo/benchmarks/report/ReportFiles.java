@@ -45,7 +45,9 @@ public final class ReportFiles {
 
     private static String markdown(BenchReport report) {
         StringBuilder out = new StringBuilder("# bench " + report.bench() + "\n\n");
-        report.settings().forEach((name, value) -> out.append("- ").append(name).append(": ").append(value).append('\n'));
+        report.settings()
+                .forEach((name, value) ->
+                        out.append("- ").append(name).append(": ").append(value).append('\n'));
         out.append("\n| ratio | value |\n|---|---|\n");
         for (String line : ratioLines("", report.ratios())) {
             out.append(line).append('\n');
@@ -87,7 +89,8 @@ public final class ReportFiles {
             if (row.metrics().isEmpty()) {
                 continue;
             }
-            Map.Entry<String, Double> first = row.metrics().entrySet().iterator().next();
+            Map.Entry<String, Double> first =
+                    row.metrics().entrySet().iterator().next();
             double most = report.rows().stream()
                     .mapToDouble(other -> other.metrics().getOrDefault(first.getKey(), 0.0))
                     .max()
@@ -98,8 +101,17 @@ public final class ReportFiles {
                     Locale.ROOT,
                     "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\""
                             + " fill=\"#4878a8\"/><text x=\"%d\" y=\"%d\">%s %s</text>%n",
-                    LABEL_WIDTH - 6, y + 14, label, LABEL_WIDTH, y, width, BAR_HEIGHT - 6, LABEL_WIDTH + width + 6, y + 14,
-                    number(first.getValue()), first.getKey()));
+                    LABEL_WIDTH - 6,
+                    y + 14,
+                    label,
+                    LABEL_WIDTH,
+                    y,
+                    width,
+                    BAR_HEIGHT - 6,
+                    LABEL_WIDTH + width + 6,
+                    y + 14,
+                    number(first.getValue()),
+                    first.getKey()));
             y += BAR_HEIGHT;
         }
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + (LABEL_WIDTH + PLOT_WIDTH + 260) + "\" height=\""

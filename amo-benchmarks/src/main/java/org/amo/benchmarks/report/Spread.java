@@ -15,12 +15,15 @@ import java.util.Map;
 public record Spread(double median, double least, double most) {
 
     public static Spread of(List<Double> rounds) {
-        double[] sorted = rounds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] sorted =
+                rounds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         if (sorted.length == 0) {
             throw new IllegalArgumentException("no rounds");
         }
         return new Spread(
-                (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2, sorted[0], sorted[sorted.length - 1]);
+                (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2,
+                sorted[0],
+                sorted[sorted.length - 1]);
     }
 
     /** The middle of some values. */

@@ -15,7 +15,8 @@ import org.amo.transport.scmp.ScmpTransport;
 /** Bare Netty UDP with the hand-over of a blocking stub: the caller's thread, the event loop, and back. Nothing is sent again. */
 final class BareUdp implements NullCall {
     private final Channel channel;
-    private final AtomicReference<CompletableFuture<Integer>> waiting = new AtomicReference<>(new CompletableFuture<>());
+    private final AtomicReference<CompletableFuture<Integer>> waiting =
+            new AtomicReference<>(new CompletableFuture<>());
 
     BareUdp(ScmpTransport transport, InetSocketAddress server) {
         channel = bootstrap(transport)

@@ -35,8 +35,7 @@ final class ConnectionFootprint {
         RpcServerOptions options = RpcServerOptions.of(
                 ScmpOptions.builder().maxConnections(2 * connections).build(), Set.of(1));
         Effects effects = new Effects();
-        RpcServer server = new RpcServer(
-                options, Beginnings.of(options.scmp()).volatileFirstCreation(NOW), effects);
+        RpcServer server = new RpcServer(options, Beginnings.of(options.scmp()).volatileFirstCreation(NOW), effects);
         byte[] nothing = new byte[0];
         Reply reply = new Reply(false, nothing);
         for (int i = 0; i < connections; i++) {

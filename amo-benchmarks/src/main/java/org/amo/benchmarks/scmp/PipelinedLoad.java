@@ -56,8 +56,11 @@ final class PipelinedLoad {
     /** So many calls over SCMP, or as many as the time allows. */
     Rate scmp(InetSocketAddress server, int calls) throws IOException, InterruptedException, ExecutionException {
         Round round = new Round(calls);
-        try (ScmpClient client =
-                ScmpClient.builder(server).insecure().options(PATIENT).transport(transport).open()) {
+        try (ScmpClient client = ScmpClient.builder(server)
+                .insecure()
+                .options(PATIENT)
+                .transport(transport)
+                .open()) {
             return round.run(() -> next(client, round));
         }
     }

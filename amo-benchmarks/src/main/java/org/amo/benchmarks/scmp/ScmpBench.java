@@ -58,10 +58,11 @@ public final class ScmpBench {
         ratios.put("bytesPerConnection", bytes);
         rows.add(new BenchRow(
                 "connection table", Map.of("connections", CONNECTIONS), Map.of("bytesPerConnection", bytes)));
-        remarks.add("scmpOverUdpLatency: the paper's figure 3-2 shows about 1; tcpConnectOverScmpLatency: its figure 3-3, where"
-                + " each client calls once. A new client is a client id that the server never saw, on an open socket: a UDP"
-                + " socket is not bound to a server, so a program needs none for each. The rows with a socket of its own for"
-                + " each call show what opening a Netty channel costs on top.");
+        remarks.add(
+                "scmpOverUdpLatency: the paper's figure 3-2 shows about 1; tcpConnectOverScmpLatency: its figure 3-3, where"
+                        + " each client calls once. A new client is a client id that the server never saw, on an open socket: a UDP"
+                        + " socket is not bound to a server, so a program needs none for each. The rows with a socket of its own for"
+                        + " each call show what opening a Netty channel costs on top.");
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("quick", quick);
         settings.put("messageBytes", NullCall.BYTES);
@@ -152,7 +153,8 @@ public final class ScmpBench {
         }
     }
 
-    private static LatencyRounds compare(ScmpTransport client, Servers servers, int rounds, int calls) throws Exception {
+    private static LatencyRounds compare(ScmpTransport client, Servers servers, int rounds, int calls)
+            throws Exception {
         Map<String, NullCall> compared = new LinkedHashMap<>();
         try {
             InetSocketAddress scmp = servers.scmp.address();
@@ -178,7 +180,9 @@ public final class ScmpBench {
 
     private void addRatios(Map<String, Object> to, LatencyRounds measured) {
         to.put("scmpOverUdpLatency", measured.ratio(SCMP, UDP).median());
-        to.put("tcpConnectOverScmpLatency", measured.ratio(TCP_CONNECT, NEW_CLIENT).median());
+        to.put(
+                "tcpConnectOverScmpLatency",
+                measured.ratio(TCP_CONNECT, NEW_CLIENT).median());
         to.put("scmpOverTcpPersistentLatency", measured.ratio(SCMP, TCP).median());
     }
 
@@ -188,7 +192,9 @@ public final class ScmpBench {
                     name, Map.of("where", where), measured.micros(name).metrics("microsPerCall")));
         }
         rows.add(new BenchRow(
-                "scmp over udp", Map.of("where", where), measured.ratio(SCMP, UDP).metrics("ratio")));
+                "scmp over udp",
+                Map.of("where", where),
+                measured.ratio(SCMP, UDP).metrics("ratio")));
         rows.add(new BenchRow(
                 "tcp connect over scmp new client",
                 Map.of("where", where),
@@ -204,27 +210,35 @@ public final class ScmpBench {
         List<Double> quotients = new ArrayList<>();
         for (int round = -2; round < 5; round++) {
             boolean oursFirst = round % 2 == 0;
-            PipelinedLoad.Rate first = oursFirst ? load.scmp(servers.scmp.address(), calls) : load.bare(servers.udpAddress(), calls);
-            PipelinedLoad.Rate second = oursFirst ? load.bare(servers.udpAddress(), calls) : load.scmp(servers.scmp.address(), calls);
+            PipelinedLoad.Rate first =
+                    oursFirst ? load.scmp(servers.scmp.address(), calls) : load.bare(servers.udpAddress(), calls);
+            PipelinedLoad.Rate second =
+                    oursFirst ? load.bare(servers.udpAddress(), calls) : load.scmp(servers.scmp.address(), calls);
             if (round >= 0) {
                 scmp.add(oursFirst ? first : second);
                 bare.add(oursFirst ? second : first);
-                quotients.add(scmp.get(round).perServerCpuSecond() / bare.get(round).perServerCpuSecond());
+                quotients.add(
+                        scmp.get(round).perServerCpuSecond() / bare.get(round).perServerCpuSecond());
             }
         }
         addPipelined("scmp pipelined", where, scmp);
         addPipelined("udp pipelined", where, bare);
         rows.add(new BenchRow(
-                "scmp over udp pipelined", Map.of("where", where), Spread.of(quotients).metrics("ratio")));
+                "scmp over udp pipelined",
+                Map.of("where", where),
+                Spread.of(quotients).metrics("ratio")));
         found.put("scmpOverUdpCallsPerServerCpuSecond", Spread.of(quotients).median());
     }
 
     private void addPipelined(String name, String where, List<PipelinedLoad.Rate> rates) {
         Map<String, Double> metrics = new LinkedHashMap<>();
-        metrics.putAll(Spread.of(rates.stream().map(PipelinedLoad.Rate::perServerCpuSecond).toList())
+        metrics.putAll(Spread.of(rates.stream()
+                        .map(PipelinedLoad.Rate::perServerCpuSecond)
+                        .toList())
                 .metrics("callsPerServerCpuSecond"));
         metrics.putAll(
-                Spread.of(rates.stream().map(PipelinedLoad.Rate::perSecond).toList()).metrics("callsPerSecond"));
+                Spread.of(rates.stream().map(PipelinedLoad.Rate::perSecond).toList())
+                        .metrics("callsPerSecond"));
         rows.add(new BenchRow(name, Map.of("where", where, "outstanding", OUTSTANDING), metrics));
     }
 }

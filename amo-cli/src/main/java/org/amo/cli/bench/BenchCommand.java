@@ -24,6 +24,7 @@ public final class BenchCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "bench needs the name of one: " + String.join(", ", spec.subcommands().keySet()));
+                "bench needs the name of one: "
+                        + String.join(", ", spec.subcommands().keySet()));
     }
 }

@@ -73,7 +73,8 @@ final class BenchOutput {
 
     private static void print(BenchReport report, PrintWriter out) {
         for (BenchRow row : report.rows()) {
-            StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-34s %-50s", row.name(), row.settings()));
+            StringBuilder line =
+                    new StringBuilder(String.format(Locale.ROOT, "%-34s %-50s", row.name(), row.settings()));
             row.metrics().forEach((name, value) -> line.append(String.format(Locale.ROOT, " %s %.3f", name, value)));
             out.println(line);
         }

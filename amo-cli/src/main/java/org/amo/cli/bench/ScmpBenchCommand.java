@@ -11,8 +11,9 @@ import picocli.CommandLine.Spec;
 /** {@code amo bench scmp}. */
 @Command(
         name = "scmp",
-        description = "The null call over SCMP against bare UDP and TCP, on loopback and over a link of 5 ms one way (which"
-                + " needs root); calls a second; bytes of a connection.",
+        description =
+                "The null call over SCMP against bare UDP and TCP, on loopback and over a link of 5 ms one way (which"
+                        + " needs root); calls a second; bytes of a connection.",
         sortOptions = false)
 public final class ScmpBenchCommand implements Callable<Integer> {
     @Spec

@@ -34,7 +34,8 @@ class BenchCommandTest {
     void aReportIsJsonWithTheFieldsOfEveryBenchAndFilesToLookAt() throws Exception {
         StringWriter out = new StringWriter();
         BenchOutput output = new BenchOutput();
-        new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("out", CommandLine.Model.CommandSpec.forAnnotatedObject(output)))
+        new CommandLine(CommandLine.Model.CommandSpec.create()
+                        .addMixin("out", CommandLine.Model.CommandSpec.forAnnotatedObject(output)))
                 .parseArgs("--quick", "--json", "-", "--out", folder.toString());
         int exitCode = output.run((quick, progress) -> REPORT, new PrintWriter(out), new PrintWriter(out));
         assertEquals(ExitCodes.OK, exitCode);

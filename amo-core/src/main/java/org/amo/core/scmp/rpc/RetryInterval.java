@@ -32,8 +32,7 @@ final class RetryInterval {
 
     long first() {
         long interval = measured ? smoothed + 4 * deviation : options.firstRetryMicros();
-        return Math.min(
-                options.maxRetryMicros(), Math.max(options.minRetryMicros(), Math.max(backedOff, interval)));
+        return Math.min(options.maxRetryMicros(), Math.max(options.minRetryMicros(), Math.max(backedOff, interval)));
     }
 
     long next(long interval) {
