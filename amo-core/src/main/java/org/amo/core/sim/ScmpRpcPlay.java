@@ -199,6 +199,10 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         begin(true);
     }
 
+    private CallRecord recordOf(long number) {
+        return Objects.requireNonNull(calls.get(number));
+    }
+
     private void trace(String line) {
         if (world.tracing()) {
             world.trace(line);
@@ -219,7 +223,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
     private final class ServerEffects implements RpcServerEffects {
         @Override
         public void execute(Call call) {
-            CallRecord record = calls.get(numberOf(call.body()));
+            CallRecord record = recordOf(numberOf(call.body()));
             trace("runs call " + record.number);
             record.executions++;
             if (record.executions > 1) {
@@ -250,7 +254,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         public void reply(Peer to, ConnectionId connection, long timestampMicros, Reply reply) {
             answers++;
             long number = numberOf(reply.body());
-            CallRecord record = calls.get(number);
+            CallRecord record = recordOf(number);
             trace("replies to call " + number);
             Client client = ((From) to).client;
             Long expected = client.callOf(connection, timestampMicros);
@@ -292,7 +296,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
             trace("refuses call " + number + ": " + reason);
             answers++;
             if (number != null && (reason == RefusalReason.STALE || reason == RefusalReason.UNKNOWN_CALL)) {
-                checkForgotten(calls.get(number), reason);
+                checkForgotten(recordOf(number), reason);
             }
             send(
                     client,
@@ -385,7 +389,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
             if (!core.needsTicks()) {
                 clientTick(core);
             }
-            long number = calls.size() + 1;
+            long number = calls.size() + 1L;
             long timeout = scene.calm
                     ? CALM_TIMEOUT_MICROS
                     : 3 * scene.options.retentionMicros().get(0);
@@ -430,7 +434,8 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
             boolean upperIsPast = server != null
                     && server.upperMicros(0) <= scene.serverMicros()
                     && server.latestMicros(scene.serverMicros()) > scene.serverMicros();
-            if (scene.calm
+            if (record.rightTime
+                    && scene.disk.isInTime()
                     && record.begunAtMicros > 15_300_000
                     && upperIsPast
                     && !small
@@ -484,7 +489,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
             input.run();
             checkUpper(before, with());
             Long number = callOf(connection, timestampMicros);
-            if (answers == answersBefore && number != null && calls.get(number).isWaitedFor()) {
+            if (answers == answersBefore && number != null && recordOf(number).isWaitedFor()) {
                 throw new SimViolationException(ScmpScene.IGNORED, "call " + number);
             }
         }

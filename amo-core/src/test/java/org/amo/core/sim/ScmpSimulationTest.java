@@ -28,7 +28,7 @@ class ScmpSimulationTest {
                         protocol,
                         options,
                         totals.firstViolation().map(SimResult::seed).orElse(0L)));
-        assertTrue(totals.operations() > (protocol.equals("scmp") ? 3_000 : 1_000) * seeds, totals::toString);
+        assertTrue(totals.operations() > (protocol.equals("scmp") ? 3_000L : 1_000L) * seeds, totals::toString);
         if (faults.equals("default")) {
             for (String kind : new String[] {"lost", "repeated", "held", "slow", "crash", "wrongClock", "clockStep"}) {
                 assertTrue(totals.faults().getOrDefault(kind, 0L) > 0, () -> kind + " never happened: " + totals);

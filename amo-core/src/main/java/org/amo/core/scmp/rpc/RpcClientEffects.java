@@ -4,7 +4,11 @@ import org.amo.core.scmp.ConnectionId;
 
 /** What an {@link RpcClient} wants sent to its server. None may call back into it. */
 public interface RpcClientEffects {
-    /** CALL. @param roomForReplyBytes how large a reply the datagram must be padded for; 0 for none */
+    /**
+     * CALL.
+     *
+     * @param roomForReplyBytes how large a reply the datagram must be padded for; 0 for none
+     */
     void call(Call call, int roomForReplyBytes);
 
     /** A CALL without its arguments. */

@@ -194,7 +194,7 @@ public final class RpcServer {
         boolean room = computing < options.maxComputing()
                 && storedReplyBytes - (known == ConnectionTable.NONE ? 0 : columns.replyBytes(known))
                         < options.maxReplyBytes();
-        if (!room && rules.holds(ScmpRule.REFUSAL_LEAVES_NO_TRACE)
+        if ((!room && rules.holds(ScmpRule.REFUSAL_LEAVES_NO_TRACE))
                 || (known == ConnectionTable.NONE && !filter.makeRoom(nowMicros))) {
             refuse(from, connection, call.timestampMicros(), RefusalReason.OVERLOADED, nowMicros);
             return;
