@@ -75,8 +75,8 @@ final class LoadThread implements Runnable {
         boolean go = true;
         while (go && !stopped && System.nanoTime() < endNanos) {
             try {
-                go = (callOnce() || pause(PAUSE_MILLIS))
-                        && (mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis)));
+                go = callOnce() || pause(PAUSE_MILLIS);
+                go = go && think();
             } catch (RuntimeException e) {
                 // Not one of CORBA's answers: a defect. The thread ends, and its call counts as unknown.
                 problem(e.toString());
@@ -269,6 +269,10 @@ final class LoadThread implements Runnable {
         }
         longestGapMicros.set(tick, Math.max(longestGapMicros.get(tick), (now - lastNanos) / 1_000));
         lastNanos = now;
+    }
+
+    private boolean think() {
+        return mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis));
     }
 
     private static boolean pause(long millis) {
