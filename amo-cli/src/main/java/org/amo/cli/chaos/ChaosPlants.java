@@ -7,8 +7,7 @@ import org.amo.core.rules.SafetyRule;
 /** The bugs that a run can plant into real replicas: safety rules whose lack a run has found. */
 final class ChaosPlants {
     /** Others change nothing that a run of a minute meets, or act in the simulator alone; {@code ./amo sim} has them. */
-    private static final List<SafetyRule> RULES =
-            List.of(
+    private static final List<SafetyRule> RULES = List.of(
             SafetyRule.DECIDE_AT_DELIVERY,
             SafetyRule.SACK_IN_ORDER,
             SafetyRule.SACK_KEEPS_ID,

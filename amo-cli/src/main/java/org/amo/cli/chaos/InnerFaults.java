@@ -54,7 +54,8 @@ final class InnerFaults {
         return scene.connected().or(() -> scene.victim(slot)).map(replica -> {
             // Another than the leader may answer with the leader's result before it executes.
             boolean leads = replica.id().equals(scene.group().leader());
-            FaultPoint point = leads ? LEADER_POINTS.get((int) (slot.side() * LEADER_POINTS.size())) : FaultPoint.BEFORE_REPLY;
+            FaultPoint point =
+                    leads ? LEADER_POINTS.get((int) (slot.side() * LEADER_POINTS.size())) : FaultPoint.BEFORE_REPLY;
             controls.arm(replica.id(), new FaultRule(point, 1, FaultAction.KILL, 0));
             scene.expectEnd(replica, true);
             return new Active(

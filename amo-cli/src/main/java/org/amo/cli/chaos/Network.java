@@ -80,7 +80,16 @@ final class Network {
     void cut(int from, int to) {
         if (cuts.merge(new Way(from, to), 1, Integer::sum) == 1) {
             inside(
-                    from, "ip", "neigh", "replace", address(to), "lladdr", NOBODY, "dev", device(from), "nud",
+                    from,
+                    "ip",
+                    "neigh",
+                    "replace",
+                    address(to),
+                    "lladdr",
+                    NOBODY,
+                    "dev",
+                    device(from),
+                    "nud",
                     "permanent");
         }
     }

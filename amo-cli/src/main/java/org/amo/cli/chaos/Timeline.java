@@ -16,7 +16,10 @@ record Timeline(Path file, Consumer<String> next) implements Consumer<String> {
     public void accept(String line) {
         try {
             Files.writeString(
-                    file, LocalTime.now(ZoneId.systemDefault()) + " " + line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                    file,
+                    LocalTime.now(ZoneId.systemDefault()) + " " + line + "\n",
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }

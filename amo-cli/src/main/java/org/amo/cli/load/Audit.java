@@ -52,8 +52,8 @@ public final class Audit {
      */
     public static void writeHistory(Path target, Clients clients, Group group, Optional<BankAudit.Books> books) {
         try {
-            HistoryMerge merge = new HistoryMerge(
-                    books.map(all -> Set.copyOf(all.callIds())).orElse(Set.of()));
+            HistoryMerge merge =
+                    new HistoryMerge(books.map(all -> Set.copyOf(all.callIds())).orElse(Set.of()));
             for (Path history : clients.histories()) {
                 merge.source().file(history);
             }
