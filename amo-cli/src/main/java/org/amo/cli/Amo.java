@@ -2,9 +2,11 @@ package org.amo.cli;
 
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.amo.cli.bench.BenchCommand;
 import org.amo.cli.chaos.ChaosCommand;
 import org.amo.cli.demo.DemoCommand;
 import org.amo.cli.ior.IorCommand;
+import org.amo.cli.member.MemberCommand;
 import org.amo.cli.sim.SimCommand;
 import org.amo.cli.status.StatusCommand;
 import org.amo.cli.wrap.WrapCommand;
@@ -23,11 +25,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Fault tolerance for unmodified services, with at-most-once execution of every request.",
         subcommands = {
             DemoCommand.class,
-            ChaosCommand.class,
             WrapCommand.class,
             StatusCommand.class,
+            MemberCommand.class,
             IorCommand.class,
-            SimCommand.class
+            SimCommand.class,
+            ChaosCommand.class,
+            BenchCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
