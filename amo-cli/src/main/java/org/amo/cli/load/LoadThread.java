@@ -101,7 +101,8 @@ final class LoadThread implements Runnable {
         int choice = random.nextInt(100);
         long amount = random.nextLong(1, LARGEST_AMOUNT + 1);
         if (choice < DEPOSITS_PERCENT) {
-            return sharedAccounts > 0 && random.nextInt(100) < SHARED_PERCENT
+            boolean shared = sharedAccounts > 0 && random.nextInt(100) < SHARED_PERCENT;
+            return shared
                     ? depositShared(SHARED + random.nextInt(sharedAccounts), amount)
                     : deposit(amount);
         }
