@@ -102,9 +102,7 @@ final class LoadThread implements Runnable {
         long amount = random.nextLong(1, LARGEST_AMOUNT + 1);
         if (choice < DEPOSITS_PERCENT) {
             boolean shared = sharedAccounts > 0 && random.nextInt(100) < SHARED_PERCENT;
-            return shared
-                    ? depositShared(SHARED + random.nextInt(sharedAccounts), amount)
-                    : deposit(amount);
+            return shared ? depositShared(SHARED + random.nextInt(sharedAccounts), amount) : deposit(amount);
         }
         return choice < DEPOSITS_PERCENT + TRANSFERS_PERCENT ? transfer(amount) : balances();
     }
