@@ -45,7 +45,8 @@ public final class SimCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "PROTOCOL",
-            description = "fts: the replicated service. scmp: messages with timestamps. scmp-rpc: calls made of them.")
+            description = "fts: the replicated service. scmp: messages with timestamps. scmp-rpc: calls made of them."
+                    + " exon: messages exactly once.")
     private Optional<String> protocol = Optional.empty();
 
     @Option(

@@ -2,17 +2,19 @@ package org.amo.core.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.core.exon.ExonRule;
 import org.amo.core.rules.SafetyRule;
 import org.amo.core.scmp.ScmpRule;
 
 /** The simulations by protocol, and what can be planted in them. */
 public final class Simulations {
     private static final String FTS = "fts";
+    private static final String EXON = "exon";
 
     private Simulations() {}
 
     public static List<String> protocols() {
-        return List.of(FTS, ScmpSimulation.FILTER, ScmpSimulation.RPC);
+        return List.of(FTS, ScmpSimulation.FILTER, ScmpSimulation.RPC, EXON);
     }
 
     /** @throws IllegalArgumentException naming the protocols that there are */
@@ -22,6 +24,9 @@ public final class Simulations {
         }
         if (protocol.equals(ScmpSimulation.FILTER) || protocol.equals(ScmpSimulation.RPC)) {
             return new ScmpSimulation(protocol);
+        }
+        if (protocol.equals(EXON)) {
+            return new ExonSimulation();
         }
         throw new IllegalArgumentException("no simulation of '" + protocol + "'; write one of " + protocols());
     }
@@ -34,6 +39,9 @@ public final class Simulations {
         }
         for (ScmpRule rule : ScmpRule.values()) {
             plants.add(new Plant(rule.protocol(), rule.plant(), rule.description()));
+        }
+        for (ExonRule rule : ExonRule.values()) {
+            plants.add(new Plant(EXON, rule.plant(), rule.description()));
         }
         return List.copyOf(plants);
     }
