@@ -97,7 +97,7 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--plant",
             paramLabel = "NAME",
             description = "Let the replicas run with one named bug, to see that it is found: dedupe-on-receipt,"
-                    + " sack-forgets-id or local-timers. Default: none.")
+                    + " sack-outside-order, sack-forgets-id, local-timers or completed-entries-only. Default: none.")
     private Optional<String> plant = Optional.empty();
 
     @Option(

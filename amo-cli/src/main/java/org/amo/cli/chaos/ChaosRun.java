@@ -63,9 +63,9 @@ final class ChaosRun implements AutoCloseable {
         this.settings = settings;
         this.folder = WorkFolder.create("chaos");
         this.progress = new Timeline(folder.file("timeline.txt"), progress);
-        this.processes = new Processes(folder);
-        this.controls = new Controls(folder);
         this.disks = new Disks(folder, settings.durationMillis());
+        this.processes = new Processes(folder, disks::unmountAll);
+        this.controls = new Controls(folder);
         this.network = Isolation.isInside()
                 ? Optional.of(new Network(settings.replicas(), folder, processes))
                 : Optional.empty();
@@ -125,7 +125,6 @@ final class ChaosRun implements AutoCloseable {
     @Override
     public void close() {
         processes.close();
-        group.replicas().forEach(replica -> disks.unmount(replica.id()));
         if (!keepFolder) {
             folder.delete();
         }

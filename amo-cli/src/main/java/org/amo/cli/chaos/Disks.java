@@ -6,7 +6,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Outside;
 import org.amo.cli.cluster.WorkFolder;
@@ -25,6 +27,7 @@ final class Disks {
 
     private final WorkFolder folder;
     private final long megabytes;
+    private final List<Path> mounted = new CopyOnWriteArrayList<>();
 
     Disks(WorkFolder folder, long durationMillis) {
         this.folder = folder;
@@ -39,7 +42,11 @@ final class Disks {
         } catch (IOException e) {
             throw CliException.environment("cannot make " + disk + " (" + e.getMessage() + ")");
         }
-        return mountFile(replica, disk) || mountMemory(disk) ? Optional.of(disk) : Optional.empty();
+        if (mountFile(replica, disk) || mountMemory(disk)) {
+            mounted.add(disk);
+            return Optional.of(disk);
+        }
+        return Optional.empty();
     }
 
     /** From now on nothing more can be written there. */
@@ -87,9 +94,10 @@ final class Disks {
         }
     }
 
-    /** The work folder can be removed only without them. */
-    void unmount(String replica) {
-        attempt("umount", "--lazy", path(replica).toString());
+    /** The work folder can be removed only without them. May be called from any thread. */
+    void unmountAll() {
+        mounted.forEach(disk -> attempt("umount", "--lazy", disk.toString()));
+        mounted.clear();
     }
 
     private boolean mountFile(String replica, Path disk) {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
 import org.amo.cli.cluster.Group;
@@ -33,6 +35,11 @@ final class Network {
     private static final double ALL = 4_294_967_296.0;
 
     private final List<Long> holders = new ArrayList<>();
+
+    /** How many faults cut each way now. */
+    private final Map<Way, Integer> cuts = new HashMap<>();
+
+    private record Way(int from, int to) {}
 
     Network(int replicas, WorkFolder folder, Processes processes) {
         Outside.run("ip", "link", "set", "lo", "up");
@@ -69,13 +76,28 @@ final class Network {
         return List.of("nsenter", "--net=/proc/" + holders.get(replica) + "/ns/net");
     }
 
-    /** From now on nothing that one side sends arrives at the other. */
+    /** From now on nothing that one side sends arrives at the other, until each such cut was undone. */
     void cut(int from, int to) {
-        inside(from, "ip", "neigh", "replace", address(to), "lladdr", NOBODY, "dev", device(from), "nud", "permanent");
+        if (cuts.merge(new Way(from, to), 1, Integer::sum) == 1) {
+            inside(
+                    from,
+                    "ip",
+                    "neigh",
+                    "replace",
+                    address(to),
+                    "lladdr",
+                    NOBODY,
+                    "dev",
+                    device(from),
+                    "nud",
+                    "permanent");
+        }
     }
 
     void join(int from, int to) {
-        inside(from, "ip", "neigh", "del", address(to), "dev", device(from));
+        if (cuts.merge(new Way(from, to), -1, Integer::sum) == 0) {
+            inside(from, "ip", "neigh", "del", address(to), "dev", device(from));
+        }
     }
 
     /** This share of all packets that a replica sends is lost, until {@link #loseNothing}. */

@@ -10,6 +10,7 @@ public final class Processes implements AutoCloseable {
     private static final int SIGNALLED = 143;
 
     private final WorkFolder folder;
+    private final Runnable release;
 
     /** Guarded by itself. */
     private final List<Child> children = new ArrayList<>();
@@ -18,7 +19,13 @@ public final class Processes implements AutoCloseable {
 
     /** @param folder removed when a signal ends the command */
     public Processes(WorkFolder folder) {
+        this(folder, () -> {});
+    }
+
+    /** @param release done after the last process has ended and before a signal removes the folder */
+    public Processes(WorkFolder folder, Runnable release) {
         this.folder = folder;
+        this.release = release;
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -63,6 +70,7 @@ public final class Processes implements AutoCloseable {
                     child.awaitEnd(STOP_MILLIS);
                 }
             }
+            release.run();
         }
     }
 }

@@ -75,8 +75,8 @@ final class LoadThread implements Runnable {
         boolean go = true;
         while (go && !stopped && System.nanoTime() < endNanos) {
             try {
-                go = (callOnce() || pause(PAUSE_MILLIS))
-                        && (mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis)));
+                go = callOnce() || pause(PAUSE_MILLIS);
+                go = go && think();
             } catch (RuntimeException e) {
                 // Not one of CORBA's answers: a defect. The thread ends, and its call counts as unknown.
                 problem(e.toString());
@@ -101,9 +101,8 @@ final class LoadThread implements Runnable {
         int choice = random.nextInt(100);
         long amount = random.nextLong(1, LARGEST_AMOUNT + 1);
         if (choice < DEPOSITS_PERCENT) {
-            return sharedAccounts > 0 && random.nextInt(100) < SHARED_PERCENT
-                    ? depositShared(SHARED + random.nextInt(sharedAccounts), amount)
-                    : deposit(amount);
+            boolean shared = sharedAccounts > 0 && random.nextInt(100) < SHARED_PERCENT;
+            return shared ? depositShared(SHARED + random.nextInt(sharedAccounts), amount) : deposit(amount);
         }
         return choice < DEPOSITS_PERCENT + TRANSFERS_PERCENT ? transfer(amount) : balances();
     }
@@ -269,6 +268,10 @@ final class LoadThread implements Runnable {
         }
         longestGapMicros.set(tick, Math.max(longestGapMicros.get(tick), (now - lastNanos) / 1_000));
         lastNanos = now;
+    }
+
+    private boolean think() {
+        return mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis));
     }
 
     private static boolean pause(long millis) {

@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  *       was never acknowledged, because that happens after the write (and the sync).
  *   <li>An append that fails is only printed and then acknowledged. Here it throws: no acknowledgement. The next one
  *       would write what the failed one left in the buffer, so that a leader kept another entry than it sent. Here
- *       nothing is appended any more, and whoever listens is told once.
+ *       nothing is appended any more, and whoever listens is told once. What was appended is read again, since a full
+ *       disk may take half of it and say nothing.
  *   <li>The stored term falls back when old entries are appended or cut off, so that a restarted member
  *       could vote twice in a term. Here it never falls.
  *   <li>A vote is not synced. Here it is, if the log is.
@@ -107,6 +108,10 @@ public final class CheckedFileLog extends FileBasedLog {
         long appended = -1;
         try {
             appended = super.append(index, entries);
+            // A disk that becomes full takes a part of a write without a word.
+            if (appended == expected && !isWhole(expected)) {
+                appended = -1;
+            }
         } finally {
             broken = appended != expected;
             if (broken) {

@@ -197,6 +197,20 @@ final class CheckedFileLogTest {
         again.close();
     }
 
+    /** As on a disk that takes only the beginning of an entry, and says nothing. */
+    @Test
+    void anEntryThatIsNotWholeOnTheDiskIsNotAcknowledged() throws Exception {
+        CheckedFileLog log = open();
+        List<String> told = new ArrayList<>();
+        log.onBroken(told::add);
+        byte[] damaged = EntryFrame.wrap("damaged".getBytes(UTF_8));
+        damaged[damaged.length - 1]++;
+        LogEntries entries = new LogEntries().add(new LogEntry(1, damaged));
+        assertThrows(IllegalStateException.class, () -> log.append(1, entries));
+        assertEquals(1, told.size(), told.toString());
+        log.close();
+    }
+
     private CheckedFileLog open() throws Exception {
         CheckedFileLog log = new CheckedFileLog();
         log.init(folder.resolve("a.log").toString(), Map.of());
