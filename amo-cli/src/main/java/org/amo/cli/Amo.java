@@ -2,6 +2,7 @@ package org.amo.cli;
 
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.amo.cli.bench.BenchCommand;
 import org.amo.cli.demo.DemoCommand;
 import org.amo.cli.ior.IorCommand;
 import org.amo.cli.sim.SimCommand;
@@ -20,7 +21,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "amo",
         description = "Fault tolerance for unmodified services, with at-most-once execution of every request.",
-        subcommands = {DemoCommand.class, WrapCommand.class, StatusCommand.class, IorCommand.class, SimCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            WrapCommand.class,
+            StatusCommand.class,
+            IorCommand.class,
+            SimCommand.class,
+            BenchCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
