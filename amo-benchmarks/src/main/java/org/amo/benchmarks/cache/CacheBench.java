@@ -69,8 +69,7 @@ public final class CacheBench implements Bench {
             subjects.add(new Subject(
                     policy.word(),
                     policy == PruningPolicy.LEASE,
-                    () -> ReplyCache.of(
-                            new PrunedReplies(policy, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS))));
+                    () -> ReplyCache.of(new PrunedReplies(policy, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS))));
         }
         int safe = subjects.size();
         for (PruningPolicy policy : List.of(PruningPolicy.TIMEOUT, PruningPolicy.NEXT, PruningPolicy.SACK)) {
@@ -85,9 +84,8 @@ public final class CacheBench implements Bench {
             for (int i = 0; i < subjects.size(); i++) {
                 int which = Math.floorMod(round, 2) == 0 ? i : subjects.size() - 1 - i;
                 Subject subject = subjects.get(which);
-                Workload.Result result = new Workload(
-                                subject.cache().get(), subject.lease(), clients, virtualMillis, 2L + round)
-                        .run();
+                Workload.Result result =
+                        new Workload(subject.cache().get(), subject.lease(), clients, virtualMillis, 2L + round).run();
                 run.progress().accept(subject.name() + ": " + Math.round(result.entries()) + " entries");
                 if (round >= 0) {
                     results.get(which).add(result);
@@ -97,15 +95,18 @@ public final class CacheBench implements Bench {
         Map<String, Object> ratios = new LinkedHashMap<>();
         for (int i = 0; i < subjects.size(); i++) {
             List<Workload.Result> measured = results.get(i);
-            long late = measured.stream()
-                    .mapToLong(Workload.Result::lateExecuted)
-                    .sum();
+            long late =
+                    measured.stream().mapToLong(Workload.Result::lateExecuted).sum();
             Map<String, Object> metrics = new LinkedHashMap<>();
             metrics.put("entries", spread(measured, Workload.Result::entries));
             metrics.put("bytes", spread(measured, result -> result.replyBytes() + result.entries() * entryBytes));
             metrics.put("opsPerSecond", spread(measured, Workload.Result::opsPerSecond));
-            metrics.put("executed", measured.stream().mapToLong(Workload.Result::executed).sum());
-            metrics.put("lateCopies", measured.stream().mapToLong(Workload.Result::lateCopies).sum());
+            metrics.put(
+                    "executed",
+                    measured.stream().mapToLong(Workload.Result::executed).sum());
+            metrics.put(
+                    "lateCopies",
+                    measured.stream().mapToLong(Workload.Result::lateCopies).sum());
             metrics.put("lateDuplicatesExecuted", late);
             figures.row(subjects.get(i).name(), Map.of("safe", i < safe), metrics);
             if (i < safe) {

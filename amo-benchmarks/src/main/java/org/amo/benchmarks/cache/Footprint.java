@@ -55,8 +55,7 @@ public final class Footprint {
                 System.getProperty("java.class.path", ""),
                 Footprint.class.getName(),
                 Integer.toString(entries)));
-        Process process = Children.start(new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.DISCARD));
+        Process process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         String[] words = output.strip().split(" ", -1);
         if (process.waitFor() != 0 || words.length != 4) {
@@ -103,8 +102,7 @@ public final class Footprint {
         long before = used();
         for (int i = 0; i < clients; i++) {
             ClientId client = new ClientId(1, i);
-            replica.call(
-                    replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
+            replica.call(replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
             replica.acknowledge(client, FinishedNumbers.of(1));
         }
         long after = used();

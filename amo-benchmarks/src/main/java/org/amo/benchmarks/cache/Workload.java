@@ -61,7 +61,12 @@ final class Workload {
 
     /** What a run found. */
     record Result(
-            double entries, double replyBytes, double opsPerSecond, long executed, long lateExecuted, long lateCopies) {}
+            double entries,
+            double replyBytes,
+            double opsPerSecond,
+            long executed,
+            long lateExecuted,
+            long lateCopies) {}
 
     Workload(ReplyCache cache, boolean lease, int clients, long virtualMillis, long seed) {
         this.cache = cache;

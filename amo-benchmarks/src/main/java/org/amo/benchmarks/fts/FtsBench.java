@@ -70,7 +70,13 @@ public final class FtsBench implements Bench {
 
     private static void plots(Figures figures, List<SackComparison.Point> points) {
         plot(figures, points, "fts-figure2-entries", "Figure 2: cache size", "live entries", "entries");
-        plot(figures, points, "fts-figure3-heap", "Figure 3: server memory", "live heap of a replica, kB", "heapKilobytes");
+        plot(
+                figures,
+                points,
+                "fts-figure3-heap",
+                "Figure 3: server memory",
+                "live heap of a replica, kB",
+                "heapKilobytes");
         plot(figures, points, "fts-figure4-throughput", "Figure 4: throughput", "calls a second", "callsPerSecond");
     }
 

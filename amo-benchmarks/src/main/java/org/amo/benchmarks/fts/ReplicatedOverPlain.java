@@ -95,7 +95,8 @@ final class ReplicatedOverPlain {
         Spread throughput = ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
         Spread cpu = ratio(turns.get(1), turns.get(0), Side.Turn::cpuMicrosPerCall);
         Spread ofDefault = ratio(turns.get(1), turns.get(2), Side.Turn::callsPerSecond);
-        figures.row("ratio replicated / plain", Map.of("threads", THREADS), Map.of("throughput", throughput, "cpu", cpu));
+        figures.row(
+                "ratio replicated / plain", Map.of("threads", THREADS), Map.of("throughput", throughput, "cpu", cpu));
         figures.row(
                 "ratio replicated / plain with its default pool",
                 Map.of("threads", THREADS),
@@ -136,7 +137,10 @@ final class ReplicatedOverPlain {
         }
         figures.row(plain.name(), Map.of(), Map.of("p50Micros", spread(plainTurns, Side.Turn::p50Micros)));
         figures.row(replicated.name(), Map.of(), Map.of("p50Micros", spread(replicatedTurns, Side.Turn::p50Micros)));
-        figures.row("bare RAFT commit at the leader", Map.of("bytes", COMMIT_BYTES), Map.of("p50Micros", Spread.of(commits)));
+        figures.row(
+                "bare RAFT commit at the leader",
+                Map.of("bytes", COMMIT_BYTES),
+                Map.of("p50Micros", Spread.of(commits)));
         Spread ratio = Spread.of(added);
         figures.row("ratio added latency / bare commit", Map.of(), Map.of("ratio", ratio));
         figures.ratios().put("addedLatencyOverRawOrder", ratio.median());
@@ -169,8 +173,7 @@ final class ReplicatedOverPlain {
             int threads,
             List<ServerProcess> servers,
             List<AutoCloseable> open) {
-        Side side = new Side(
-                name, List.of(CallLoad.greetings(Group.client(properties), reference, threads)), servers);
+        Side side = new Side(name, List.of(CallLoad.greetings(Group.client(properties), reference, threads)), servers);
         open.add(side);
         return side;
     }

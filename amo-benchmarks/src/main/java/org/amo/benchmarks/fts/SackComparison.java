@@ -176,8 +176,9 @@ final class SackComparison {
                 metrics.put("sackShareOfEntriesPercent", spread(turns, Turn::sackEntriesPercent));
                 metrics.put("sackShareOfBytesPercent", spread(turns, Turn::sackBytesPercent));
                 // The paper's 32.9 % is the size of its SACK over the size of its request: both definitions.
-                metrics.put("sackOverRestOfBytesPercent", spread(turns, turn -> turn.sackBytesPercent()
-                        / (1 - turn.sackBytesPercent() / 100)));
+                metrics.put(
+                        "sackOverRestOfBytesPercent",
+                        spread(turns, turn -> turn.sackBytesPercent() / (1 - turn.sackBytesPercent() / 100)));
             } else {
                 metrics.put("errorOfTheLaw", spread(turns, Turn::lawError));
             }
@@ -205,8 +206,7 @@ final class SackComparison {
         return Spread.of(turns.stream().mapToDouble(metric).boxed().toList());
     }
 
-    private static Spread ratio(
-            List<Turn> above, List<Turn> below, java.util.function.ToDoubleFunction<Turn> metric) {
+    private static Spread ratio(List<Turn> above, List<Turn> below, java.util.function.ToDoubleFunction<Turn> metric) {
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < above.size(); i++) {
             ratios.add(metric.applyAsDouble(above.get(i)) / Math.max(1, metric.applyAsDouble(below.get(i))));

@@ -37,9 +37,8 @@ final class ServerProcess implements AutoCloseable {
         command.add(main.getName());
         command.add(reference.toString());
         File log = folder.resolve(name + ".log").toFile();
-        Process process = Children.start(new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log));
+        Process process = Children.start(
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log));
         return new ServerProcess(process, reference);
     }
 

@@ -57,8 +57,7 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
     }
 
     private double cpuSeconds() {
-        double seconds =
-                ProcessTime.cpuSeconds(ProcessHandle.current().pid()).orElse(0.0);
+        double seconds = ProcessTime.cpuSeconds(ProcessHandle.current().pid()).orElse(0.0);
         for (ServerProcess server : servers) {
             seconds += server.cpuSeconds().orElse(0.0);
         }

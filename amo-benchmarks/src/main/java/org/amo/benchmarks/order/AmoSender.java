@@ -37,10 +37,11 @@ final class AmoSender implements Sender {
     @Override
     public void start(LongConsumer toTell) throws InterruptedException {
         completed = toTell;
-        ReplicatedService service = new ReplicationProvider().open(settings, (position, time, request) -> REPLY, why -> {
-            System.err.println("the replica ended: " + why.getMessage());
-            Runtime.getRuntime().halt(1);
-        });
+        ReplicatedService service = new ReplicationProvider()
+                .open(settings, (position, time, request) -> REPLY, why -> {
+                    System.err.println("the replica ended: " + why.getMessage());
+                    Runtime.getRuntime().halt(1);
+                });
         opened = Optional.of(service);
         while (service.status().orderedTimeMillis() == 0) {
             Thread.sleep(20);

@@ -14,6 +14,7 @@ import org.jgroups.PhysicalAddress;
 import org.jgroups.Receiver;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.SEQUENCER;
 import org.jgroups.protocols.TCP;
@@ -58,6 +59,8 @@ final class ChannelSender implements Sender, Receiver {
         List<Protocol> stack = new ArrayList<>(List.of(
                 tcp,
                 new TCPPING().setInitialHosts2(hosts).setPortRange(0),
+                // Members that start at the same moment begin as groups of one each.
+                new MERGE3().setMinInterval(500).setMaxInterval(1_500),
                 new FD_ALL3().setTimeout(60_000),
                 new NAKACK2().useMcastXmit(false),
                 new UNICAST3(),

@@ -151,8 +151,7 @@ public final class Cluster implements AutoCloseable {
         command.add(OrderNode.class.getName());
         command.addAll(List.of(stack.name(), id, Member.format(members), folder.toString()));
         File log = folder.resolve(id + ".log").toFile();
-        Process process = Children.start(new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.to(log)));
+        Process process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.to(log)));
         return new Node(
                 id,
                 process,

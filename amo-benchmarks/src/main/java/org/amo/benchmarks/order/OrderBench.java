@@ -79,7 +79,8 @@ public final class OrderBench implements Bench {
                     for (Stack stack : order) {
                         Cluster.Round result = cluster(clusters, stack).run(window, BYTES, millis);
                         run.progress()
-                                .accept("%s, %d outstanding: %.0f/s".formatted(stack.title(), window, result.perSecond()));
+                                .accept("%s, %d outstanding: %.0f/s"
+                                        .formatted(stack.title(), window, result.perSecond()));
                         if (round >= 0) {
                             measured.computeIfAbsent(new Cell(stack, window), key -> new ArrayList<>())
                                     .add(result);
@@ -121,11 +122,7 @@ public final class OrderBench implements Bench {
         Spread raft64 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 64, Cluster.Round::perSecond);
         Spread raft256 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 256, Cluster.Round::perSecond);
         Spread cpu = ratio(
-                measured,
-                Stack.AMO_RAFT_MEMORY,
-                Stack.RAFT_MEMORY,
-                256,
-                round -> round.perCpuSecond(millis / 1e3));
+                measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 256, round -> round.perCpuSecond(millis / 1e3));
         Spread ratis64 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RATIS, 64, Cluster.Round::perSecond);
         Spread ratis256 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RATIS, 256, Cluster.Round::perSecond);
         figures.ratios().put("raftOverSequencerThroughput", sequencer.median());

@@ -52,20 +52,21 @@ public final class OrderNode {
         return switch (stack) {
             case NAKACK -> new ChannelSender(id, members, false);
             case SEQUENCER -> new ChannelSender(id, members, true);
-            case RAFT_MEMORY -> new LogSender(
-                    settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY));
-            case RAFT_FILE -> new LogSender(
-                    settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE));
-            case RAFT_FSYNC -> new LogSender(
-                    settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC));
-            case AMO_RAFT_MEMORY -> new AmoSender(
-                    settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY));
-            case AMO_RAFT_FILE -> new AmoSender(
-                    settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE));
-            case AMO_RAFT_FSYNC -> new AmoSender(
-                    settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC));
-            case AMO_SEQUENCER -> new AmoSender(
-                    settings(id, members, folder, ReplicaSettings.Order.SEQUENCER, ReplicaSettings.Log.MEMORY));
+            case RAFT_MEMORY ->
+                new LogSender(settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY));
+            case RAFT_FILE ->
+                new LogSender(settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE));
+            case RAFT_FSYNC ->
+                new LogSender(settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC));
+            case AMO_RAFT_MEMORY ->
+                new AmoSender(settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY));
+            case AMO_RAFT_FILE ->
+                new AmoSender(settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE));
+            case AMO_RAFT_FSYNC ->
+                new AmoSender(settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC));
+            case AMO_SEQUENCER ->
+                new AmoSender(
+                        settings(id, members, folder, ReplicaSettings.Order.SEQUENCER, ReplicaSettings.Log.MEMORY));
             case RATIS -> new RatisSender(id, members, folder);
         };
     }

@@ -71,8 +71,7 @@ final class RatisSender implements Sender {
                 .orderPort();
         RaftProperties properties = new RaftProperties();
         GrpcConfigKeys.Server.setPort(properties, port);
-        RaftServerConfigKeys.setStorageDir(
-                properties, List.of(new File(folder.toFile(), "ratis-" + id)));
+        RaftServerConfigKeys.setStorageDir(properties, List.of(new File(folder.toFile(), "ratis-" + id)));
         RaftServerConfigKeys.Log.setUseMemory(properties, true);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf("4MB"));
         RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);

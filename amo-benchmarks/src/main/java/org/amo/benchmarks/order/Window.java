@@ -58,11 +58,7 @@ final class Window {
         long lost = sentAt.size();
         sentAt.clear();
         return new Result(
-                done,
-                seconds,
-                latency.getValueAtPercentile(50) / 1e3,
-                latency.getValueAtPercentile(99) / 1e3,
-                lost);
+                done, seconds, latency.getValueAtPercentile(50) / 1e3, latency.getValueAtPercentile(99) / 1e3, lost);
     }
 
     private void sendNext() {

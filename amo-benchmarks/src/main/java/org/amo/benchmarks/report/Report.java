@@ -48,9 +48,7 @@ public final class Report {
             page.append("\n**").append(violation).append("**\n");
         }
         page.append("\n## Ratios\n\n| ratio | value |\n|---|---|\n");
-        flat("", figures.ratios())
-                .forEach((name, value) ->
-                        page.append("| %s | %s |%n".formatted(name, text(value))));
+        flat("", figures.ratios()).forEach((name, value) -> page.append("| %s | %s |%n".formatted(name, text(value))));
         page.append("\n## Rows\n\nMedian over the rounds, smallest and largest in brackets.\n\n");
         for (Figures.Row row : figures.rows()) {
             page.append("- **").append(row.name()).append("**");
@@ -59,18 +57,21 @@ public final class Report {
             }
             page.append(": ");
             StringBuilder metrics = new StringBuilder();
-            flat("", row.metrics())
-                    .forEach((name, value) -> metrics.append(metrics.isEmpty() ? "" : "; ")
-                            .append(name)
-                            .append(' ')
-                            .append(text(value)));
+            flat("", row.metrics()).forEach((name, value) -> metrics.append(metrics.isEmpty() ? "" : "; ")
+                    .append(name)
+                    .append(' ')
+                    .append(text(value)));
             page.append(metrics).append('\n');
         }
         if (!figures.plots().isEmpty()) {
             page.append("\n## Plots\n");
         }
         for (Figures.Plot plot : figures.plots()) {
-            page.append("\n![").append(plot.title()).append("](").append(plot.name()).append(".svg)\n");
+            page.append("\n![")
+                    .append(plot.title())
+                    .append("](")
+                    .append(plot.name())
+                    .append(".svg)\n");
         }
         Files.writeString(folder.resolve(figures.bench() + ".md"), page);
     }
@@ -127,7 +128,11 @@ public final class Report {
     }
 
     private static void head(StringBuilder page, String command, String commit) {
-        page.append("- command: `").append(command).append("`\n- commit: ").append(commit).append('\n');
+        page.append("- command: `")
+                .append(command)
+                .append("`\n- commit: ")
+                .append(commit)
+                .append('\n');
         Machine.json().properties().forEach(entry -> page.append("- ")
                 .append(entry.getKey())
                 .append(": ")
@@ -188,9 +193,7 @@ public final class Report {
     private static String text(Object value) {
         if (value instanceof Spread spread) {
             return number(spread.median())
-                    + (spread.rounds() > 1
-                            ? " [" + number(spread.least()) + " .. " + number(spread.most()) + "]"
-                            : "");
+                    + (spread.rounds() > 1 ? " [" + number(spread.least()) + " .. " + number(spread.most()) + "]" : "");
         }
         return value instanceof Number number ? number(number.doubleValue()) : String.valueOf(value);
     }

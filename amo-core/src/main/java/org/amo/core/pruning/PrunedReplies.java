@@ -150,7 +150,8 @@ public final class PrunedReplies {
     }
 
     private static void schedule(TreeMap<Long, Set<ClientId>> clients, long atMillis, ClientId client) {
-        clients.computeIfAbsent(Math.floorDiv(atMillis, BUCKET_MILLIS) + 1, key -> new HashSet<>()).add(client);
+        clients.computeIfAbsent(Math.floorDiv(atMillis, BUCKET_MILLIS) + 1, key -> new HashSet<>())
+                .add(client);
     }
 
     private ClientRecord record(ClientId client) {

@@ -1,0 +1,32 @@
+package org.amo.cli.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.amo.cli.Run;
+import org.junit.jupiter.api.Test;
+
+/** Mistakes are told in one line; the measurements themselves are tested where they are. */
+final class BenchCommandTest {
+
+    @Test
+    void aMeasurementNeedsItsName() {
+        assertMistake("bench needs a name; there are [fts, cache, order, jmh, all]", "bench");
+        assertMistake("no benchmark 'exonn'; there are", "bench", "exonn");
+    }
+
+    @Test
+    void includeGoesWithJmhAndIsARegularExpression() {
+        assertMistake("--include goes with jmh only", "bench", "cache", "--include", "x");
+        assertMistake("--include ( is no regular expression", "bench", "jmh", "--include", "(");
+        assertMistake("no benchmark matches --include nothing-of-that-name", "bench", "jmh", "--include",
+                "nothing-of-that-name");
+    }
+
+    private static void assertMistake(String words, String... command) {
+        Run run = Run.of(command);
+        assertEquals(2, run.exitCode(), run.err());
+        assertTrue(run.err().contains(words), run.err());
+        assertEquals(1, run.err().lines().count(), run.err());
+    }
+}
