@@ -3,7 +3,7 @@ package org.amo.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
-import org.amo.benchmarks.report.Figures;
+import org.amo.benchmarks.figures.Figures;
 
 /** One program of {@code amo bench}. */
 public interface Bench {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.amo.benchmarks.Bench;
-import org.amo.benchmarks.report.Figures;
-import org.amo.benchmarks.report.Spread;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
 import org.amo.core.pruning.PrunedReplies;
 import org.amo.core.pruning.PruningPolicy;
 

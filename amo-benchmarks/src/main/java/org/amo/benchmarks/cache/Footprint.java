@@ -6,17 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import net.openhft.chronicle.map.ChronicleMap;
 import org.amo.benchmarks.Children;
 import org.amo.benchmarks.LoopReplica;
 import org.amo.benchmarks.jmh.ChronicleMaps;
+import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * Bytes of the reply cache, in a virtual machine of its own: used memory after a collection, before and after a replica
- * was filled.
+ * Bytes of the reply cache, each figure in a virtual machine of its own: used memory after a collection, when a replica is
+ * half full and when it is full. The first half also rids the heap of what it held since the start.
  */
 public final class Footprint {
     /** Enough that the noise of the virtual machine is below a byte an entry. */
@@ -41,10 +41,15 @@ public final class Footprint {
 
     /** Bytes of a live entry beyond its reply. */
     public static double liveEntryBytes(int entries) throws IOException, InterruptedException {
-        return measure(entries).liveEntry();
+        return child("live", entries);
     }
 
     static Bytes measure(int entries) throws IOException, InterruptedException {
+        return new Bytes(
+                child("live", entries), child("alone", entries), child("idle", entries), child("chronicle", entries));
+    }
+
+    private static double child(String kind, int entries) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
         command.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC"));
@@ -54,60 +59,66 @@ public final class Footprint {
                 "-cp",
                 System.getProperty("java.class.path", ""),
                 Footprint.class.getName(),
+                kind,
                 Integer.toString(entries)));
-        Process process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
+        Process process =
+                Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-        String[] words = output.strip().split(" ", -1);
-        if (process.waitFor() != 0 || words.length != 4) {
-            throw new IOException("the memory measurement said: " + output);
+        if (process.waitFor() != 0) {
+            throw new IOException("the measurement of memory (" + kind + ") failed");
         }
-        return new Bytes(
-                Double.parseDouble(words[0]),
-                Double.parseDouble(words[1]),
-                Double.parseDouble(words[2]),
-                Double.parseDouble(words[3]));
+        return Double.parseDouble(output.strip());
     }
 
-    /** In the process of its own. */
+    /** In the process of its own: {@code Footprint live|alone|idle|chronicle ENTRIES}. */
     public static void main(String[] args) {
-        int entries = Integer.parseInt(args[0]);
-        System.out.printf(
-                Locale.ROOT,
-                "%.2f %.2f %.2f %.2f%n",
-                perEntry(entries, ENTRIES_A_CLIENT),
-                perEntry(entries, 1),
-                perIdleClient(entries),
-                perChronicleEntry(entries));
+        int entries = Integer.parseInt(args[1]);
+        double bytes =
+                switch (args[0]) {
+                    case "live" -> perEntry(entries, ENTRIES_A_CLIENT);
+                    case "alone" -> perEntry(entries, 1);
+                    case "idle" -> perIdleClient(entries);
+                    case "chronicle" -> perChronicleEntry(entries);
+                    default -> throw new IllegalArgumentException(args[0]);
+                };
+        System.out.println(bytes);
     }
 
     private static double perEntry(int entries, int aClient) {
         LoopReplica replica = new LoopReplica();
         long time = replica.timestamp();
-        long before = used();
+        long half = 0;
         for (int i = 0; i < entries; i++) {
+            if (i == entries / 2) {
+                half = used();
+            }
             ClientId client = new ClientId(1, i / aClient);
             replica.call(
                     replica.request(client, 1 + i % aClient, time, new byte[0]),
                     FinishedNumbers.NONE,
                     Footprint::mustBeReply);
         }
-        long after = used();
+        long full = used();
         require(replica.entries() == entries, "entries");
-        return (after - before) / (double) entries - LoopReplica.REPLY_BYTES;
+        return (full - half) / (entries / 2.0) - LoopReplica.REPLY_BYTES;
     }
 
     private static double perIdleClient(int clients) {
         LoopReplica replica = new LoopReplica();
         long time = replica.timestamp();
-        long before = used();
+        long half = 0;
         for (int i = 0; i < clients; i++) {
+            if (i == clients / 2) {
+                half = used();
+            }
             ClientId client = new ClientId(1, i);
-            replica.call(replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
+            replica.call(
+                    replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
             replica.acknowledge(client, FinishedNumbers.of(1));
         }
-        long after = used();
+        long full = used();
         require(replica.entries() == 0, "no entries");
-        return (after - before) / (double) clients;
+        return (full - half) / (clients / 2.0);
     }
 
     private static double perChronicleEntry(int entries) {
@@ -121,8 +132,8 @@ public final class Footprint {
         }
     }
 
-    private static void mustBeReply(org.amo.core.request.Answer answer) {
-        require(answer.kind() == org.amo.core.request.Answer.Kind.REPLY, "a reply");
+    private static void mustBeReply(Answer answer) {
+        require(answer.kind() == Answer.Kind.REPLY, "a reply");
     }
 
     private static void require(boolean holds, String what) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.Footprint;
-import org.amo.benchmarks.report.Figures;
+import org.amo.benchmarks.figures.Figures;
 
 /** {@code amo bench fts}: figures 2, 3, 4 and table 1 of paper 004, and the replicated call against the plain one. */
 public final class FtsBench implements Bench {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.Bench.Run;
-import org.amo.benchmarks.report.Figures;
-import org.amo.benchmarks.report.Spread;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
 import org.amo.core.order.Member;
 import org.amo.interceptors.client.JacorbClientDefaults;
 

@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.amo.benchmarks.Bench;
-import org.amo.benchmarks.report.Figures;
-import org.amo.benchmarks.report.Spread;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
 
 /** {@code amo bench order}: the ordered log and its peers, bare and with amo on top, 280 bytes, three senders. */
 public final class OrderBench implements Bench {

@@ -1,5 +1,6 @@
 package org.amo.benchmarks.order;
 
+import java.io.IOException;
 import java.util.function.LongConsumer;
 
 /** A member of a group that orders messages, as the load sees it. */
@@ -28,5 +29,5 @@ interface Sender extends AutoCloseable {
     boolean leads();
 
     @Override
-    void close() throws Exception;
+    void close() throws IOException;
 }

@@ -1,4 +1,4 @@
-/** {@code amo bench}. */
+/** {@code amo bench}: one command for each benchmark, and the output that they share. */
 @NullMarked
 package org.amo.cli.bench;
 

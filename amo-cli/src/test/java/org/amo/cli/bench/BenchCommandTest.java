@@ -11,15 +11,18 @@ final class BenchCommandTest {
 
     @Test
     void aMeasurementNeedsItsName() {
-        assertMistake("bench needs a name; there are [fts, cache, order, jmh, all]", "bench");
-        assertMistake("no benchmark 'exonn'; there are", "bench", "exonn");
+        assertMistake("bench needs the name of one: ", "bench");
+        assertMistake("unknown command 'exonn'; there are fts, cache, order, jmh", "bench", "exonn");
     }
 
     @Test
-    void includeGoesWithJmhAndIsARegularExpression() {
-        assertMistake("--include goes with jmh only", "bench", "cache", "--include", "x");
+    void includeIsARegularExpressionThatMatches() {
         assertMistake("--include ( is no regular expression", "bench", "jmh", "--include", "(");
-        assertMistake("no benchmark matches --include nothing-of-that-name", "bench", "jmh", "--include",
+        assertMistake(
+                "no benchmark matches --include nothing-of-that-name",
+                "bench",
+                "jmh",
+                "--include",
                 "nothing-of-that-name");
     }
 

@@ -1,4 +1,4 @@
-package org.amo.benchmarks.report;
+package org.amo.benchmarks.figures;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;

@@ -1,4 +1,4 @@
-package org.amo.benchmarks.report;
+package org.amo.benchmarks.figures;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package org.amo.benchmarks.report;
+package org.amo.benchmarks.figures;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
