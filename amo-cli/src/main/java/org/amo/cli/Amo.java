@@ -3,8 +3,10 @@ package org.amo.cli;
 import java.io.PrintWriter;
 import java.util.Locale;
 import org.amo.cli.bench.BenchCommand;
+import org.amo.cli.chaos.ChaosCommand;
 import org.amo.cli.demo.DemoCommand;
 import org.amo.cli.ior.IorCommand;
+import org.amo.cli.member.MemberCommand;
 import org.amo.cli.sim.SimCommand;
 import org.amo.cli.status.StatusCommand;
 import org.amo.cli.wrap.WrapCommand;
@@ -25,8 +27,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DemoCommand.class,
             WrapCommand.class,
             StatusCommand.class,
+            MemberCommand.class,
             IorCommand.class,
             SimCommand.class,
+            ChaosCommand.class,
             BenchCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",

@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
             FtsBenchCommand.class,
             CacheBenchCommand.class,
             OrderBenchCommand.class,
+            ScmpBenchCommand.class,
             JmhBenchCommand.class,
             AllBenchCommand.class
         },

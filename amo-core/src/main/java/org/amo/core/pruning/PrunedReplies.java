@@ -149,7 +149,7 @@ public final class PrunedReplies {
         schedule(forgettables, orderedTimeMillis, record.client());
     }
 
-    private static void schedule(TreeMap<Long, Set<ClientId>> clients, long atMillis, ClientId client) {
+    private static void schedule(Map<Long, Set<ClientId>> clients, long atMillis, ClientId client) {
         clients.computeIfAbsent(Math.floorDiv(atMillis, BUCKET_MILLIS) + 1, key -> new HashSet<>())
                 .add(client);
     }

@@ -14,7 +14,7 @@ import org.amo.core.wire.WireWriter;
 public final class ClientRecord {
     private final ClientId client;
     private ResolvedNumbers resolved = new ResolvedNumbers();
-    private final LiveWindow live = new LiveWindow();
+    private LiveWindow live = new LiveWindow();
     private long highestTimestampMillis;
     private long lastHeardMillis;
     private long wakeAtMillis = Long.MAX_VALUE;
@@ -214,6 +214,19 @@ public final class ClientRecord {
             record.replyBytes += entry.replyBytes();
         }
         return record;
+    }
+
+    /** As it is now; the replies are shared. */
+    public ClientRecord copy() {
+        ClientRecord copy = new ClientRecord(client);
+        copy.resolved = resolved.copy();
+        copy.live = live.copy();
+        copy.highestTimestampMillis = highestTimestampMillis;
+        copy.lastHeardMillis = lastHeardMillis;
+        copy.wakeAtMillis = wakeAtMillis;
+        copy.chargedBytes = chargedBytes;
+        copy.replyBytes = replyBytes;
+        return copy;
     }
 
     private void release(LiveEntry entry) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.amo.core.order.OrderedLogException;
 import org.jgroups.protocols.raft.LogEntries;
@@ -75,6 +77,26 @@ final class CheckedFileLogTest {
         }
         OrderedLogException failure = assertThrows(OrderedLogException.class, this::open);
         assertEquals(OrderedLogException.Fault.ENVIRONMENT, failure.fault());
+    }
+
+    /** As on a full disk that then has room for a smaller entry. */
+    @Test
+    void afterAnAppendThatFailedNothingIsAppendedAndItIsTold() throws Exception {
+        CheckedFileLog log = open();
+        List<String> told = new ArrayList<>();
+        log.onBroken(told::add);
+        log.append(1, entries(1, "one"));
+        byte[] text = EntryFrame.wrap("failed".getBytes(UTF_8));
+        LogEntries cannotBeWritten =
+                new LogEntries().add(new LogEntry(1, text)).add(new LogEntry(1, text, 0, text.length + 1, false));
+        assertThrows(RuntimeException.class, () -> log.append(2, cannotBeWritten));
+        assertThrows(IllegalStateException.class, () -> log.append(2, entries(1, "another")));
+        assertEquals(1, told.size(), told.toString());
+        log.close();
+
+        CheckedFileLog again = open();
+        assertEquals(1, again.lastAppended());
+        again.close();
     }
 
     private CheckedFileLog open() throws Exception {

@@ -1,0 +1,219 @@
+package org.amo.core.exon;
+
+import java.util.Arrays;
+
+/**
+ * How much may be under way to one node, and how fast (docs/decisions/0031). It models the path by two numbers that loss
+ * does not change, the bandwidth (highest delivery rate of ten rounds) and the delay (lowest round-trip time of ten
+ * seconds), paces at the one and keeps about twice their product under way, in the manner of BBR. Random loss is no
+ * reason to slow down. Loss while a queue stands is: then another flow wants its share, and the window shrinks by 30 %
+ * and grows by one datagram a round, as theirs does. One thread owns it; times in microseconds, rates in bytes a
+ * microsecond.
+ */
+final class CongestionControl {
+    private static final double STARTUP_GAIN = 2.89;
+    private static final double DRAIN_GAIN = 1 / STARTUP_GAIN;
+    private static final double WINDOW_GAIN = 2;
+    private static final double[] CYCLE = {1.25, 0.75, 1, 1, 1, 1, 1, 1};
+    private static final int ROUNDS = 10;
+    private static final long DELAY_LIFE = 10_000_000;
+    private static final long PROBE_DELAY_TIME = 100_000;
+    private static final double BACK_OFF = 0.7;
+    private static final double QUEUE = 1.25;
+    private static final long QUEUE_MICROS = 1_000;
+
+    private final int datagramBytes;
+
+    /** What the control does now. */
+    enum Phase {
+        /** Doubles its rate every round until the bandwidth stops to grow. */
+        STARTUP,
+        /** Lets the queue run empty that the start made. */
+        DRAIN,
+        /** Paces at the bandwidth, one round in eight a quarter faster and the next a quarter slower. */
+        PROBE_BANDWIDTH,
+        /** Keeps little under way, to see the delay without queue. */
+        PROBE_DELAY
+    }
+
+    private Phase phase = Phase.STARTUP;
+    private final double[] bandwidths = new double[ROUNDS];
+    private double bandwidth;
+    private double fullBandwidth;
+    private int roundsWithoutGrowth;
+    private long delayMicros = Long.MAX_VALUE;
+    private long delaySeenMicros;
+    private long phaseEndMicros;
+    private int cycle = 2;
+    private long cycleStartMicros;
+
+    private long round;
+    private long roundEndDelivered;
+    private long roundLost;
+    private long roundAcknowledged;
+    private long roundLeastRtt = Long.MAX_VALUE;
+    private long roundMostInFlight;
+    private double usualLoss;
+    private double ceiling = Double.MAX_VALUE;
+
+    CongestionControl(int datagramBytes) {
+        this.datagramBytes = datagramBytes;
+    }
+
+    /**
+     * What an acknowledgement told.
+     *
+     * @param delivered bytes in all, with these
+     * @param priorDelivered that number when the newest of the acknowledged tokens left
+     * @param rate of delivery since then, or 0 if it says nothing
+     * @param limited whether the sender had nothing more to send at that time
+     * @param rttMicros or 0
+     * @param acknowledged bytes, newly
+     * @param inFlight bytes still under way
+     */
+    record Sample(
+            long delivered,
+            long priorDelivered,
+            double rate,
+            boolean limited,
+            long rttMicros,
+            long acknowledged,
+            long inFlight) {}
+
+    void onAck(Sample sample, long nowMicros) {
+        if (sample.rttMicros > 0) {
+            onDelay(sample.rttMicros, nowMicros);
+        }
+        roundAcknowledged += sample.acknowledged;
+        roundMostInFlight = Math.max(roundMostInFlight, sample.inFlight + sample.acknowledged);
+        if (sample.rate > 0 && (!sample.limited || sample.rate > bandwidth)) {
+            int slot = (int) (round % ROUNDS);
+            bandwidths[slot] = Math.max(bandwidths[slot], sample.rate);
+            bandwidth = Math.max(bandwidth, sample.rate);
+        }
+        if (sample.priorDelivered >= roundEndDelivered && sample.acknowledged > 0) {
+            roundEndDelivered = sample.delivered;
+            endRound(sample.limited);
+        }
+        advance(sample, nowMicros);
+    }
+
+    void onLoss(long bytes) {
+        roundLost += bytes;
+    }
+
+    private void onDelay(long rttMicros, long nowMicros) {
+        roundLeastRtt = Math.min(roundLeastRtt, rttMicros);
+        boolean old = nowMicros - delaySeenMicros > DELAY_LIFE;
+        if (rttMicros <= delayMicros || (old && phase == Phase.PROBE_DELAY)) {
+            delayMicros = rttMicros;
+            delaySeenMicros = nowMicros;
+        } else if (old && phase == Phase.PROBE_BANDWIDTH) {
+            phase = Phase.PROBE_DELAY;
+            phaseEndMicros = nowMicros + Math.max(PROBE_DELAY_TIME, delayMicros);
+        }
+    }
+
+    private void endRound(boolean limited) {
+        judgeLoss();
+        if (phase == Phase.STARTUP && !limited) {
+            if (bandwidth >= fullBandwidth * 1.25) {
+                fullBandwidth = bandwidth;
+                roundsWithoutGrowth = 0;
+            } else if (++roundsWithoutGrowth >= 3) {
+                phase = Phase.DRAIN;
+            }
+        }
+        round++;
+        bandwidths[(int) (round % ROUNDS)] = 0;
+        bandwidth = Arrays.stream(bandwidths).max().orElse(0);
+        roundLost = 0;
+        roundAcknowledged = 0;
+        roundLeastRtt = Long.MAX_VALUE;
+        roundMostInFlight = 0;
+    }
+
+    /** Loss above the path's usual one, while even the luckiest packet of the round met a queue. */
+    private void judgeLoss() {
+        double loss = roundLost / (double) Math.max(1, roundLost + roundAcknowledged);
+        boolean queue = roundLeastRtt != Long.MAX_VALUE
+                && roundLeastRtt > Math.max(delayMicros * QUEUE, (double) delayMicros + QUEUE_MICROS);
+        if (!queue) {
+            usualLoss += (loss - usualLoss) / 16;
+            ceiling = ceiling * QUEUE > 4 * product() ? Double.MAX_VALUE : ceiling * QUEUE;
+        } else if (loss > 2 * usualLoss + 0.002) {
+            if (phase == Phase.STARTUP) {
+                phase = Phase.DRAIN;
+            }
+            ceiling = Math.max(4.0 * datagramBytes, Math.min(ceiling, roundMostInFlight) * BACK_OFF);
+        } else if (ceiling < Double.MAX_VALUE) {
+            ceiling += datagramBytes;
+        }
+    }
+
+    private void advance(Sample sample, long nowMicros) {
+        if (phase == Phase.DRAIN && sample.inFlight <= product()) {
+            phase = Phase.PROBE_BANDWIDTH;
+            cycle = 2;
+            cycleStartMicros = nowMicros;
+        } else if (phase == Phase.PROBE_DELAY && nowMicros >= phaseEndMicros) {
+            delaySeenMicros = nowMicros;
+            phase = Phase.PROBE_BANDWIDTH;
+            cycle = 2;
+            cycleStartMicros = nowMicros;
+        } else if (phase == Phase.PROBE_BANDWIDTH) {
+            boolean drained = CYCLE[cycle] < 1 && sample.inFlight <= product();
+            if (nowMicros - cycleStartMicros > delayMicros || drained) {
+                cycle = (cycle + 1) % CYCLE.length;
+                cycleStartMicros = nowMicros;
+            }
+        }
+    }
+
+    /** Bandwidth x delay, in bytes; 0 while unknown. */
+    private double product() {
+        return delayMicros == Long.MAX_VALUE ? 0 : bandwidth * delayMicros;
+    }
+
+    /** Most bytes that may be under way. */
+    long window() {
+        if (product() == 0) {
+            return 32L * datagramBytes;
+        }
+        double gain = phase == Phase.STARTUP ? STARTUP_GAIN : phase == Phase.PROBE_DELAY ? 0.5 : WINDOW_GAIN;
+        // Receivers gather what they acknowledge, and machines stall: some time's worth of data more than the model.
+        double slack = phase == Phase.PROBE_DELAY ? 0 : Math.max(3.0 * datagramBytes, bandwidth * 2_000);
+        double least = phase == Phase.STARTUP ? 32.0 * datagramBytes : 4.0 * datagramBytes;
+        return (long) Math.max(least, Math.min(ceiling, gain * product() + slack));
+    }
+
+    /** Bytes a microsecond; 0 for no limit. */
+    double pacingRate() {
+        if (delayMicros == Long.MAX_VALUE) {
+            return 0;
+        }
+        if (bandwidth == 0) {
+            return STARTUP_GAIN * 32 * datagramBytes / delayMicros;
+        }
+        return switch (phase) {
+            case STARTUP -> Math.max(STARTUP_GAIN * bandwidth, 32.0 * datagramBytes / delayMicros);
+            case DRAIN -> DRAIN_GAIN * bandwidth;
+            case PROBE_BANDWIDTH -> CYCLE[cycle] * bandwidth;
+            case PROBE_DELAY -> bandwidth;
+        };
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    /** Bytes a microsecond. */
+    double bandwidth() {
+        return bandwidth;
+    }
+
+    /** Lowest round-trip time of the last ten seconds, or 0 while unknown. */
+    long delayMicros() {
+        return delayMicros == Long.MAX_VALUE ? 0 : delayMicros;
+    }
+}

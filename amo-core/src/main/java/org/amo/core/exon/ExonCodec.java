@@ -1,0 +1,227 @@
+package org.amo.core.exon;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.amo.core.exon.Frame.Ack;
+import org.amo.core.exon.Frame.RequestSlots;
+import org.amo.core.exon.Frame.Seen;
+import org.amo.core.exon.Frame.Slots;
+import org.amo.core.exon.Frame.Token;
+import org.amo.core.exon.Frame.Unknown;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/** Reads and writes datagrams, byte by byte as in docs/wire/exon.md. */
+final class ExonCodec {
+    /** First byte of a datagram that names both nodes; the low bits are the format's version. */
+    static final int LONG = 0xE1;
+
+    /** First byte of a datagram that names its sender by the receiver's handle. */
+    static final int SHORT = 0xE9;
+
+    /** Most bytes of header, seal and frame around one piece of a message. */
+    static final int MAX_OVERHEAD = 160;
+
+    static final int MAX_HOLES = 64;
+    static final int MAX_DATAGRAM = 65_507;
+
+    private static final int SEEN = 1;
+    private static final int REQUEST_SLOTS = 2;
+    private static final int SLOTS = 3;
+    private static final int TOKENS = 4;
+    private static final int PIECE = 5;
+    private static final int ACK = 6;
+    private static final int UNKNOWN = 7;
+    private static final long MAX_NUMBER = Long.MAX_VALUE / 4;
+    private static final int MAX_COUNT = 1 << 24;
+
+    private ExonCodec() {}
+
+    /**
+     * What stands before the frames.
+     *
+     * @param named whether it names both nodes; else only handle and packet have a meaning
+     * @param to the receiver
+     * @param from the sender
+     * @param incarnation of the sender
+     * @param handle named: what the receiver may call the sender's record of it; else: the receiver's record of the sender
+     * @param echo named: the handle that the sender has heard from the receiver, or 0
+     * @param packet number of this datagram, rising
+     */
+    record Header(boolean named, NodeId to, NodeId from, long incarnation, int handle, int echo, long packet) {
+        private static final NodeId NOBODY = new NodeId(0, 0);
+
+        static Header shortForm(int handle, long packet) {
+            return new Header(false, NOBODY, NOBODY, 0, handle, 0, packet);
+        }
+    }
+
+    static void writeHeader(Header header, WireWriter writer) {
+        writer.u8(header.named ? LONG : SHORT);
+        if (header.named) {
+            writer.i64(header.to.high());
+            writer.i64(header.to.low());
+            writer.i64(header.from.high());
+            writer.i64(header.from.low());
+            writer.varint(header.incarnation);
+            writer.i32(header.handle);
+            writer.i32(header.echo);
+        } else {
+            writer.i32(header.handle);
+        }
+        writer.varint(header.packet);
+    }
+
+    /** Reads the header and leaves the reader at the first frame. */
+    static Header readHeader(WireReader reader) {
+        int form = reader.u8("form");
+        if (form == SHORT) {
+            return Header.shortForm(reader.i32("handle"), reader.varint("packet", 1, MAX_NUMBER));
+        }
+        if (form != LONG) {
+            throw reader.malformed("form", form);
+        }
+        NodeId to = new NodeId(reader.i64("to"), reader.i64("to"));
+        NodeId from = new NodeId(reader.i64("from"), reader.i64("from"));
+        long incarnation = reader.varint("incarnation", 1, MAX_NUMBER);
+        int handle = reader.i32("handle");
+        int echo = reader.i32("echo");
+        return new Header(true, to, from, incarnation, handle, echo, reader.varint("packet", 1, MAX_NUMBER));
+    }
+
+    static void writeFrame(Frame frame, WireWriter writer) {
+        if (frame instanceof Seen seen) {
+            writer.u8(SEEN);
+            writer.varint(seen.packet());
+            writer.varint(seen.delayMicros());
+        } else if (frame instanceof RequestSlots request) {
+            writer.u8(REQUEST_SLOTS);
+            writer.varint(request.from());
+            writer.varint(request.count());
+            writer.varint(request.from() - request.frontier());
+            writer.varint(request.need());
+        } else if (frame instanceof Slots slots) {
+            writer.u8(SLOTS);
+            writer.varint(slots.from());
+            writer.varint(slots.incarnation());
+            writer.varint(slots.count());
+        } else if (frame instanceof Token token) {
+            writeTokens(List.of(token), writer);
+        } else if (frame instanceof Ack ack) {
+            writeAck(ack, writer);
+        } else if (frame instanceof Unknown unknown) {
+            writer.u8(UNKNOWN);
+            writer.varint(unknown.incarnation());
+        }
+    }
+
+    /** Writes tokens of one incarnation in consecutive slots: one piece of a message, or any number of whole messages. */
+    static void writeTokens(List<Token> run, WireWriter writer) {
+        Token first = run.get(0);
+        boolean piece = first.pieces() > 1;
+        writer.u8(piece ? PIECE : TOKENS);
+        writer.varint(first.incarnation());
+        writer.varint(first.slot());
+        if (piece) {
+            writer.varint(first.index());
+            writer.varint(first.pieces());
+        } else {
+            writer.varint(run.size());
+        }
+        for (Token token : run) {
+            writer.blob(token.body());
+        }
+    }
+
+    private static void writeAck(Ack ack, WireWriter writer) {
+        writer.u8(ACK);
+        writer.varint(ack.incarnation());
+        writer.varint(ack.end());
+        writer.varint(ack.end() - ack.from());
+        writer.varint(ack.holes().length / 2);
+        long above = ack.end();
+        for (int i = 0; i < ack.holes().length; i += 2) {
+            writer.varint(above - ack.holes()[i + 1]);
+            writer.varint(ack.holes()[i + 1] - ack.holes()[i] - 1);
+            above = ack.holes()[i];
+        }
+    }
+
+    /** Reads all frames up to the end. */
+    static List<Frame> readFrames(WireReader reader) {
+        List<Frame> frames = new ArrayList<>(4);
+        while (reader.remaining() > 0) {
+            int kind = reader.u8("kind");
+            switch (kind) {
+                case SEEN ->
+                    frames.add(new Seen(
+                            reader.varint("seen packet", 1, MAX_NUMBER), reader.varint("seen delay", 0, MAX_NUMBER)));
+                case REQUEST_SLOTS -> frames.add(readRequest(reader));
+                case SLOTS ->
+                    frames.add(new Slots(
+                            reader.varint("slots from", 1, MAX_NUMBER),
+                            reader.varint("slots incarnation", 1, MAX_NUMBER),
+                            (int) reader.varint("slots count", 0, MAX_COUNT)));
+                case TOKENS -> readTokens(reader, frames);
+                case PIECE -> frames.add(readPiece(reader));
+                case ACK -> frames.add(readAck(reader));
+                case UNKNOWN -> frames.add(new Unknown(reader.varint("unknown incarnation", 1, MAX_NUMBER)));
+                default -> throw reader.malformed("kind", kind);
+            }
+        }
+        return frames;
+    }
+
+    private static RequestSlots readRequest(WireReader reader) {
+        long from = reader.varint("request from", 1, MAX_NUMBER);
+        int count = (int) reader.varint("request count", 0, MAX_COUNT);
+        long frontier = from - reader.varint("request frontier", 0, from);
+        return new RequestSlots(from, count, frontier, (int) reader.varint("request need", 0, count));
+    }
+
+    private static void readTokens(WireReader reader, List<Frame> frames) {
+        long incarnation = reader.varint("token incarnation", 1, MAX_NUMBER);
+        long slot = reader.varint("token slot", 1, MAX_NUMBER);
+        int count = (int) reader.varint("token count", 1, Math.max(1, reader.remaining()));
+        for (int i = 0; i < count; i++) {
+            frames.add(new Token(incarnation, slot + i, 0, 1, reader.blob("token body", MAX_DATAGRAM)));
+        }
+    }
+
+    private static Token readPiece(WireReader reader) {
+        long incarnation = reader.varint("piece incarnation", 1, MAX_NUMBER);
+        long slot = reader.varint("piece slot", 1, MAX_NUMBER);
+        int index = (int) reader.varint("piece index", 0, Math.min(MAX_COUNT, slot - 1));
+        int pieces = (int) reader.varint("pieces", Math.max(2, index + 1), MAX_COUNT);
+        return new Token(incarnation, slot, index, pieces, reader.blob("piece body", MAX_DATAGRAM));
+    }
+
+    private static Ack readAck(WireReader reader) {
+        long incarnation = reader.varint("ack incarnation", 1, MAX_NUMBER);
+        long end = reader.varint("ack end", 1, MAX_NUMBER);
+        long from = end - reader.varint("ack length", 1, end);
+        int count = (int) reader.varint("ack holes", 0, MAX_HOLES);
+        long[] holes = new long[2 * count];
+        long above = end;
+        for (int i = 0; i < holes.length; i += 2) {
+            holes[i + 1] = above - reader.varint("ack hole distance", 0, above - from);
+            holes[i] = holes[i + 1] - 1 - reader.varint("ack hole length", 0, MAX_NUMBER);
+            if (holes[i] < from || holes[i + 1] <= from) {
+                throw reader.malformed("ack hole", holes[i]);
+            }
+            above = holes[i];
+        }
+        return new Ack(incarnation, from, end, holes);
+    }
+
+    /** A whole datagram without its seal, for tests and tools. */
+    static List<Frame> decode(byte[] bytes, int length) {
+        if (length > bytes.length) {
+            throw new MalformedFrameException("exon datagram: length " + length + " exceeds " + bytes.length);
+        }
+        WireReader reader = new WireReader("exon datagram", bytes, 0, length);
+        readHeader(reader);
+        return readFrames(reader);
+    }
+}

@@ -1,0 +1,142 @@
+package org.amo.core.exon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.amo.core.exon.ExonCodec.Header;
+import org.amo.core.exon.Frame.Ack;
+import org.amo.core.exon.Frame.RequestSlots;
+import org.amo.core.exon.Frame.Seen;
+import org.amo.core.exon.Frame.Slots;
+import org.amo.core.exon.Frame.Token;
+import org.amo.core.exon.Frame.Unknown;
+import org.amo.core.wire.Fuzz;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.junit.jupiter.api.Test;
+
+/** Golden bytes of docs/wire/exon.md, and what a decoder must bear. */
+class ExonCodecTest {
+    private static final NodeId A = new NodeId(0x0011223344556677L, 0x8899AABBCCDDEEFFL);
+    private static final NodeId B = new NodeId(0x0102030405060708L, 0x090A0B0C0D0E0F10L);
+
+    private static final String LONG_HEADER =
+            "e1 0102030405060708090a0b0c0d0e0f10 00112233445566778899aabbccddeeff" + " 07 0000002a 00000000 01";
+    private static final String SHORT_HEADER = "e9 0000002b ac02";
+    private static final String FRAMES = "01 05 e807" // SEEN 5, 1000 us ago
+            + "02 0a 11 03 01" // REQSLOTS s=10 n=17 l=7 need=1
+            + "03 0a 07 11" // SLOTS s=10 r=7 n=17
+            + "04 07 0a 02 0568656c6c6f 00" // TOKENS r=7 s=10: "hello", ""
+            + "05 07 0d 01 03 027878" // PIECE r=7 s=13, 1 of 3: "xx"
+            + "06 07 14 14 02 02 00 05 02" // ACK r=7, 0 to 20 but 17 and 9 to 11
+            + "07 03"; // UNKNOWN r=3
+
+    private static final List<Frame> DECODED = List.of(
+            new Seen(5, 1_000),
+            new RequestSlots(10, 17, 7, 1),
+            new Slots(10, 7, 17),
+            new Token(7, 10, 0, 1, "hello".getBytes(StandardCharsets.US_ASCII)),
+            new Token(7, 11, 0, 1, new byte[0]),
+            new Token(7, 13, 1, 3, "xx".getBytes(StandardCharsets.US_ASCII)),
+            new Ack(7, 0, 20, new long[] {17, 18, 9, 12}),
+            new Unknown(3));
+
+    @Test
+    void aDatagramThatNamesBothNodesHasTheseBytes() {
+        WireWriter writer = new WireWriter(64);
+        ExonCodec.writeHeader(new Header(true, B, A, 7, 42, 0, 1), writer);
+        writeAll(writer);
+        assertEquals(Fuzz.hex(Fuzz.bytes(LONG_HEADER + FRAMES)), Fuzz.hex(writer.toBytes()));
+        byte[] bytes = writer.toBytes();
+        assertEquals(DECODED, ExonCodec.decode(bytes, bytes.length));
+        assertEquals(new Header(true, B, A, 7, 42, 0, 1), ExonCodec.readHeader(new WireReader("test", bytes)));
+    }
+
+    @Test
+    void aDatagramThatNamesAHandleHasTheseBytes() {
+        WireWriter writer = new WireWriter(64);
+        ExonCodec.writeHeader(Header.shortForm(43, 300), writer);
+        writeAll(writer);
+        assertEquals(Fuzz.hex(Fuzz.bytes(SHORT_HEADER + FRAMES)), Fuzz.hex(writer.toBytes()));
+    }
+
+    private static void writeAll(WireWriter writer) {
+        for (Frame frame : DECODED) {
+            if (frame instanceof Token token && token.slot() == 10) {
+                ExonCodec.writeTokens(List.of(token, (Token) DECODED.get(4)), writer);
+            } else if (!(frame instanceof Token token && token.slot() == 11)) {
+                ExonCodec.writeFrame(frame, writer);
+            }
+        }
+    }
+
+    @Test
+    void theSealIsTheFirstHalfOfAnHmacUnderAKeyOfThePairAndTheLife() {
+        byte[] datagram = Fuzz.bytes(SHORT_HEADER + "00".repeat(16));
+        Seal.Secret secret = new Seal.Secret(new byte[] {1, 2, 3});
+        secret.seal(A, 7, B).sign(datagram);
+        assertEquals("e90000002bac02" + "00d3ec954ee9d3b65101ba31f6790a03", Fuzz.hex(datagram));
+        assertTrue(secret.seal(A, 7, B).verify(datagram, datagram.length));
+        assertFalse(secret.seal(A, 8, B).verify(datagram, datagram.length), "another life");
+        assertFalse(secret.seal(B, 7, A).verify(datagram, datagram.length), "the other way");
+        assertFalse(new Seal.Secret(new byte[] {1, 2, 4}).seal(A, 7, B).verify(datagram, datagram.length));
+        datagram[5] ^= 1;
+        assertFalse(secret.seal(A, 7, B).verify(datagram, datagram.length), "a bit changed");
+    }
+
+    @Test
+    void anyBytesAreMalformedOrDecodedAtLittleCost() {
+        byte[] valid = Fuzz.bytes(LONG_HEADER + FRAMES);
+        Fuzz.mutations(11, 30_000, valid, ExonCodecTest::again, false);
+        Fuzz.mutations(12, 30_000, Fuzz.bytes(SHORT_HEADER + FRAMES), ExonCodecTest::again, false);
+    }
+
+    @Test
+    void whatClaimsMoreThanItHoldsIsMalformed() {
+        for (String frame : List.of(
+                "04 07 0a ffffff07", // as many tokens
+                "04 07 0a 01 ffff03", // as long a body
+                "06 07 14 14 40 00 00", // as many holes
+                "06 07 14 05 01 04 04", // a hole below what is spoken of
+                "02 0a 11 0b 01", // a frontier below zero
+                "02 0a 01 00 02", // more needed than asked for
+                "05 07 0d 03 03 00", // a piece past the last
+                "05 07 02 02 03 00", // a message that begins below slot 1
+                "09")) {
+            Fuzz.claims(Fuzz.bytes(SHORT_HEADER + frame), ExonCodecTest::again);
+        }
+    }
+
+    @Test
+    void aCutDatagramIsMalformedOrEndsBetweenFrames() {
+        byte[] valid = Fuzz.bytes(SHORT_HEADER + FRAMES);
+        int decoded = 0;
+        for (int length = 0; length <= valid.length; length++) {
+            int cut = length;
+            try {
+                List<Frame> frames = ExonCodec.decode(valid, cut);
+                decoded++;
+                assertTrue(DECODED.subList(0, frames.size()).equals(frames), "cut at " + cut);
+            } catch (MalformedFrameException e) {
+                assertTrue(e.getMessage().startsWith("exon datagram"), e.getMessage());
+            }
+        }
+        assertEquals(8, decoded, "after the header and after each of the seven frames");
+        assertThrows(MalformedFrameException.class, () -> ExonCodec.decode(valid, valid.length + 1));
+    }
+
+    private static byte[] again(byte[] bytes) {
+        WireReader reader = new WireReader("exon datagram", bytes);
+        WireWriter writer = new WireWriter(bytes.length);
+        ExonCodec.writeHeader(ExonCodec.readHeader(reader), writer);
+        List<Frame> frames = new ArrayList<>(ExonCodec.readFrames(reader));
+        frames.forEach(frame -> ExonCodec.writeFrame(frame, writer));
+        return writer.toBytes();
+    }
+}

@@ -1,0 +1,74 @@
+package org.amo.transport.exon;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.amo.core.exon.ExonOptions;
+import org.amo.core.exon.NodeId;
+
+/**
+ * How an endpoint runs. Immutable.
+ *
+ * @param id the node's logical name, its own for ever
+ * @param listen where its socket is; port 0 for any
+ * @param secret shared by all nodes
+ * @param clockFile where the node clock's bound is kept; without one a wall clock that was set back may double messages
+ * @param timeout of a message without a deadline of its own
+ * @param window most bytes that wait or are under way to one node; a sender above it waits
+ * @param socketBufferBytes for each direction
+ * @param core limits of the protocol
+ */
+public record ExonEndpointOptions(
+        NodeId id,
+        InetSocketAddress listen,
+        byte[] secret,
+        Optional<Path> clockFile,
+        Duration timeout,
+        int window,
+        int socketBufferBytes,
+        ExonOptions core) {
+    public ExonEndpointOptions {
+        secret = secret.clone();
+        if (secret.length == 0) {
+            throw new IllegalArgumentException("the secret is empty; give all nodes the same random bytes");
+        }
+        if (window < core.maxMessageBytes() + 16 || window > core.maxQueuedBytes() / 2) {
+            throw new IllegalArgumentException(
+                    "window must hold a message and be at most half of maxQueuedBytes: window=" + window
+                            + " maxMessageBytes=" + core.maxMessageBytes() + " maxQueuedBytes="
+                            + core.maxQueuedBytes());
+        }
+    }
+
+    /** With defaults: any port of the loopback, 60 s, 8 MiB window. */
+    public static ExonEndpointOptions of(NodeId id, String secret) {
+        return new ExonEndpointOptions(
+                id,
+                new InetSocketAddress("127.0.0.1", 0),
+                secret.getBytes(StandardCharsets.UTF_8),
+                Optional.empty(),
+                Duration.ofSeconds(60),
+                8 << 20,
+                4 << 20,
+                ExonOptions.builder().build());
+    }
+
+    public ExonEndpointOptions listen(InetSocketAddress address) {
+        return new ExonEndpointOptions(id, address, secret, clockFile, timeout, window, socketBufferBytes, core);
+    }
+
+    public ExonEndpointOptions clockFile(Path file) {
+        return new ExonEndpointOptions(id, listen, secret, Optional.of(file), timeout, window, socketBufferBytes, core);
+    }
+
+    public ExonEndpointOptions timeout(Duration time) {
+        return new ExonEndpointOptions(id, listen, secret, clockFile, time, window, socketBufferBytes, core);
+    }
+
+    /** Limits of the protocol, and the window with them. */
+    public ExonEndpointOptions core(ExonOptions limits, int windowBytes) {
+        return new ExonEndpointOptions(id, listen, secret, clockFile, timeout, windowBytes, socketBufferBytes, limits);
+    }
+}
