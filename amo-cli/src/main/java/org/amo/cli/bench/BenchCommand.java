@@ -11,7 +11,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Measure amo against what it competes with, side by side in one run; ratios are what counts.",
-        subcommands = {ScmpBenchCommand.class},
+        subcommands = {
+            FtsBenchCommand.class,
+            CacheBenchCommand.class,
+            OrderBenchCommand.class,
+            ScmpBenchCommand.class,
+            JmhBenchCommand.class,
+            AllBenchCommand.class
+        },
         synopsisSubcommandLabel = "BENCH")
 public final class BenchCommand implements Runnable {
     @Spec
