@@ -17,6 +17,7 @@ final class CongestionControl {
     private static final double[] CYCLE = {1.25, 0.75, 1, 1, 1, 1, 1, 1};
     private static final int ROUNDS = 10;
     private static final long DELAY_LIFE = 10_000_000;
+    private static final long SUSPICION_LIFE = 500_000;
     private static final long PROBE_DELAY_TIME = 100_000;
     private static final double BACK_OFF = 0.7;
     private static final double QUEUE = 1.25;
@@ -43,6 +44,8 @@ final class CongestionControl {
     private int roundsWithoutGrowth;
     private long delayMicros = Long.MAX_VALUE;
     private long delaySeenMicros;
+    private long probedDelay = Long.MAX_VALUE;
+    private boolean suspicious;
     private long phaseEndMicros;
     private int cycle = 2;
     private long cycleStartMicros;
@@ -104,13 +107,19 @@ final class CongestionControl {
 
     private void onDelay(long rttMicros, long nowMicros) {
         roundLeastRtt = Math.min(roundLeastRtt, rttMicros);
-        boolean old = nowMicros - delaySeenMicros > DELAY_LIFE;
-        if (rttMicros <= delayMicros || (old && phase == Phase.PROBE_DELAY)) {
+        probedDelay = Math.min(probedDelay, rttMicros);
+        if (rttMicros <= delayMicros) {
+            if (rttMicros < 0.9 * delayMicros) {
+                usualLoss = 0; // what was learnt beside a queue that went unnoticed
+            }
             delayMicros = rttMicros;
             delaySeenMicros = nowMicros;
-        } else if (old && phase == Phase.PROBE_BANDWIDTH) {
+        }
+        long age = nowMicros - delaySeenMicros;
+        if (phase == Phase.PROBE_BANDWIDTH && (age > DELAY_LIFE || (suspicious && age > SUSPICION_LIFE))) {
             phase = Phase.PROBE_DELAY;
-            phaseEndMicros = nowMicros + Math.max(PROBE_DELAY_TIME, delayMicros);
+            phaseEndMicros = nowMicros + Math.max(PROBE_DELAY_TIME, 2 * delayMicros);
+            probedDelay = Long.MAX_VALUE;
         }
     }
 
@@ -138,10 +147,15 @@ final class CongestionControl {
         double loss = roundLost / (double) Math.max(1, roundLost + roundAcknowledged);
         boolean queue = roundLeastRtt != Long.MAX_VALUE
                 && roundLeastRtt > Math.max(delayMicros * QUEUE, (double) delayMicros + QUEUE_MICROS);
-        if (!queue) {
+        // Unusual loss and no queue: perhaps there always was one since this flow began, and the delay is not the path's.
+        suspicious = !queue && loss > 2 * usualLoss + 0.01;
+        boolean reacts = loss > 2 * usualLoss + 0.002;
+        if (!queue || loss < usualLoss) {
             usualLoss += (loss - usualLoss) / 16;
+        }
+        if (!queue) {
             ceiling = ceiling * QUEUE > 4 * product() ? Double.MAX_VALUE : ceiling * QUEUE;
-        } else if (loss > 2 * usualLoss + 0.002) {
+        } else if (reacts) {
             if (phase == Phase.STARTUP) {
                 phase = Phase.DRAIN;
             }
@@ -158,6 +172,8 @@ final class CongestionControl {
             cycleStartMicros = nowMicros;
         } else if (phase == Phase.PROBE_DELAY && nowMicros >= phaseEndMicros) {
             delaySeenMicros = nowMicros;
+            delayMicros = probedDelay == Long.MAX_VALUE ? delayMicros : probedDelay;
+            suspicious = false;
             phase = Phase.PROBE_BANDWIDTH;
             cycle = 2;
             cycleStartMicros = nowMicros;

@@ -405,6 +405,11 @@ public final class ExonNode {
         firstPacket = Math.max(firstPacket, peer.session().nextPacket());
     }
 
+    /** The path to a peer that is known, for tests. */
+    Path pathTo(NodeId node) {
+        return java.util.Objects.requireNonNull(peers.get(node)).path();
+    }
+
     /** Live figures. */
     public ExonCounters counters() {
         counters.peers = peers.size();

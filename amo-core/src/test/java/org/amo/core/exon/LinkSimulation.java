@@ -1,0 +1,240 @@
+package org.amo.core.exon;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+
+/**
+ * Two nodes over one bottleneck in virtual time: rate, delay, a finite queue that drops what does not fit, random loss
+ * before the queue, and, if wanted, a flow that behaves like TCP cubic's.
+ */
+final class LinkSimulation {
+    private static final int OVERHEAD = 28 + 14;
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final SplittableRandom random;
+    private final double bytesPerMicro;
+    private final long delayMicros;
+    private final int queueBytes;
+    private final double loss;
+    private long now;
+    private long order;
+    private double freeAt;
+
+    final Map<Integer, Long> delivered = new HashMap<>();
+    final List<Outcome> outcomes = new ArrayList<>();
+    long queueDrops;
+    long sentBytes;
+    private final Side a = new Side(0);
+    private final Side b = new Side(1);
+    private CubicFlow cubic;
+
+    private record Event(long at, long order, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(at, other.at);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+
+    private record Where(int side) implements Address {}
+
+    LinkSimulation(double megabits, long rttMicros, int queueBytes, double loss, long seed) {
+        this.bytesPerMicro = megabits / 8;
+        this.delayMicros = rttMicros / 2;
+        this.queueBytes = queueBytes;
+        this.loss = loss;
+        this.random = new SplittableRandom(seed);
+        a.node.hint(b.id, new Where(1));
+    }
+
+    long now() {
+        return now;
+    }
+
+    void at(long micros, Runnable action) {
+        events.add(new Event(Math.max(now, micros), order++, action));
+    }
+
+    void runUntil(long micros) {
+        while (!events.isEmpty() && events.element().at <= micros) {
+            Event event = events.remove();
+            now = event.at;
+            event.action.run();
+        }
+        now = micros;
+    }
+
+    ExonNode sender() {
+        return a.node;
+    }
+
+    Path path() {
+        return a.node.pathTo(b.id);
+    }
+
+    /** Keeps so many messages of that size under way, for ever. */
+    void saturate(int messages, int bytes) {
+        a.refill = bytes;
+        for (int i = 0; i < messages; i++) {
+            a.sendOne();
+        }
+        a.after();
+    }
+
+    void competeWithCubic() {
+        cubic = new CubicFlow();
+        at(now, cubic::pump);
+    }
+
+    long cubicBytes() {
+        return cubic.delivered;
+    }
+
+    /** Through the bottleneck from a to b. */
+    private void forward(int bytes, Runnable arrival, Runnable drop) {
+        sentBytes += bytes;
+        if (random.nextDouble() < loss) {
+            drop.run();
+            return;
+        }
+        double waiting = Math.max(0, freeAt - now) * bytesPerMicro;
+        if (waiting + bytes + OVERHEAD > queueBytes) {
+            queueDrops++;
+            drop.run();
+            return;
+        }
+        freeAt = Math.max(freeAt, now) + (bytes + OVERHEAD) / bytesPerMicro;
+        at((long) freeAt + delayMicros, arrival);
+    }
+
+    /** One node and its application. */
+    private final class Side implements ExonEffects {
+        private final int index;
+        private final NodeId id;
+        private final ExonNode node;
+        private long numbers;
+        private int refill;
+        private long tickAt = Long.MAX_VALUE;
+        private final List<Runnable> later = new ArrayList<>();
+
+        Side(int index) {
+            this.index = index;
+            this.id = new NodeId(3, index);
+            this.node = new ExonNode(
+                    id, 1, 1 << 30, new byte[] {9}, ExonOptions.builder().build(), this);
+        }
+
+        void sendOne() {
+            node.send(b.id, ++numbers, new byte[refill], Long.MAX_VALUE / 4, now);
+        }
+
+        void after() {
+            List<Runnable> due = new ArrayList<>(later);
+            later.clear();
+            due.forEach(Runnable::run);
+            node.flush(now);
+            long at = Math.max(now + 1, node.nextDeadline());
+            if (at < tickAt) {
+                tickAt = at;
+                at(at, () -> {
+                    if (tickAt == at) {
+                        tickAt = Long.MAX_VALUE;
+                        node.onTick(now);
+                        after();
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void transmit(Address to, byte[] datagram) {
+            Side target = index == 0 ? b : a;
+            Runnable arrival = () -> {
+                target.node.onDatagram(new Where(index), datagram, datagram.length, now);
+                target.after();
+            };
+            if (index == 0) {
+                forward(datagram.length, arrival, () -> {});
+            } else if (random.nextDouble() >= loss) {
+                at(now + delayMicros, arrival);
+            }
+        }
+
+        @Override
+        public void deliver(NodeId from, byte[] message, int units) {
+            delivered.merge(index, (long) message.length, Long::sum);
+            later.add(() -> node.onTaken(units, now));
+        }
+
+        @Override
+        public void completed(long message, Outcome outcome) {
+            outcomes.add(outcome);
+            if (refill > 0) {
+                later.add(this::sendOne);
+            }
+        }
+
+        @Override
+        public void reserveClock(long bound) {
+            later.add(() -> node.onClockReserved(bound, now));
+        }
+    }
+
+    /** Window grows as cubic's does (RFC 9438), and falls by 0.7 on the first loss of a round. */
+    private final class CubicFlow {
+        private static final int PACKET = 1_448 + 52;
+
+        private double window = 10;
+        private double most;
+        private long epoch;
+        private double threshold = Double.MAX_VALUE;
+        private long noCutBefore;
+        private int inFlight;
+        private double srtt = 2.0 * delayMicros;
+        private long delivered;
+
+        void pump() {
+            while (inFlight < (int) window) {
+                inFlight++;
+                long sent = now;
+                forward(
+                        PACKET,
+                        () -> at(now + delayMicros, () -> onAck(sent)),
+                        // Found after a round trip, by later acknowledgements.
+                        () -> at(now + (long) srtt, () -> onLoss(sent)));
+            }
+        }
+
+        private void onAck(long sent) {
+            inFlight--;
+            delivered += 1_448;
+            srtt += (now - sent - srtt) / 8;
+            if (window < threshold) {
+                window += 1;
+            } else {
+                double t = (now - epoch) / 1e6;
+                double k = Math.cbrt(most * 0.3 / 0.4);
+                double target = 0.4 * Math.pow(t - k, 3) + most;
+                double friendly = most * 0.7 + 0.529 * (now - epoch) / srtt;
+                window += Math.max(0, Math.max(target, friendly) - window) / window;
+            }
+            pump();
+        }
+
+        private void onLoss(long sent) {
+            inFlight--;
+            if (sent >= noCutBefore) {
+                noCutBefore = now;
+                most = window;
+                window = Math.max(2, window * 0.7);
+                threshold = window;
+                epoch = now;
+            }
+            pump();
+        }
+    }
+}

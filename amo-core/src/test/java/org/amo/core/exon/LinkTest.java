@@ -1,0 +1,77 @@
+package org.amo.core.exon;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the congestion control promises (docs/decisions/0031), over a link of 10 ms and 1.2 bandwidth-delay products of queue. */
+class LinkTest {
+    private static final int QUEUE = 150_000;
+
+    /** Share of the link's rate that arrives as messages of 1 kB, after a second to start. */
+    private static double share(LinkSimulation link, double megabits, long fromMicros, long untilMicros) {
+        link.runUntil(fromMicros);
+        long before = link.delivered.getOrDefault(1, 0L);
+        link.runUntil(untilMicros);
+        long bytes = link.delivered.getOrDefault(1, 0L) - before;
+        return bytes * 8.0 / (untilMicros - fromMicros) / megabits;
+    }
+
+    /** 1 kB of 1,087 on the wire is 0.92 of the rate; at 5 % loss each datagram goes 1.05 times, before the link. */
+    @ParameterizedTest
+    @CsvSource({"100, 0, 0.88", "100, 0.01, 0.86", "100, 0.05, 0.82", "10, 0, 0.85", "10, 0.05, 0.78"})
+    void randomLossDoesNotSlowDown(double megabits, double loss, double least) {
+        LinkSimulation link = new LinkSimulation(megabits, 10_000, (int) (QUEUE * megabits / 100), loss, 5);
+        link.saturate(2_000, 1_000);
+        double share = share(link, megabits, 1_000_000, 5_000_000);
+        assertTrue(share >= least, "share " + share);
+        assertTrue(link.outcomes.stream().allMatch(outcome -> outcome == Outcome.DELIVERED));
+    }
+
+    /** A lone flow leaves the queue mostly empty: after the start it drops less than one in a thousand. */
+    @Test
+    void aLoneFlowDoesNotFillTheQueue() {
+        LinkSimulation link = new LinkSimulation(100, 10_000, QUEUE, 0, 6);
+        link.saturate(2_000, 1_000);
+        link.runUntil(1_000_000);
+        long before = link.queueDrops;
+        link.runUntil(5_000_000);
+        assertTrue(link.queueDrops - before < 40, "drops " + (link.queueDrops - before) + " of 45,000");
+        assertTrue(link.path().rtt().smoothed() < 16_000, "rtt " + link.path().rtt().smoothed());
+    }
+
+    /** Beside one cubic flow on a full link each gets between 30 and 70 %. */
+    @ParameterizedTest
+    @CsvSource({"1", "2", "3"})
+    void aFullQueueIsSharedWithCubic(long seed) {
+        LinkSimulation link = new LinkSimulation(100, 10_000, QUEUE, 0, seed);
+        link.competeWithCubic();
+        link.runUntil(500_000);
+        link.saturate(4_000, 1_000);
+        link.runUntil(3_000_000);
+        long ours = link.delivered.getOrDefault(1, 0L);
+        long theirs = link.cubicBytes();
+        link.runUntil(23_000_000);
+        ours = link.delivered.getOrDefault(1, 0L) - ours;
+        theirs = link.cubicBytes() - theirs;
+        double share = (double) ours / (ours + theirs);
+        assertTrue(share > 0.3 && share < 0.7, "our share is " + share);
+    }
+
+    /** Row E10: the retry time follows the path. */
+    @Test
+    void theRetryTimeFollowsTheRoundTripTime() {
+        LinkSimulation fast = new LinkSimulation(100, 6_000, QUEUE, 0, 7);
+        fast.saturate(10, 100);
+        fast.runUntil(1_000_000);
+        LinkSimulation slow = new LinkSimulation(100, 100_000, QUEUE, 0, 7);
+        slow.saturate(10, 100);
+        slow.runUntil(3_000_000);
+        long fastRetry = fast.path().rtt().retryMicros(Path.ACK_DELAY);
+        long slowRetry = slow.path().rtt().retryMicros(Path.ACK_DELAY);
+        assertTrue(fastRetry > 6_000 && fastRetry < 20_000, "retry " + fastRetry);
+        assertTrue(slowRetry > 100_000 && slowRetry < 140_000, "retry " + slowRetry);
+    }
+}
