@@ -169,7 +169,7 @@ class RunningReplicaSnapshotTest {
     private void open() {
         ReplicaSettings settings = Groups.settings(
                 "one", "a", members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, folder, Optional.empty());
-        replica = Optional.of(new ReplicationProvider().open(settings, servant));
+        replica = Optional.of(new ReplicationProvider().open(settings, servant, why -> {}));
         await().atMost(BOUND)
                 .until(() ->
                         status().orderedTimeMillis() > 0 && !status().leader().isEmpty());
