@@ -85,8 +85,7 @@ class OmniOrbTest {
     }
 
     private Process start(Path said, String reference, String account, int calls) throws IOException {
-        return new ProcessBuilder(
-                        folder.resolve("client").toString(), reference, account, Integer.toString(calls))
+        return new ProcessBuilder(folder.resolve("client").toString(), reference, account, Integer.toString(calls))
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
