@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.amo.transport.scmp.ScmpTransport;
 
 /** Bare Netty UDP with the hand-over of a blocking stub: the caller's thread, the event loop, and back. Nothing is sent again. */
+@SuppressWarnings("FutureReturnValueIgnored") // a datagram that cannot be sent is lost, and the call times out
 final class BareUdp implements NullCall {
     private final Channel channel;
     private final AtomicReference<CompletableFuture<Integer>> waiting =
