@@ -41,7 +41,6 @@ public final class LinkEmulator implements AutoCloseable {
         rightTun = prepare(right, "amo0", 2);
         carrier = new Thread(this::carry, "amo-link");
         carrier.setDaemon(true);
-        carrier.setPriority(Thread.MAX_PRIORITY);
         carrier.start();
     }
 
@@ -130,8 +129,10 @@ public final class LinkEmulator implements AutoCloseable {
         byte[] buffer = new byte[PACKET_BYTES];
         while (open) {
             long now = System.nanoTime();
-            boolean moved = read(leftTun, toRight, buffer) | read(rightTun, toLeft, buffer);
-            moved |= deliver(toRight, rightTun, now) | deliver(toLeft, leftTun, now);
+            boolean moved = read(leftTun, toRight, buffer);
+            moved |= read(rightTun, toLeft, buffer);
+            moved |= deliver(toRight, rightTun, now);
+            moved |= deliver(toLeft, leftTun, now);
             if (!moved) {
                 long next = Math.min(toRight.nextArrivalNanos(), toLeft.nextArrivalNanos()) - System.nanoTime();
                 LinuxCalls.await(leftTun, rightTun, Math.max(0, Math.min(LONGEST_WAIT_NANOS, next)));

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,7 +28,7 @@ final class BareUdp implements NullCall {
                         DatagramPacket packet = (DatagramPacket) message;
                         int length = packet.content().readableBytes();
                         packet.release();
-                        waiting.get().complete(length);
+                        Objects.requireNonNull(waiting.get()).complete(length);
                     }
                 })
                 .connect(server)

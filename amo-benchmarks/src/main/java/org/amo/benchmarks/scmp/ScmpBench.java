@@ -205,13 +205,13 @@ public final class ScmpBench {
 
     private void pipelined(String where, ScmpTransport client, Servers servers, Map<String, Object> found)
             throws Exception {
-        PipelinedLoad load = new PipelinedLoad(client, servers.udp.eventLoop(), OUTSTANDING, quick ? 3 : 10);
+        PipelinedLoad load = new PipelinedLoad(client, servers.udp.eventLoop(), OUTSTANDING, quick ? 2 : 10);
         int calls = quick ? 30_000 : 200_000;
         List<PipelinedLoad.Rate> scmp = new ArrayList<>();
         List<PipelinedLoad.Rate> bare = new ArrayList<>();
         List<Double> quotients = new ArrayList<>();
-        for (int round = -2; round < 5; round++) {
-            boolean oursFirst = round % 2 == 0;
+        for (int round = -1; round < (quick ? 3 : 5); round++) {
+            boolean oursFirst = Math.floorMod(round, 2) == 0;
             PipelinedLoad.Rate first =
                     oursFirst ? load.scmp(servers.scmp.address(), calls) : load.bare(servers.udpAddress(), calls);
             PipelinedLoad.Rate second =
