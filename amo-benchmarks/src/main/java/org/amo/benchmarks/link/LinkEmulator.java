@@ -1,6 +1,9 @@
 package org.amo.benchmarks.link;
 
 import com.sun.jna.LastErrorException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -17,9 +20,6 @@ import java.util.concurrent.TimeUnit;
  * anybody. Nothing is left behind: the namespaces end with the process.
  */
 public final class LinkEmulator implements AutoCloseable {
-    public static final String LEFT = "10.77.0.1";
-    public static final String RIGHT = "10.77.0.2";
-
     private static final int PACKET_BYTES = 2_048;
     private static final int DEVICE_QUEUE = 2_000;
     private static final long LONGEST_WAIT_NANOS = 20_000_000;
@@ -41,13 +41,21 @@ public final class LinkEmulator implements AutoCloseable {
         rightTun = prepare(right, "amo0", 2);
         carrier = new Thread(this::carry, "amo-link");
         carrier.setDaemon(true);
-        carrier.setPriority(Thread.MAX_PRIORITY);
         carrier.start();
     }
 
     /** @throws LinkUnavailableException where the system does not permit it */
     public static LinkEmulator open(LinkSettings settings) throws LinkUnavailableException {
         return new LinkEmulator(settings);
+    }
+
+    /** An address of the right side. */
+    public static InetSocketAddress right(int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(new byte[] {10, 77, 0, 2}), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four bytes are an address", e);
+        }
     }
 
     /** Runs something on the left side, and waits for it. */
@@ -121,8 +129,10 @@ public final class LinkEmulator implements AutoCloseable {
         byte[] buffer = new byte[PACKET_BYTES];
         while (open) {
             long now = System.nanoTime();
-            boolean moved = read(leftTun, toRight, buffer) | read(rightTun, toLeft, buffer);
-            moved |= deliver(toRight, rightTun, now) | deliver(toLeft, leftTun, now);
+            boolean moved = read(leftTun, toRight, buffer);
+            moved |= read(rightTun, toLeft, buffer);
+            moved |= deliver(toRight, rightTun, now);
+            moved |= deliver(toLeft, leftTun, now);
             if (!moved) {
                 long next = Math.min(toRight.nextArrivalNanos(), toLeft.nextArrivalNanos()) - System.nanoTime();
                 LinuxCalls.await(leftTun, rightTun, Math.max(0, Math.min(LONGEST_WAIT_NANOS, next)));

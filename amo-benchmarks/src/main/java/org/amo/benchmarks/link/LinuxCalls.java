@@ -154,7 +154,7 @@ final class LinuxCalls {
 
     private static void putInt(byte[] bytes, int at, int value) {
         for (int i = 0; i < 4; i++) {
-            bytes[at + i] = (byte) (value >>> 8 * i);
+            bytes[at + i] = (byte) (value >>> (8 * i));
         }
     }
 }

@@ -7,12 +7,14 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.amo.transport.scmp.ScmpTransport;
 
 /** Bare Netty UDP with the hand-over of a blocking stub: the caller's thread, the event loop, and back. Nothing is sent again. */
+@SuppressWarnings("FutureReturnValueIgnored") // a datagram that cannot be sent is lost, and the call times out
 final class BareUdp implements NullCall {
     private final Channel channel;
     private final AtomicReference<CompletableFuture<Integer>> waiting =
@@ -26,7 +28,7 @@ final class BareUdp implements NullCall {
                         DatagramPacket packet = (DatagramPacket) message;
                         int length = packet.content().readableBytes();
                         packet.release();
-                        waiting.get().complete(length);
+                        Objects.requireNonNull(waiting.get()).complete(length);
                     }
                 })
                 .connect(server)

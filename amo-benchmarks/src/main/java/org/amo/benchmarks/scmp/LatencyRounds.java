@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.amo.benchmarks.report.Spread;
 
 /** Measures calls that take turns, call by call, in rounds: what disturbs the machine disturbs all of them alike. */
@@ -20,7 +21,7 @@ final class LatencyRounds {
     void run(int rounds, int callsPerRound, int warmUp) throws Exception {
         round(warmUp);
         for (int i = 0; i < rounds; i++) {
-            round(callsPerRound).forEach((name, nanos) -> medians.get(name).add(Spread.median(nanos) / 1_000));
+            round(callsPerRound).forEach((name, nanos) -> of(name).add(Spread.median(nanos) / 1_000));
         }
     }
 
@@ -34,7 +35,7 @@ final class LatencyRounds {
                 Map.Entry<String, NullCall> each = order.get(i % 2 == 0 ? j : order.size() - 1 - j);
                 long start = System.nanoTime();
                 each.getValue().call();
-                nanos.get(each.getKey())[i] = System.nanoTime() - start;
+                Objects.requireNonNull(nanos.get(each.getKey()))[i] = System.nanoTime() - start;
             }
         }
         return nanos;

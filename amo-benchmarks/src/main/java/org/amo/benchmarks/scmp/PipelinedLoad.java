@@ -22,6 +22,7 @@ import org.amo.transport.scmp.ScmpTransport;
  * Many calls under way: each reply starts the next call on the client's event loop, for SCMP and for bare UDP. Told by the time that
  * the server's event loop spent on a processor, so that what else the machine does counts less.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // each call's end starts the next; the round has a limit
 final class PipelinedLoad {
     private static final byte[] ARGUMENTS = new byte[NullCall.BYTES];
 

@@ -2,6 +2,7 @@ package org.amo.benchmarks.scmp;
 
 import io.netty.channel.Channel;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.benchmarks.link.LinkEmulator;
 import org.amo.benchmarks.link.LinkSettings;
@@ -74,7 +76,7 @@ public final class ScmpBench {
 
     private void loopback(int rounds, int calls) throws Exception {
         Map<String, Object> found = new LinkedHashMap<>();
-        InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         // Java's own selector is the one that runs everywhere, so the ratios are its; epoll has rows of its own.
         progress.accept("loopback, NIO");
         try (ScmpTransport client = ScmpTransport.openNio("amo-bench-client", 1);
@@ -106,7 +108,7 @@ public final class ScmpBench {
     private void link(int rounds, int calls) throws Exception {
         progress.accept("link, " + LINK_DELAY_MICROS / 1_000 + " ms one way");
         try (LinkEmulator link = LinkEmulator.open(LinkSettings.delay(LINK_DELAY_MICROS))) {
-            InetSocketAddress right = new InetSocketAddress(LinkEmulator.RIGHT, 0);
+            InetSocketAddress right = LinkEmulator.right(0);
             Servers servers = link.onRight(() -> new Servers(ScmpTransport.openNio("amo-bench-server", 1), right));
             LatencyRounds measured = link.onLeft(() -> {
                 try (ScmpTransport client = ScmpTransport.openNio("amo-bench-client", 1)) {
@@ -149,7 +151,7 @@ public final class ScmpBench {
             tcp.close();
             sealed.close();
             scmp.close();
-            udp.close().syncUninterruptibly();
+            udp.close().awaitUninterruptibly(NullCall.TIMEOUT_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -203,13 +205,13 @@ public final class ScmpBench {
 
     private void pipelined(String where, ScmpTransport client, Servers servers, Map<String, Object> found)
             throws Exception {
-        PipelinedLoad load = new PipelinedLoad(client, servers.udp.eventLoop(), OUTSTANDING, quick ? 3 : 10);
+        PipelinedLoad load = new PipelinedLoad(client, servers.udp.eventLoop(), OUTSTANDING, quick ? 2 : 10);
         int calls = quick ? 30_000 : 200_000;
         List<PipelinedLoad.Rate> scmp = new ArrayList<>();
         List<PipelinedLoad.Rate> bare = new ArrayList<>();
         List<Double> quotients = new ArrayList<>();
-        for (int round = -2; round < 5; round++) {
-            boolean oursFirst = round % 2 == 0;
+        for (int round = -1; round < (quick ? 3 : 5); round++) {
+            boolean oursFirst = Math.floorMod(round, 2) == 0;
             PipelinedLoad.Rate first =
                     oursFirst ? load.scmp(servers.scmp.address(), calls) : load.bare(servers.udpAddress(), calls);
             PipelinedLoad.Rate second =

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +78,7 @@ class LinkTest {
             long nanos = link.onLeft(() -> {
                 long start = System.nanoTime();
                 try (Socket socket = new Socket()) {
-                    socket.connect(new InetSocketAddress(LinkEmulator.RIGHT, server.getLocalPort()), 20_000);
+                    socket.connect(LinkEmulator.right(server.getLocalPort()), 20_000);
                     long connected = System.nanoTime() - start;
                     socket.getOutputStream().write(42);
                     return connected;

@@ -73,6 +73,8 @@ final class ClientLoop extends ChannelInboundHandlerAdapter implements RpcClient
         flush();
     }
 
+    // It ends with the event loop, and nobody waits for it.
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void scheduleTick() {
         Objects.requireNonNull(context).executor().schedule(this::onTick, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -154,6 +156,8 @@ final class ClientLoop extends ChannelInboundHandlerAdapter implements RpcClient
         write(RpcDatagrams.MIN_REQUEST, out -> RpcDatagrams.replyAck(out, connection, timestampMicros));
     }
 
+    // What cannot be sent is lost, as on the network, and sent again.
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void write(int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
         ByteBuf bytes = DatagramWriter.write(out.alloc(), seal, most, encoder);

@@ -56,6 +56,8 @@ public final class ScmpServer implements AutoCloseable {
         this.workers = workers;
     }
 
+    // The ticks end with the event loop, and nobody waits for them.
+    @SuppressWarnings("FutureReturnValueIgnored")
     static ScmpServer start(ScmpServerOptions options) throws IOException {
         ScmpOptions scmp =
                 options.scmp().hashSeed(new SecureRandom().nextLong()).build();

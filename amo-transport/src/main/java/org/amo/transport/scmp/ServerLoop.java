@@ -228,6 +228,8 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
                 out -> RpcDatagrams.refused(out, connection, timestampMicros, reason, serverMicros, boundMicros));
     }
 
+    // What cannot be sent is lost, as on the network, and asked for again.
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void write(Peer to, int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
         ByteBuf bytes = DatagramWriter.write(out.alloc(), seal, most, encoder);

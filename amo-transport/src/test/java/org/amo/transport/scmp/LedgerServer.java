@@ -1,5 +1,6 @@
 package org.amo.transport.scmp;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ public final class LedgerServer {
         int port = Integer.parseInt(args[0]);
         Path state = Path.of(args[1]);
         Path ledger = Path.of(args[2]);
-        ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress("127.0.0.1", port))
+        ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .insecure()
                 .stateFile(state)
                 .neverExisted()

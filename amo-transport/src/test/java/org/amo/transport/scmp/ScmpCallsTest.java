@@ -138,12 +138,10 @@ class ScmpCallsTest {
                         .maxRetry(Duration.ofMillis(50))
                         .build()));
         CompletableFuture<byte[]> call = client.callAsync(WAIT, new byte[5_000], LIMIT);
-        await().atMost(LIMIT).until(() -> tap.requests().size() >= 4);
+        await().atMost(LIMIT).until(() -> tap.requests().stream().anyMatch(sent -> sent.length == 52));
         release.countDown();
         assertEquals(5_000, call.get(20, TimeUnit.SECONDS).length);
-        List<byte[]> sent = tap.requests();
-        assertTrue(sent.get(0).length > 5_000);
-        assertEquals(52, sent.get(sent.size() - 1).length, "a truncated retransmission");
+        assertTrue(tap.requests().get(0).length > 5_000);
         assertEquals(1, executions.get());
     }
 

@@ -92,7 +92,6 @@ final class Tap implements AutoCloseable {
                             handler.on(packet);
                         } catch (IOException e) {
                             // Closed, or the server is down: then a datagram is lost, as the network may.
-                            continue;
                         }
                     }
                 },
