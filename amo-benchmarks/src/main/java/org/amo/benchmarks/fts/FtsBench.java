@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.Footprint;
 import org.amo.benchmarks.figures.Figures;
@@ -13,6 +15,9 @@ import org.amo.benchmarks.figures.Figures;
 public final class FtsBench implements Bench {
     private static final int[] FULL = {500, 750, 1_000, 1_500, 2_000, 2_500};
     private static final int[] QUICK = {500};
+
+    /** Kept, since a logger that nobody holds forgets its level. It tells of every connection that a client uses. */
+    private static final Logger JACORB = Logger.getLogger("org.jacorb");
 
     @Override
     public String name() {
@@ -26,6 +31,7 @@ public final class FtsBench implements Bench {
 
     @Override
     public Figures measure(Run run) throws IOException, InterruptedException {
+        JACORB.setLevel(Level.SEVERE);
         Figures figures = new Figures(name());
         figures.settings().put("call", "set_greeting with a string of 15 characters");
         figures.settings().put("log", "memory");

@@ -1,6 +1,5 @@
 package org.amo.benchmarks.fts;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,12 +14,16 @@ import org.amo.benchmarks.ProcessTime;
 
 /** A CORBA server in a JVM of its own, with its processor time. */
 final class ServerProcess implements AutoCloseable {
+    private static final long START_SECONDS = 90;
+
     private final Process process;
     private final Path reference;
+    private final Path log;
 
-    private ServerProcess(Process process, Path reference) {
+    private ServerProcess(Process process, Path reference, Path log) {
         this.process = process;
         this.reference = reference;
+        this.log = log;
     }
 
     /** Starts a server whose argument is the file for its reference; its output goes to a file beside that. */
@@ -36,18 +39,19 @@ final class ServerProcess implements AutoCloseable {
         command.add(System.getProperty("java.class.path", ""));
         command.add(main.getName());
         command.add(reference.toString());
-        File log = folder.resolve(name + ".log").toFile();
+        Path log = folder.resolve(name + ".log");
         Process process = Children.start(
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log));
-        return new ServerProcess(process, reference);
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()));
+        return new ServerProcess(process, reference, log);
     }
 
-    /** The reference that the server publishes, within half a minute. */
+    /** The reference that the server publishes, within a minute and a half. */
     String awaitReference() throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!Files.exists(reference)) {
             if (!process.isAlive() || System.nanoTime() > end) {
-                throw new IOException("no server: " + reference + "; see its log beside it");
+                String said = Files.readString(log, StandardCharsets.UTF_8).strip();
+                throw new IOException("server " + reference.getFileName() + " published no reference; it said: " + said);
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
