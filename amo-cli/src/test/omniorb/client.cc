@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
         bankidl::Bank_var bank = bankidl::Bank::_narrow(object);
         for (int i = atoi(argv[3]); i > 0; i--) {
             try {
-                std::cout << "balance " << bank->deposit(argv[2], 1) << std::endl;
+                CORBA::LongLong balance = bank->deposit(argv[2], 1);
+                std::cout << "balance " << balance << std::endl;
             } catch (const CORBA::COMM_FAILURE&) {
                 std::cout << "maybe" << std::endl;
             }

@@ -46,7 +46,7 @@ class OmniOrbTest {
             long answered = count(said, "balance ");
             long maybe = count(said, "maybe");
             assertEquals(CALLS, answered + maybe);
-            assertTrue(maybe <= 1, () -> "one call was under way when the member died, not " + maybe);
+            assertTrue(maybe <= 3, () -> "few calls meet the member's death, not " + maybe);
 
             Path again = folder.resolve("again");
             requireSuccess(start(again, reference(cluster), "omni", 10), again);
