@@ -58,7 +58,7 @@ final class ArrowsPointDownTest {
             .resideInAPackage("org.amo.core..")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("org.amo.core..", "java..", "org.agrona..", "org.jspecify..")
+            .resideInAnyPackage("org.amo.core..", "java..", "javax.crypto..", "org.agrona..", "org.jspecify..")
             .because("a protocol must run wherever a JDK does");
 
     @ArchTest

@@ -146,8 +146,9 @@ final class CongestionControl {
     private void judgeLoss() {
         double loss = roundLost / (double) Math.max(1, roundLost + roundAcknowledged);
         boolean queue = roundLeastRtt != Long.MAX_VALUE
-                && roundLeastRtt > Math.max(delayMicros * QUEUE, (double) delayMicros + QUEUE_MICROS);
-        // Unusual loss and no queue: perhaps there always was one since this flow began, and the delay is not the path's.
+                && roundLeastRtt > Math.max((double) delayMicros * QUEUE, (double) (delayMicros + QUEUE_MICROS));
+        // Unusual loss and no queue: perhaps there always was one since this flow began, and the delay is not the
+        // path's.
         suspicious = !queue && loss > 2 * usualLoss + 0.01;
         boolean reacts = loss > 2 * usualLoss + 0.002;
         if (!queue || loss < usualLoss) {
@@ -159,7 +160,7 @@ final class CongestionControl {
             if (phase == Phase.STARTUP) {
                 phase = Phase.DRAIN;
             }
-            ceiling = Math.max(4.0 * datagramBytes, Math.min(ceiling, roundMostInFlight) * BACK_OFF);
+            ceiling = Math.max(4.0 * datagramBytes, Math.min(ceiling, (double) roundMostInFlight) * BACK_OFF);
         } else if (ceiling < Double.MAX_VALUE) {
             ceiling += datagramBytes;
         }

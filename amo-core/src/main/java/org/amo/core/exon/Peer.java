@@ -257,7 +257,7 @@ final class Peer {
     }
 
     private long nextProbeMicros() {
-        long wait = options.idleMicros + (options.idleMicros / 2 << Math.min(probesSent, 16));
+        long wait = options.idleMicros + ((options.idleMicros / 2) << Math.min(probesSent, 16));
         return heardMicros + Math.min(wait, options.idleMicros + MAX_PROBE_MICROS * Math.max(1, probesSent));
     }
 

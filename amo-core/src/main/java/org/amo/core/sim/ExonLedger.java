@@ -55,7 +55,7 @@ final class ExonLedger {
         long number = ++last;
         byte[] body = new byte[8 + length];
         for (int i = 0; i < 8; i++) {
-            body[i] = (byte) (number >>> 8 * i);
+            body[i] = (byte) (number >>> (8 * i));
         }
         for (int i = 8; i < body.length; i++) {
             body[i] = (byte) (number * 31 + i);
@@ -68,7 +68,7 @@ final class ExonLedger {
     void onDelivered(ExonSimNode from, ExonSimNode at, byte[] body) {
         long number = 0;
         for (int i = 7; i >= 0 && body.length >= 8; i--) {
-            number = number << 8 | body[i] & 0xFF;
+            number = (number << 8) | (body[i] & 0xFF);
         }
         Message message = messages.get(number);
         if (message == null

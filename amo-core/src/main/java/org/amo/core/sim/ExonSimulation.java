@@ -73,7 +73,6 @@ public final class ExonSimulation implements Simulation {
     private static final class Run {
         private final SimWorld world;
         private final ExonLedger ledger;
-        private final ExonProfile profile;
         private final ExonNetwork network;
         private final long idleMicros;
         private final long abandonMicros;
@@ -83,7 +82,6 @@ public final class ExonSimulation implements Simulation {
         Run(SimWorld world, ExonLedger ledger, ExonProfile profile, Set<ExonRule> off, int sites) {
             this.world = world;
             this.ledger = ledger;
-            this.profile = profile;
             this.idleMicros = world.between(5_000, 300_000);
             boolean abandons = world.chance(0.3);
             this.abandonMicros = abandons ? 2 * idleMicros + world.between(0, 600_000) : 3_600_000_000L;

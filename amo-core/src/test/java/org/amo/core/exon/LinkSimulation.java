@@ -101,13 +101,13 @@ final class LinkSimulation {
             drop.run();
             return;
         }
-        double waiting = Math.max(0, freeAt - now) * bytesPerMicro;
+        double waiting = Math.max(0, freeAt - (double) now) * bytesPerMicro;
         if (waiting + bytes + OVERHEAD > queueBytes) {
             queueDrops++;
             drop.run();
             return;
         }
-        freeAt = Math.max(freeAt, now) + (bytes + OVERHEAD) / bytesPerMicro;
+        freeAt = Math.max(freeAt, (double) now) + (bytes + OVERHEAD) / bytesPerMicro;
         at((long) freeAt + delayMicros, arrival);
     }
 

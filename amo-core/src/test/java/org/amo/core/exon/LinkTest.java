@@ -39,7 +39,9 @@ class LinkTest {
         long before = link.queueDrops;
         link.runUntil(5_000_000);
         assertTrue(link.queueDrops - before < 40, "drops " + (link.queueDrops - before) + " of 45,000");
-        assertTrue(link.path().rtt().smoothed() < 16_000, "rtt " + link.path().rtt().smoothed());
+        assertTrue(
+                link.path().rtt().smoothed() < 16_000,
+                "rtt " + link.path().rtt().smoothed());
     }
 
     /** Beside one cubic flow on a full link each gets between 30 and 70 %. */

@@ -2,6 +2,7 @@ package org.amo.transport.exon;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -167,7 +169,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         if (at < tickNanos) {
             tickNanos = at;
             long delay = Math.max(0, at - System.nanoTime());
-            here.executor().schedule(() -> onTick(at), delay, TimeUnit.NANOSECONDS);
+            Future<?> unused = here.executor().schedule(() -> onTick(at), delay, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -188,7 +190,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
             return;
         }
         InetSocketAddress socket = ((Place) to).socket();
-        here.write(new DatagramPacket(Unpooled.wrappedBuffer(datagram), socket), here.voidPromise());
+        ChannelFuture unused = here.write(new DatagramPacket(Unpooled.wrappedBuffer(datagram), socket), here.voidPromise());
     }
 
     @Override

@@ -82,7 +82,7 @@ public final class ExonEndpoint implements AutoCloseable {
         }
         ChannelFuture bound = bootstrap.bind(options.listen()).awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
             throw new IOException(
                     "cannot listen on " + options.listen() + ": "
                             + bound.cause().getMessage(),

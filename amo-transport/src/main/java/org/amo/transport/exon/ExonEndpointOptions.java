@@ -1,5 +1,6 @@
 package org.amo.transport.exon;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ public record ExonEndpointOptions(
     public static ExonEndpointOptions of(NodeId id, String secret) {
         return new ExonEndpointOptions(
                 id,
-                new InetSocketAddress("127.0.0.1", 0),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 secret.getBytes(StandardCharsets.UTF_8),
                 Optional.empty(),
                 Duration.ofSeconds(60),

@@ -5,8 +5,10 @@ import static org.amo.transport.exon.ExonEndpointTest.B;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +52,7 @@ class BadNetworkTest {
             for (int i = from; i < to; i++) {
                 open.acquire();
                 byte[] message = ByteBuffer.allocate(length).putInt(i).array();
-                a.send(B, message, LONG).thenAccept(outcome -> {
+                CompletableFuture<Void> unused = a.send(B, message, LONG).thenAccept(outcome -> {
                     (outcome == Outcome.DELIVERED ? delivered : otherwise).incrementAndGet();
                     open.release();
                 });
@@ -74,7 +76,7 @@ class BadNetworkTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             a.close();
             b.close();
             relay.close();

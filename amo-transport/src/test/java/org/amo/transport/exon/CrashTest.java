@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,7 @@ class CrashTest {
         try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1);
                 ExonEndpoint sender =
                         ExonEndpoint.open(ExonEndpointOptions.of(NodeProcess.TESTER, "s"), (from, message) -> {})) {
-            sender.hint(NodeProcess.ID, new InetSocketAddress("127.0.0.1", port));
+            sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             int count = 4_000;
             for (int i = 0; i < count; i++) {
                 int number = i;
@@ -68,7 +69,7 @@ class CrashTest {
                     Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> outcomes.size() > 500);
                     receiver.signal("STOP");
                 }
-                sender.send(NodeProcess.ID, ByteBuffer.allocate(100).putInt(i).array(), Duration.ofMinutes(15))
+                CompletableFuture<Void> unused = sender.send(NodeProcess.ID, ByteBuffer.allocate(100).putInt(i).array(), Duration.ofMinutes(15))
                         .thenAccept(outcome -> outcomes.put(number, outcome));
             }
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("exon.stopSeconds", 3));
@@ -92,7 +93,7 @@ class CrashTest {
         int next = 0;
         try (ExonEndpoint sender =
                 ExonEndpoint.open(ExonEndpointOptions.of(NodeProcess.TESTER, "s"), (from, message) -> {})) {
-            sender.hint(NodeProcess.ID, new InetSocketAddress("127.0.0.1", port));
+            sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             for (int life = 0; life <= KILLS; life++) {
                 try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1)) {
                     int before = received(folder).size();
@@ -102,7 +103,7 @@ class CrashTest {
                         assertTrue(System.nanoTime() < end && receiver.alive(), "life " + life + " receives nothing");
                         for (int i = 0; i < 200 && room.tryAcquire(10, TimeUnit.MILLISECONDS); i++) {
                             int number = next++;
-                            sender.send(
+                            CompletableFuture<Void> unused = sender.send(
                                             NodeProcess.ID,
                                             ByteBuffer.allocate(100)
                                                     .putInt(number)

@@ -1,6 +1,7 @@
 package org.amo.transport.exon;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -8,8 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.exon.NodeId;
+import org.amo.core.exon.Outcome;
 
 /**
  * A node in a process of its own, to be killed: it writes a line to its file for every message that it gets, and sends numbers to a
@@ -29,7 +32,7 @@ final class NodeProcess implements AutoCloseable {
     public static void main(String[] args) throws Exception {
         Path log = Path.of(args[2]);
         ExonEndpointOptions options = ExonEndpointOptions.of(ID, "s")
-                .listen(new InetSocketAddress("127.0.0.1", Integer.parseInt(args[0])))
+                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
                 .clockFile(Path.of(args[1]));
         ExonEndpoint endpoint = ExonEndpoint.open(options, (from, message) -> {
             try {
@@ -38,11 +41,11 @@ final class NodeProcess implements AutoCloseable {
                 throw new IllegalStateException(e);
             }
         });
-        endpoint.hint(TESTER, new InetSocketAddress("127.0.0.1", Integer.parseInt(args[3])));
+        endpoint.hint(TESTER, new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[3])));
         append(log, "up\n");
         int next = Integer.parseInt(args[4]);
         while (next >= 0) {
-            endpoint.send(TESTER, ByteBuffer.allocate(100).putInt(next).array(), Duration.ofSeconds(60));
+            CompletableFuture<Outcome> unused = endpoint.send(TESTER, ByteBuffer.allocate(100).putInt(next).array(), Duration.ofSeconds(60));
             append(log, "sent " + next++ + "\n");
         }
         Thread.currentThread().join();
@@ -88,13 +91,8 @@ final class NodeProcess implements AutoCloseable {
     }
 
     /** kill -9. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor(10, TimeUnit.SECONDS);
-    }
-
     @Override
-    public void close() throws Exception {
-        kill();
+    public void close() {
+        process.destroyForcibly().onExit().orTimeout(10, TimeUnit.SECONDS).join();
     }
 }
