@@ -14,6 +14,7 @@ import org.apache.ratis.client.RaftClientConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
@@ -99,7 +100,8 @@ final class RatisSender implements Sender {
 
     @Override
     public void send(long sequence, byte[] payload) {
-        client.async().send(Message.valueOf(ByteString.copyFrom(payload))).whenComplete((reply, failure) -> {
+        Message message = Message.valueOf(ByteString.copyFrom(payload));
+        CompletableFuture<RaftClientReply> unused = client.async().send(message).whenComplete((reply, failure) -> {
             if (failure != null || !reply.isSuccess()) {
                 failures.incrementAndGet();
             }
