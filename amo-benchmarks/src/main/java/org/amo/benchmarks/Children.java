@@ -2,6 +2,7 @@ package org.amo.benchmarks;
 
 import java.io.IOException;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Starts processes that do not outlive this one, however it is told to end. */
@@ -20,7 +21,8 @@ public final class Children {
     public static Process start(ProcessBuilder builder) throws IOException {
         Process process = builder.start();
         RUNNING.add(process);
-        process.onExit().thenAccept(RUNNING::remove);
+        // Nobody waits for this; a process that is forgotten late is killed twice at worst.
+        CompletableFuture<Void> unused = process.onExit().thenAccept(RUNNING::remove);
         return process;
     }
 }

@@ -3,6 +3,7 @@ package org.amo.benchmarks.cache;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.amo.core.pruning.PrunedReplies.Verdict;
@@ -16,7 +17,7 @@ final class PrintedForm implements ReplyCache {
 
     private final PruningPolicy policy;
     private final long skewMillis;
-    private final Map<ClientId, TreeMap<Long, byte[]>> replies = new HashMap<>();
+    private final Map<ClientId, NavigableMap<Long, byte[]>> replies = new HashMap<>();
     private final TreeMap<Long, Set<Key>> expiries = new TreeMap<>();
     private long entries;
     private long bytes;
@@ -38,7 +39,7 @@ final class PrintedForm implements ReplyCache {
     @Override
     public Verdict accept(
             ClientId client, long number, long timestampMillis, long deadlineMillis, FinishedNumbers acknowledged) {
-        TreeMap<Long, byte[]> own = of(client);
+        NavigableMap<Long, byte[]> own = of(client);
         FinishedNumbers finished = policy.finishedBy(number, acknowledged);
         while (!own.isEmpty() && own.firstKey() <= finished.floor()) {
             remove(own, own.firstKey());
@@ -75,7 +76,7 @@ final class PrintedForm implements ReplyCache {
         return bytes;
     }
 
-    private void remove(TreeMap<Long, byte[]> own, long number) {
+    private void remove(Map<Long, byte[]> own, long number) {
         byte[] reply = own.remove(number);
         if (reply != null) {
             entries--;
@@ -83,7 +84,7 @@ final class PrintedForm implements ReplyCache {
         }
     }
 
-    private TreeMap<Long, byte[]> of(ClientId client) {
+    private NavigableMap<Long, byte[]> of(ClientId client) {
         return replies.computeIfAbsent(client, key -> new TreeMap<>());
     }
 }

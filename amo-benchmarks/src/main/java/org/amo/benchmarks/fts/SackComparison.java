@@ -198,7 +198,7 @@ final class SackComparison {
         figures.row("ratios", Map.of("clients", clients), ratios);
         Map<String, Double> medians = new LinkedHashMap<>();
         ratios.forEach((name, value) -> medians.put(name, ((Spread) value).median()));
-        sides.get(true).putAll(medians);
+        sides.computeIfAbsent(true, key -> new LinkedHashMap<>()).putAll(medians);
         return new Point(clients, sides);
     }
 

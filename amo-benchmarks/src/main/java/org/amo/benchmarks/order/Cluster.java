@@ -94,13 +94,18 @@ public final class Cluster implements AutoCloseable {
     }
 
     private Node leader() throws IOException, InterruptedException {
-        for (Node node : nodes) {
-            say(node, "leads");
-            if (node.out.next(ROUND_SLACK_SECONDS, stack.title()).equals("leads true")) {
-                return node;
+        // An election may be under way.
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (System.nanoTime() < end) {
+            for (Node node : nodes) {
+                say(node, "leads");
+                if (node.out.next(ROUND_SLACK_SECONDS, stack.title()).equals("leads true")) {
+                    return node;
+                }
             }
+            TimeUnit.MILLISECONDS.sleep(50);
         }
-        throw new IOException(stack.title() + " has no leader");
+        throw new IOException(stack.title() + " has had no leader for " + START_SECONDS + " s");
     }
 
     private Round run(List<Node> senders, int outstanding, int bytes, long millis)

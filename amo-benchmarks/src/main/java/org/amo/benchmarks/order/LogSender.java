@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -81,7 +82,8 @@ final class LogSender implements Sender, LogListener {
         byte[] payload = open.get(submission);
         if (payload != null) {
             repeats.incrementAndGet();
-            retries.schedule(() -> log.submit(submission, payload), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            ScheduledFuture<?> unused =
+                    retries.schedule(() -> log.submit(submission, payload), RETRY_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 

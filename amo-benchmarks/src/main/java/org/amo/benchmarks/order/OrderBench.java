@@ -2,10 +2,12 @@ package org.amo.benchmarks.order;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
@@ -73,7 +75,7 @@ public final class OrderBench implements Bench {
                 List<Stack> order = new ArrayList<>(stacks);
                 // A B B A: who goes first in one round goes last in the next.
                 if (Math.floorMod(round, 2) == 1) {
-                    java.util.Collections.reverse(order);
+                    Collections.reverse(order);
                 }
                 for (int window : WINDOWS) {
                     for (Stack stack : order) {
@@ -147,7 +149,7 @@ public final class OrderBench implements Bench {
             Stack above,
             Stack below,
             int window,
-            java.util.function.ToDoubleFunction<Cluster.Round> metric) {
+            ToDoubleFunction<Cluster.Round> metric) {
         List<Cluster.Round> ours = measured.getOrDefault(new Cell(above, window), List.of());
         List<Cluster.Round> base = measured.getOrDefault(new Cell(below, window), List.of());
         List<Double> ratios = new ArrayList<>();
@@ -158,7 +160,7 @@ public final class OrderBench implements Bench {
     }
 
     private static Spread spread(
-            List<Cluster.Round> rounds, java.util.function.ToDoubleFunction<Cluster.Round> metric) {
+            List<Cluster.Round> rounds, ToDoubleFunction<Cluster.Round> metric) {
         return Spread.of(rounds.stream().mapToDouble(metric).boxed().toList());
     }
 }

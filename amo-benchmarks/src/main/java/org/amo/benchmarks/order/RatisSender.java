@@ -8,12 +8,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.amo.core.order.Member;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.client.RaftClientConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
@@ -32,6 +35,9 @@ import org.apache.ratis.util.TimeDuration;
  * appends outstanding, no wait between them, 4,000 requests of a client outstanding.
  */
 final class RatisSender implements Sender {
+    /** Kept, since a logger that nobody holds forgets its level. Its lines would cost the peer time. */
+    private static final Logger RATIS = Logger.getLogger("org.apache.ratis");
+
     private static final RaftGroupId GROUP = RaftGroupId.valueOf(new UUID(0, 1));
     private static final int OUTSTANDING = 4_000;
 
@@ -55,6 +61,7 @@ final class RatisSender implements Sender {
     }
 
     RatisSender(String id, List<Member> members, Path folder) throws IOException {
+        RATIS.setLevel(Level.WARNING);
         self = RaftPeerId.valueOf(id);
         RaftGroup group = RaftGroup.valueOf(
                 GROUP,
@@ -99,7 +106,8 @@ final class RatisSender implements Sender {
 
     @Override
     public void send(long sequence, byte[] payload) {
-        client.async().send(Message.valueOf(ByteString.copyFrom(payload))).whenComplete((reply, failure) -> {
+        Message message = Message.valueOf(ByteString.copyFrom(payload));
+        CompletableFuture<RaftClientReply> unused = client.async().send(message).whenComplete((reply, failure) -> {
             if (failure != null || !reply.isSuccess()) {
                 failures.incrementAndGet();
             }
