@@ -2,8 +2,11 @@ package org.amo.cli;
 
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.amo.cli.bench.BenchCommand;
+import org.amo.cli.chaos.ChaosCommand;
 import org.amo.cli.demo.DemoCommand;
 import org.amo.cli.ior.IorCommand;
+import org.amo.cli.member.MemberCommand;
 import org.amo.cli.sim.SimCommand;
 import org.amo.cli.status.StatusCommand;
 import org.amo.cli.wrap.WrapCommand;
@@ -20,7 +23,16 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "amo",
         description = "Fault tolerance for unmodified services, with at-most-once execution of every request.",
-        subcommands = {DemoCommand.class, WrapCommand.class, StatusCommand.class, IorCommand.class, SimCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            WrapCommand.class,
+            StatusCommand.class,
+            MemberCommand.class,
+            IorCommand.class,
+            SimCommand.class,
+            ChaosCommand.class,
+            BenchCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

@@ -49,6 +49,14 @@ class AmoTest {
                 "demo --order fifo",
                 "demo --json /no/such/folder/file.json",
                 "demo unexpected",
+                "chaos --replicas 4",
+                "chaos --clients 0",
+                "chaos --duration 60",
+                "chaos --service counter",
+                "chaos --service till",
+                "chaos --plant frob",
+                "chaos --order fifo",
+                "chaos --history /no/such/folder/file",
                 "status",
                 "status localhost",
                 "status localhost:port",
@@ -67,7 +75,7 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are demo, wrap, status, ior, sim; see ./amo --help",
+                "amo: unknown command 'frob'; there are demo, wrap, status, member, ior, sim, chaos, bench; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()

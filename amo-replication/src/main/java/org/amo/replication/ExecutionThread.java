@@ -23,10 +23,11 @@ final class ExecutionThread {
     private final ServantPort servant;
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
     private final Consumer<Throwable> onFailure;
-    private final LinkedBlockingQueue<List<Execution>> batches = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Object room = new Object();
     private final Thread thread;
+    private volatile boolean ended;
     private volatile boolean stopped;
 
     ExecutionThread(
@@ -44,7 +45,17 @@ final class ExecutionThread {
 
     void execute(List<Execution> batch) {
         waiting.addAndGet(batch.size());
-        batches.add(batch);
+        tasks.add(() -> run(batch));
+    }
+
+    /** Runs it after everything that was given before and has been handed back, and before what is given from now on. */
+    void runBetween(Runnable task) {
+        tasks.add(task);
+    }
+
+    /** Whether it runs nothing any more. */
+    boolean hasEnded() {
+        return ended;
     }
 
     /** Blocks while too much waits. Never call it from the execution thread. */
@@ -70,19 +81,17 @@ final class ExecutionThread {
     }
 
     private void loop() {
-        while (!stopped) {
-            List<Execution> batch;
-            try {
-                batch = batches.take();
-            } catch (InterruptedException e) {
-                return;
+        try {
+            while (!stopped) {
+                tasks.take().run();
             }
-            try {
-                run(batch);
-            } catch (RuntimeException | Error e) {
-                onFailure.accept(e);
-                return;
-            }
+        } catch (InterruptedException e) {
+            // Only stop() interrupts it.
+            stopped = true;
+        } catch (RuntimeException | Error e) {
+            onFailure.accept(e);
+        } finally {
+            ended = true;
         }
     }
 

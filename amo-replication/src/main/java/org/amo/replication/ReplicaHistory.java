@@ -28,9 +28,13 @@ final class ReplicaHistory implements AutoCloseable {
         }
     }
 
-    /** A life of this member begins; what it executed in an earlier one it executes again from the log. */
-    void joined() {
-        line("{\"type\":\"join\",\"replica\":\"" + member + "\",\"pos\":0,\"t\":" + System.nanoTime() + "}");
+    /**
+     * This member goes on from a state of that position, 0 being none: a life of it begins, or it was brought on by a
+     * snapshot. What it executed behind that position in an earlier life it executes again from the log.
+     */
+    void joined(long position) {
+        line("{\"type\":\"join\",\"replica\":\"" + member + "\",\"pos\":" + position + ",\"t\":" + System.nanoTime()
+                + "}");
     }
 
     void executed(Execution execution, byte[] reply) {

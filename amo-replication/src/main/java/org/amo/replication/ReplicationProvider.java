@@ -2,6 +2,7 @@ package org.amo.replication;
 
 import java.util.function.Consumer;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaInterposer;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
@@ -13,8 +14,10 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
 
     @Override
     public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
-        RunningReplica replica = new RunningReplica(settings, servant, OrderedLogs.open(settings), ended);
+        ReplicaInterposer faults = Interposition.INSTALLED;
+        RunningReplica replica = new RunningReplica(
+                settings, faults.around(settings, servant), faults.around(settings, OrderedLogs.open(settings)), ended);
         replica.start();
-        return replica;
+        return faults.around(settings, replica);
     }
 }

@@ -10,8 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
@@ -27,7 +30,6 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +67,7 @@ final class RunningReplica implements ReplicatedService {
     private final Replica replica;
     private final SerialOwner owner = new SerialOwner(this::fail);
     private final ExecutionThread execution;
+    private final Snapshots snapshots;
     private final Optional<ReplicaHistory> history;
     private final Consumer<OrderedLogException> ended;
     private final Thread ticker;
@@ -86,7 +89,6 @@ final class RunningReplica implements ReplicatedService {
         this.log = log;
         this.ended = ended;
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
-        history.ifPresent(ReplicaHistory::joined);
         SecureRandom random = new SecureRandom();
         replica = new Replica(
                 new ReplicaOptions(
@@ -95,16 +97,26 @@ final class RunningReplica implements ReplicatedService {
                         random.nextLong(),
                         new ClientId(random.nextLong(), random.nextLong()),
                         settings.parameters(),
-                        SafetyRules.ALL),
+                        Interposition.INSTALLED.rules()),
                 new Effects());
         status = replica.status();
         execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
+        long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
+        snapshots = new Snapshots(
+                settings.id(), log, replica, servant, owner, execution, logBytes, firstSnapshotAfter(logBytes));
         ticker = new Thread(this::tickUntilStopped, "amo-tick-" + settings.id());
         ticker.setDaemon(true);
     }
 
+    /** Members take turns, since one that takes the state of its servant executes nothing meanwhile. */
+    private long firstSnapshotAfter(long logBytes) {
+        int place = settings.members().indexOf(settings.self());
+        return logBytes / settings.members().size() * (place + 1);
+    }
+
     /** Joins the group; returns once the group's parameters are known, or after two seconds without a majority. */
     void start() {
+        history.ifPresent(file -> file.joined(0));
         try {
             log.start(new Deliveries());
             ticker.start();
@@ -194,19 +206,26 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public ReplicaStatus status() {
-        CompletableFuture<ReplicaStatus> asked = new CompletableFuture<>();
-        owner.run(() -> {
-            status = replica.status();
-            asked.complete(status);
-        });
+        CompletableFuture<ReplicaStatus> told = new CompletableFuture<>();
+        owner.run(() -> told.complete(replica.status()));
         try {
-            return asked.get(STATUS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+            status = told.get(STATUS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return status;
         } catch (ExecutionException | TimeoutException e) {
-            return status; // the last one that was asked for: the replica is long at work
+            LOG.debug("a status as it was when last asked", e);
         }
+        return status;
+    }
+
+    @Override
+    public Optional<GroupMembers> members() {
+        return log.members();
+    }
+
+    @Override
+    public CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
+        return log.changeMembers(change);
     }
 
     @Override
@@ -222,6 +241,7 @@ final class RunningReplica implements ReplicatedService {
         cause.ifPresent(thrown -> LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown));
         LockSupport.unpark(ticker);
         execution.stop();
+        snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
         Thread closer = new Thread(log::close, "amo-close-" + settings.id());
@@ -254,7 +274,7 @@ final class RunningReplica implements ReplicatedService {
     private void tick() {
         owner.run(() -> {
             if (!stopped) {
-                replica.onTick(now(), System.currentTimeMillis() + wallOffsetMillis);
+                replica.onTick(now(), wallMillis());
                 if (replica.started()) {
                     groupSeen.countDown();
                 } else {
@@ -298,6 +318,10 @@ final class RunningReplica implements ReplicatedService {
         };
     }
 
+    private long wallMillis() {
+        return System.currentTimeMillis() + wallOffsetMillis + Interposition.INSTALLED.clockStepMillis();
+    }
+
     private static long now() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
@@ -309,8 +333,21 @@ final class RunningReplica implements ReplicatedService {
             owner.run(() -> {
                 if (!stopped) {
                     replica.onDelivered(position, entry, now());
+                    snapshots.onDelivered(entry.length);
                 }
             });
+        }
+
+        @Override
+        public void onSnapshot(LogSnapshot snapshot) {
+            history.ifPresent(file -> file.joined(snapshot.position()));
+            snapshots.install(snapshot, () -> replica.install(snapshot.replica(), now()));
+        }
+
+        @Override
+        public void onMembers(GroupMembers now) {
+            owner.run(() ->
+                    replica.onMembers(now.members().stream().map(Member::id).toList()));
         }
 
         @Override

@@ -3,14 +3,24 @@ package org.amo.benchmarks.fts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.amo.examples.bank.idl.BadAmount;
+import java.util.function.BiFunction;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.amo.benchmarks.fts.idl.Hello;
+import org.amo.benchmarks.fts.idl.HelloHelper;
 import org.amo.examples.bank.idl.Bank;
 import org.amo.examples.bank.idl.BankHelper;
 import org.omg.CORBA.ORB;
+import org.omg.CORBA.UserException;
 
-/** Threads that call {@code deposit} over one ORB as fast as they are answered, while it is their side's turn. */
+/** Threads that call over one ORB as fast as they are answered, while it is their side's turn. */
 final class CallLoad implements AutoCloseable {
+    private static final long STACK_BYTES = 256 << 10;
+    private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private final Histogram latency = new ConcurrentHistogram(MOST_NANOS, 3);
     private final ORB orb;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicLong calls = new AtomicLong();
@@ -20,16 +30,38 @@ final class CallLoad implements AutoCloseable {
     private volatile boolean closed;
     private volatile String lastFailure = "";
 
-    CallLoad(String name, Properties orbProperties, String reference, int threadCount) {
+    /** One call of a thread of its own. */
+    @FunctionalInterface
+    private interface Call {
+        void call() throws UserException;
+    }
+
+    private CallLoad(Properties orbProperties, int threadCount, BiFunction<ORB, Integer, Call> caller) {
         orb = ORB.init(new String[0], orbProperties);
         for (int i = 0; i < threadCount; i++) {
-            String account = name + i;
-            Bank bank = BankHelper.narrow(orb.string_to_object(reference));
-            Thread thread = new Thread(() -> loop(bank, account), "load-" + account);
+            Call call = caller.apply(orb, i);
+            // Many of them sleep in a call, so their stacks are kept small.
+            Thread thread = new Thread(null, () -> loop(call), "load-" + i, STACK_BYTES);
             thread.setDaemon(true);
             threads.add(thread);
             thread.start();
         }
+    }
+
+    /** Each thread deposits to an account of its own. */
+    static CallLoad deposits(String name, Properties orbProperties, String reference, int threadCount) {
+        return new CallLoad(orbProperties, threadCount, (orb, index) -> {
+            Bank bank = BankHelper.narrow(orb.string_to_object(reference));
+            return () -> bank.deposit(name + index, 1);
+        });
+    }
+
+    /** The paper's call: {@code set_greeting} with a string of 15 characters. */
+    static CallLoad greetings(Properties orbProperties, String reference, int threadCount) {
+        return new CallLoad(orbProperties, threadCount, (orb, index) -> {
+            Hello hello = HelloHelper.narrow(orb.string_to_object(reference));
+            return () -> hello.set_greeting("fifteen letters");
+        });
     }
 
     void resume() {
@@ -41,6 +73,15 @@ final class CallLoad implements AutoCloseable {
 
     void pause() {
         running = false;
+    }
+
+    /** Median microseconds of the calls since {@link #forgetLatency}. */
+    double p50Micros() {
+        return latency.getValueAtPercentile(50) / 1e3;
+    }
+
+    void forgetLatency() {
+        latency.reset();
     }
 
     long calls() {
@@ -62,13 +103,18 @@ final class CallLoad implements AutoCloseable {
         orb.shutdown(false);
     }
 
-    private void loop(Bank bank, String account) {
+    private void loop(Call call) {
         while (!closed) {
             try {
                 awaitTurn();
-                bank.deposit(account, 1);
+                long start = System.nanoTime();
+                call.call();
+                latency.recordValue(Math.min(MOST_NANOS, System.nanoTime() - start));
                 calls.incrementAndGet();
-            } catch (BadAmount | RuntimeException e) {
+            } catch (UserException | RuntimeException e) {
+                if (closed) {
+                    return;
+                }
                 failures.incrementAndGet();
                 lastFailure = e.toString();
             } catch (InterruptedException e) {

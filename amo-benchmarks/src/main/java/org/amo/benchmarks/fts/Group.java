@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,12 +12,20 @@ import java.util.Properties;
 import org.amo.core.order.Member;
 import org.amo.interceptors.server.JacorbDefaults;
 
-/** A group of three on loopback, and the ORBs that call it. */
+/** A group on loopback, and the ORBs that call it. */
 final class Group {
     private Group() {}
 
     static List<Member> members() throws IOException {
-        return List.of(member("a"), member("b"), member("c"));
+        return members(3);
+    }
+
+    static List<Member> members(int count) throws IOException {
+        List<Member> members = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            members.add(member(String.valueOf((char) ('a' + i))));
+        }
+        return List.copyOf(members);
     }
 
     /** Properties of a replica's JVM; its data is in {@code folder}. */
@@ -29,9 +38,24 @@ final class Group {
         properties.put("amo.members", Member.format(members));
         properties.put("amo.log", log);
         properties.put("amo.data", folder.toString());
+        // Replies that nobody acknowledges fill a budget: what is compared here is their number.
+        properties.put("amo.budget", Long.toString(4L << 30));
         properties.put("amo.insecure", "true");
         properties.put("OAIAddr", member.host());
         properties.put("OAPort", Integer.toString(member.clientPort()));
+        return properties;
+    }
+
+    /** Properties of a server without amo, whose pool has so many threads; JacORB's default pool for 0. */
+    static Map<String, String> plain(int poolThreads) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        properties.put("jacorb.implname", "bank");
+        properties.put("jacorb.log.default.verbosity", "1");
+        if (poolThreads > 0) {
+            properties.put("jacorb.poa.thread_pool_min", Integer.toString(poolThreads));
+            properties.put("jacorb.poa.thread_pool_max", Integer.toString(poolThreads));
+        }
+        properties.put("OAIAddr", "127.0.0.1");
         return properties;
     }
 

@@ -1,16 +1,14 @@
 package org.amo.benchmarks.fts;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.amo.core.order.Member;
+import org.amo.examples.bank.BankServer;
 import org.amo.interceptors.client.JacorbClientDefaults;
 
 /**
@@ -25,7 +23,6 @@ public final class ReplicaHeap {
     private static final int THREADS = 4;
     private static final int STEPS = 10;
     private static final double MOST_GROWTH = 1.5;
-    private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
 
     private ReplicaHeap() {}
 
@@ -41,6 +38,7 @@ public final class ReplicaHeap {
             List<Member> members = Group.members();
             for (Member member : members) {
                 servers.add(ServerProcess.start(
+                        BankServer.class,
                         folder,
                         member.id(),
                         List.of("-Xmx128m", "-XX:+UseSerialGC"),
@@ -48,7 +46,7 @@ public final class ReplicaHeap {
             }
             String reference = servers.get(0).awaitReference();
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(new CallLoad(
+                clients.add(CallLoad.deposits(
                         "h" + i + "-", Group.client(JacorbClientDefaults.properties()), reference, THREADS));
             }
             clients.forEach(CallLoad::resume);
@@ -57,7 +55,7 @@ public final class ReplicaHeap {
                 await(clients, calls * step / STEPS);
                 long most = 0;
                 for (ServerProcess server : servers) {
-                    most = Math.max(most, heapKilobytes(server.pid()));
+                    most = Math.max(most, LiveHeap.kilobytes(server.pid()));
                 }
                 heap.add(most);
                 System.out.printf(Locale.ROOT, "%,d calls: %,d kB of heap after a collection%n", total(clients), most);
@@ -87,32 +85,5 @@ public final class ReplicaHeap {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         }
-    }
-
-    /**
-     * Live bytes, as the virtual machine counts them in the pause of a full collection. What it reports as used a moment
-     * later holds the garbage of the calls since then too, more than all that lives.
-     */
-    private static long heapKilobytes(long pid) throws IOException, InterruptedException {
-        Matcher total = TOTAL.matcher(jcmd(pid, "GC.class_histogram"));
-        if (!total.find()) {
-            throw new IOException("no total in the class histogram of " + pid);
-        }
-        return Long.parseLong(total.group(1)) / 1024;
-    }
-
-    private static String jcmd(long pid, String command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home", ""), "bin", "jcmd")
-                                .toString(),
-                        Long.toString(pid),
-                        command)
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException("replica " + pid + " is gone: " + output);
-        }
-        return output;
     }
 }

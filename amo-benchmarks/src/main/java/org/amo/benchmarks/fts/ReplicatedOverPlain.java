@@ -4,161 +4,200 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.amo.benchmarks.Bench.Run;
+import org.amo.benchmarks.order.Cluster;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
 import org.amo.core.order.Member;
 import org.amo.interceptors.client.JacorbClientDefaults;
 
 /**
- * Throughput and processor time of a call to three replicas over those of a call to the same bank served by plain
- * JacORB with three pool threads, the best it has on two cores. Both sides run in short rounds, A B B A, called by
- * equal threads of one client process; what is printed is the median over the rounds.
- *
- * <p>{@code ReplicatedOverPlain [threads=64] [rounds=8] [roundMillis=2000] [log=memory]}; exit 1 when a call failed.
+ * A call to three replicas against the same call served by plain JacORB. Throughput and processor time with 64 client
+ * threads: the base is a pool of three threads, the best that JacORB has on two cores; its default pool, which makes and
+ * ends threads under load, is a row. Latency with one thread: what replication adds, over a bare commit of RAFT from the
+ * leader. All take turns, forwards and backwards.
  */
-public final class ReplicatedOverPlain {
-    private static final int WARM_UP_ROUNDS = 4;
+final class ReplicatedOverPlain {
+    private static final int THREADS = 64;
+    private static final int WARM_UP = 4;
+    private static final int COMMIT_BYTES = 200;
 
-    private final int threads;
-    private final int rounds;
-    private final int roundMillis;
-    private final String log;
+    private ReplicatedOverPlain() {}
 
-    private ReplicatedOverPlain(Map<String, String> arguments) {
-        threads = Integer.parseInt(arguments.getOrDefault("threads", "64"));
-        rounds = Integer.parseInt(arguments.getOrDefault("rounds", "8"));
-        roundMillis = Integer.parseInt(arguments.getOrDefault("roundMillis", "2000"));
-        log = arguments.getOrDefault("log", "memory");
-    }
-
-    public static void main(String[] args) throws IOException, InterruptedException {
-        Map<String, String> arguments = new LinkedHashMap<>();
-        for (String arg : args) {
-            int equals = arg.indexOf('=');
-            if (equals < 1) {
-                System.err.println("not NAME=VALUE: " + arg);
-                System.exit(2);
-            }
-            arguments.put(arg.substring(0, equals), arg.substring(equals + 1));
-        }
-        Path folder = Files.createTempDirectory("amo-bench");
-        long failures = new ReplicatedOverPlain(arguments).run(folder);
-        System.exit(failures == 0 ? 0 : 1);
-    }
-
-    private long run(Path folder) throws IOException, InterruptedException {
-        List<ServerProcess> servers = new ArrayList<>();
+    static void measure(Run run, Figures figures) throws IOException, InterruptedException {
+        int rounds = run.quick() ? 6 : 10;
+        long millis = run.quick() ? 1_000 : 2_000;
+        Path folder = Files.createDirectories(run.folder().resolve("plain"));
+        List<AutoCloseable> open = new ArrayList<>();
         try {
-            ServerProcess plain = ServerProcess.start(folder, "plain", List.of("-Xmx512m"), plainProperties());
-            servers.add(plain);
-            List<Member> members = Group.members();
+            List<ServerProcess> tuned = new ArrayList<>();
+            List<ServerProcess> untuned = new ArrayList<>();
+            List<ServerProcess> replicas = new ArrayList<>();
+            List<String> flags = List.of("-Xmx1g");
+            tuned.add(ServerProcess.start(HelloServer.class, folder, "tuned", flags, Group.plain(3)));
+            untuned.add(ServerProcess.start(HelloServer.class, folder, "default", flags, Group.plain(0)));
+            open.addAll(tuned);
+            open.addAll(untuned);
+            List<Member> members = Group.members(3);
             for (Member member : members) {
-                servers.add(ServerProcess.start(
-                        folder, member.id(), List.of("-Xmx1g"), Group.replica(folder, members, member, log)));
+                replicas.add(ServerProcess.start(
+                        HelloServer.class,
+                        folder,
+                        member.id(),
+                        flags,
+                        Group.replica(folder, members, member, "memory")));
             }
-            Side plainSide = new Side(
-                    "plain",
-                    new CallLoad("p", Group.client(Map.of()), plain.awaitReference(), threads),
-                    servers.subList(0, 1));
-            String group = servers.get(1).awaitReference();
-            Side replicated = new Side(
-                    "replicated",
-                    new CallLoad("r", Group.client(JacorbClientDefaults.properties()), group, threads),
-                    servers.subList(1, 4));
-            return measure(plainSide, replicated);
+            open.addAll(replicas);
+            String group = replicas.get(0).awaitReference();
+            ReplicaStatus leader = ReplicaStatus.await(members);
+            Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
+            client.put("amo.firstMember", leader.leader());
+            Side plain = side("plain, pool of 3", Map.of(), tuned.get(0).awaitReference(), THREADS, tuned, open);
+            Side unlucky =
+                    side("plain, default pool", Map.of(), untuned.get(0).awaitReference(), THREADS, untuned, open);
+            Side replicated = side("3 replicas", client, group, THREADS, replicas, open);
+            throughput(run, figures, List.of(plain, replicated, unlucky), members, rounds, millis);
+            Side plainOne = side("plain, 1 thread", Map.of(), tuned.get(0).awaitReference(), 1, tuned, open);
+            Side replicatedOne = side("3 replicas, 1 thread", client, group, 1, replicas, open);
+            Cluster raft = Cluster.bareRaft(folder);
+            open.add(raft);
+            latency(run, figures, plainOne, replicatedOne, raft, rounds, millis);
+            for (Side side : List.of(plain, unlucky, replicated, plainOne, replicatedOne)) {
+                if (side.failures() > 0) {
+                    figures.violations()
+                            .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
+                }
+            }
         } finally {
-            servers.forEach(ServerProcess::close);
+            closeAll(open);
         }
     }
 
-    private long measure(Side plain, Side replicated) throws InterruptedException {
-        List<Double> throughput = new ArrayList<>();
-        List<Double> cpu = new ArrayList<>();
-        for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    private static void throughput(
+            Run run, Figures figures, List<Side> sides, List<Member> members, int rounds, long millis)
+            throws InterruptedException, IOException {
+        List<List<Side.Turn>> turns = turns(run, sides, rounds, millis);
+        ReplicaStatus status = ReplicaStatus.ask(members.get(0));
+        for (int i = 0; i < sides.size(); i++) {
+            Map<String, Object> metrics = new LinkedHashMap<>();
+            metrics.put("callsPerSecond", spread(turns.get(i), Side.Turn::callsPerSecond));
+            metrics.put("cpuMicrosPerCall", spread(turns.get(i), Side.Turn::cpuMicrosPerCall));
+            metrics.put("p50Micros", spread(turns.get(i), Side.Turn::p50Micros));
+            if (sides.get(i).servers().size() > 1) {
+                metrics.put("requestsPerEntry", status.executed() / (double) Math.max(1, status.entriesWithRequests()));
+            }
+            figures.row(sides.get(i).name(), Map.of("threads", THREADS), metrics);
+        }
+        Spread throughput = ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
+        Spread cpu = ratio(turns.get(1), turns.get(0), Side.Turn::cpuMicrosPerCall);
+        Spread ofDefault = ratio(turns.get(1), turns.get(2), Side.Turn::callsPerSecond);
+        figures.row(
+                "ratio replicated / plain", Map.of("threads", THREADS), Map.of("throughput", throughput, "cpu", cpu));
+        figures.row(
+                "ratio replicated / plain with its default pool",
+                Map.of("threads", THREADS),
+                Map.of("throughput", ofDefault));
+        figures.ratios().put("replicatedOverPlainThroughput", throughput.median());
+        figures.ratios().put("replicatedOverPlainCpuPerCall", cpu.median());
+        figures.atLeast("throughput, 3 replicas / plain JacORB, 64 threads", throughput.median(), 0.7);
+        figures.atMost("processor time per call, 3 replicas / plain JacORB", cpu.median(), 1.4);
+        figures.atLeast(
+                "requests per entry at 64 threads",
+                status.executed() / (double) Math.max(1, status.entriesWithRequests()),
+                15);
+    }
+
+    private static void latency(
+            Run run, Figures figures, Side plain, Side replicated, Cluster raft, int rounds, long millis)
+            throws IOException, InterruptedException {
+        List<Double> added = new ArrayList<>();
+        List<Double> commits = new ArrayList<>();
+        List<Side.Turn> plainTurns = new ArrayList<>();
+        List<Side.Turn> replicatedTurns = new ArrayList<>();
+        for (int round = -WARM_UP; round < rounds; round++) {
             boolean plainFirst = Math.floorMod(round, 2) == 0;
-            Round first = (plainFirst ? plain : replicated).run(roundMillis);
-            Round second = (plainFirst ? replicated : plain).run(roundMillis);
-            Round base = plainFirst ? first : second;
-            Round ours = plainFirst ? second : first;
-            System.out.printf(
-                    Locale.ROOT,
-                    "%s plain %.0f/s %.1f us cpu, replicated %.0f/s %.1f us cpu, ratio %.2f, cpu %.2f%n",
-                    round < 0 ? "warm-up" : "round  ",
-                    base.callsPerSecond,
-                    base.cpuMicros,
-                    ours.callsPerSecond,
-                    ours.cpuMicros,
-                    ours.callsPerSecond / base.callsPerSecond,
-                    ours.cpuMicros / base.cpuMicros);
+            Side.Turn first = (plainFirst ? plain : replicated).turn(millis);
+            double commit = raft.leaderP50Micros(COMMIT_BYTES, millis);
+            Side.Turn second = (plainFirst ? replicated : plain).turn(millis);
+            Side.Turn base = plainFirst ? first : second;
+            Side.Turn ours = plainFirst ? second : first;
+            run.progress()
+                    .accept("1 thread: plain %.0f us, replicated %.0f us, bare commit %.0f us"
+                            .formatted(base.p50Micros(), ours.p50Micros(), commit));
             if (round >= 0) {
-                throughput.add(ours.callsPerSecond / base.callsPerSecond);
-                cpu.add(ours.cpuMicros / base.cpuMicros);
+                plainTurns.add(base);
+                replicatedTurns.add(ours);
+                commits.add(commit);
+                added.add((ours.p50Micros() - base.p50Micros()) / commit);
             }
         }
-        System.out.printf(
-                Locale.ROOT,
-                "replicatedOverPlainThroughput %.2f [%.2f..%.2f]%nreplicatedOverPlainCpuPerCall %.2f [%.2f..%.2f]%n",
-                median(throughput),
-                Collections.min(throughput),
-                Collections.max(throughput),
-                median(cpu),
-                Collections.min(cpu),
-                Collections.max(cpu));
-        long failures = plain.load.failures() + replicated.load.failures();
-        if (failures > 0) {
-            System.out.println(failures + " calls failed: " + plain.load.lastFailure() + replicated.load.lastFailure());
+        figures.row(plain.name(), Map.of(), Map.of("p50Micros", spread(plainTurns, Side.Turn::p50Micros)));
+        figures.row(replicated.name(), Map.of(), Map.of("p50Micros", spread(replicatedTurns, Side.Turn::p50Micros)));
+        figures.row(
+                "bare RAFT commit at the leader",
+                Map.of("bytes", COMMIT_BYTES),
+                Map.of("p50Micros", Spread.of(commits)));
+        Spread ratio = Spread.of(added);
+        figures.row("ratio added latency / bare commit", Map.of(), Map.of("ratio", ratio));
+        figures.ratios().put("addedLatencyOverRawOrder", ratio.median());
+        figures.atMost("added p50 at 1 thread / p50 of a bare RAFT commit, leader", ratio.median(), 1.1);
+    }
+
+    private static List<List<Side.Turn>> turns(Run run, List<Side> sides, int rounds, long millis)
+            throws InterruptedException {
+        List<List<Side.Turn>> turns = new ArrayList<>();
+        sides.forEach(side -> turns.add(new ArrayList<>()));
+        for (int round = -WARM_UP; round < rounds; round++) {
+            for (int i = 0; i < sides.size(); i++) {
+                int which = Math.floorMod(round, 2) == 0 ? i : sides.size() - 1 - i;
+                Side.Turn turn = sides.get(which).turn(millis);
+                run.progress()
+                        .accept("%s: %.0f/s, %.1f us of processor a call"
+                                .formatted(sides.get(which).name(), turn.callsPerSecond(), turn.cpuMicrosPerCall()));
+                if (round >= 0) {
+                    turns.get(which).add(turn);
+                }
+            }
         }
-        return failures;
+        return turns;
     }
 
-    private static double median(List<Double> values) {
-        double[] sorted =
-                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    private static Side side(
+            String name,
+            Map<String, String> properties,
+            String reference,
+            int threads,
+            List<ServerProcess> servers,
+            List<AutoCloseable> open) {
+        Side side = new Side(name, List.of(CallLoad.greetings(Group.client(properties), reference, threads)), servers);
+        open.add(side);
+        return side;
     }
 
-    private static Map<String, String> plainProperties() {
-        Map<String, String> properties = new LinkedHashMap<>();
-        properties.put("jacorb.implname", "bank");
-        properties.put("jacorb.log.default.verbosity", "1");
-        properties.put("jacorb.poa.thread_pool_min", "3");
-        properties.put("jacorb.poa.thread_pool_max", "3");
-        properties.put("OAIAddr", "127.0.0.1");
-        return properties;
-    }
-
-    private record Round(double callsPerSecond, double cpuMicros) {}
-
-    /** One of the two that take turns. */
-    private record Side(String name, CallLoad load, List<ServerProcess> servers) {
-
-        Round run(int millis) throws InterruptedException {
-            double cpuBefore = cpuSeconds();
-            long before = load.calls();
-            long start = System.nanoTime();
-            load.resume();
-            TimeUnit.MILLISECONDS.sleep(millis);
-            long calls = load.calls() - before;
-            double seconds = (System.nanoTime() - start) / 1e9;
-            load.pause();
-            // What is under way ends in the pause, and is not counted on either side.
-            double cpu = cpuSeconds() - cpuBefore;
-            TimeUnit.MILLISECONDS.sleep(100);
-            return new Round(calls / seconds, 1e6 * cpu / Math.max(1, calls));
+    private static Spread ratio(List<Side.Turn> above, List<Side.Turn> below, ToDoubleFunction<Side.Turn> metric) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < above.size(); i++) {
+            ratios.add(metric.applyAsDouble(above.get(i)) / metric.applyAsDouble(below.get(i)));
         }
+        return Spread.of(ratios);
+    }
 
-        private double cpuSeconds() {
-            long self = ProcessHandle.current().pid();
-            double own = ServerProcess.cpuSeconds(self).orElse(0.0);
-            return own
-                    + Arrays.stream(servers.toArray(new ServerProcess[0]))
-                            .mapToDouble(server -> server.cpuSeconds().orElse(0.0))
-                            .sum();
+    private static Spread spread(List<Side.Turn> turns, ToDoubleFunction<Side.Turn> metric) {
+        return Spread.of(turns.stream().mapToDouble(metric).boxed().toList());
+    }
+
+    /** Clients before their servers. */
+    static void closeAll(List<AutoCloseable> open) throws IOException {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            try {
+                open.get(i).close();
+            } catch (Exception e) {
+                throw new IOException("cannot close " + open.get(i), e);
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 package org.amo.benchmarks.fts;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,21 +9,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.amo.benchmarks.Children;
+import org.amo.benchmarks.ProcessTime;
 
-/** A bank server in a JVM of its own, with its processor time. */
+/** A CORBA server in a JVM of its own, with its processor time. */
 final class ServerProcess implements AutoCloseable {
-    private static final double CLOCK_TICKS_PER_SECOND = 100;
+    private static final long START_SECONDS = 90;
 
     private final Process process;
     private final Path reference;
+    private final Path log;
 
-    private ServerProcess(Process process, Path reference) {
+    private ServerProcess(Process process, Path reference, Path log) {
         this.process = process;
         this.reference = reference;
+        this.log = log;
     }
 
-    /** Starts {@code BankServer}; its output goes to a file beside the reference. */
-    static ServerProcess start(Path folder, String name, List<String> jvmFlags, Map<String, String> properties)
+    /** Starts a server whose argument is the file for its reference; its output goes to a file beside that. */
+    static ServerProcess start(
+            Class<?> main, Path folder, String name, List<String> jvmFlags, Map<String, String> properties)
             throws IOException {
         Path reference = folder.resolve(name + ".ior");
         List<String> command = new ArrayList<>();
@@ -33,22 +37,21 @@ final class ServerProcess implements AutoCloseable {
         properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.add("-cp");
         command.add(System.getProperty("java.class.path", ""));
-        command.add("org.amo.examples.bank.BankServer");
+        command.add(main.getName());
         command.add(reference.toString());
-        File log = folder.resolve(name + ".log").toFile();
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log)
-                .start();
-        return new ServerProcess(process, reference);
+        Path log = folder.resolve(name + ".log");
+        Process process = Children.start(
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()));
+        return new ServerProcess(process, reference, log);
     }
 
-    /** The reference that the server publishes, within half a minute. */
+    /** The reference that the server publishes, within a minute and a half. */
     String awaitReference() throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!Files.exists(reference)) {
             if (!process.isAlive() || System.nanoTime() > end) {
-                throw new IOException("no server: " + reference + "; see its log beside it");
+                String said = Files.readString(log, StandardCharsets.UTF_8).strip();
+                throw new IOException("server " + reference.getFileName() + " published no reference; it said: " + said);
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
@@ -57,19 +60,7 @@ final class ServerProcess implements AutoCloseable {
 
     /** Processor seconds of the process so far; empty where there is no /proc. */
     Optional<Double> cpuSeconds() {
-        return cpuSeconds(process.pid());
-    }
-
-    static Optional<Double> cpuSeconds(long pid) {
-        Path stat = Path.of("/proc", Long.toString(pid), "stat");
-        try {
-            String text = Files.readString(stat, StandardCharsets.UTF_8);
-            // The fields after the command's name, which may hold blanks but ends with the last parenthesis.
-            String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
-            return Optional.of((Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / CLOCK_TICKS_PER_SECOND);
-        } catch (IOException e) {
-            return Optional.empty();
-        }
+        return ProcessTime.cpuSeconds(process.pid());
     }
 
     long pid() {

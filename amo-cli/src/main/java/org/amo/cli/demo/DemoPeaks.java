@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.Status;
 
 /** The largest figures of any replica, over all that was heard of them. One thread owns it. */
 final class DemoPeaks {

@@ -26,9 +26,6 @@ record DemoSettings(
         long seed,
         Optional<Path> history) {
 
-    /** As in the paper's measurements. */
-    static final long DEADLINE_MILLIS = 10_000;
-
     private static final int MOST_REPLICAS = 9;
     private static final int MOST_CLIENTS = 64;
     private static final int MOST_THREADS = 256;

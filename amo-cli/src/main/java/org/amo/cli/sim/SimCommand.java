@@ -42,7 +42,11 @@ public final class SimCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(arity = "0..1", paramLabel = "PROTOCOL", description = "fts: the replicated service. exon: messages.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "PROTOCOL",
+            description = "fts: the replicated service. scmp: messages with timestamps. scmp-rpc: calls made of them."
+                    + " exon: messages exactly once.")
     private Optional<String> protocol = Optional.empty();
 
     @Option(

@@ -19,7 +19,9 @@ import java.util.regex.Pattern;
 public final class AmoClassPath {
     /** File names, or modules in a build folder, that only the command line uses. */
     private static final Pattern COMMAND_LINE_ONLY =
-            Pattern.compile("(amo-cli|amo-example|amo-benchmarks|picocli|jackson-|HdrHistogram|xchart|jmh-).*");
+            Pattern.compile("(amo-cli|amo-testkit|amo-example|amo-benchmarks|picocli|jackson-|HdrHistogram|xchart|VectorGraphics2D|jmh-"
+                    + "|jopt-simple|commons-math3|ratis-|jakarta\\.annotation|chronicle-|affinity-|posix-|jnr-|jffi-|jna-"
+                    + "|javapoet|compiler-20|asm).*");
 
     private static final Pattern BUILD_FOLDER = Pattern.compile("classes|test-classes");
 

@@ -7,13 +7,13 @@ import org.amo.cli.CliException;
 import org.amo.cli.ExitCodes;
 
 /** Becomes another program, as nearly as a virtual machine can. */
-final class Launch {
+public final class Launch {
     private static final long GRACE_SECONDS = 30;
 
     private Launch() {}
 
     /** Runs the program with our standard streams; its exit code is the result. */
-    static int run(List<String> words) {
+    public static int run(List<String> words) {
         Process process = start(words);
         Thread stop = new Thread(() -> stop(process), "amo-stop");
         Runtime.getRuntime().addShutdownHook(stop);

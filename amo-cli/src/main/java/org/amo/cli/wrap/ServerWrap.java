@@ -3,12 +3,14 @@ package org.amo.cli.wrap;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.amo.cli.CliException;
 import org.amo.cli.JacorbProperties;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.replication.order.group.NoGroupSerialization;
 
 /**
  * How to run a server as one member of a group.
@@ -77,6 +79,8 @@ public record ServerWrap(
         history.ifPresent(
                 file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
         merge.defaults(JacorbProperties.server(group));
+        // JGroups reads no Java objects from the network; what the application reads is its own affair.
+        merge.defaults(Map.of("jdk.serialFilterFactory", NoGroupSerialization.class.getName()));
         return AmoClassPath.addTo(program, merge.added());
     }
 

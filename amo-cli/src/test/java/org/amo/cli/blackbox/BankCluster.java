@@ -35,7 +35,7 @@ import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.examples.bank.BankServer;
 
 /** Three wrapped servers in processes of their own, leashed to this one. The test's thread owns it. */
-final class BankCluster implements AutoCloseable {
+public final class BankCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final Duration POLL = Duration.ofMillis(20);
     private static final int LOOKS = 3;
@@ -57,7 +57,7 @@ final class BankCluster implements AutoCloseable {
      * @param properties of every member's virtual machine
      * @param ofMember more of them for single members
      */
-    record Settings(
+    public record Settings(
             String group,
             Class<?> main,
             Log log,
@@ -66,7 +66,7 @@ final class BankCluster implements AutoCloseable {
             Map<String, Map<String, String>> ofMember) {
 
         /** The bank as it is, with calls of ten seconds as in the paper and a log that survives a kill. */
-        static Settings bank(String group) {
+        public static Settings bank(String group) {
             return new Settings(
                     group,
                     BankServer.class,
@@ -76,11 +76,11 @@ final class BankCluster implements AutoCloseable {
                     Map.of());
         }
 
-        Settings main(Class<?> type) {
+        public Settings main(Class<?> type) {
             return new Settings(group, type, log, budgetBytes, properties, ofMember);
         }
 
-        Settings log(Log where) {
+        public Settings log(Log where) {
             return new Settings(group, main, where, budgetBytes, properties, ofMember);
         }
 
@@ -88,7 +88,7 @@ final class BankCluster implements AutoCloseable {
             return new Settings(group, main, log, Optional.of(bytes), properties, ofMember);
         }
 
-        Settings property(String name, String value) {
+        public Settings property(String name, String value) {
             Map<String, String> more = new TreeMap<>(properties);
             more.put(name, value);
             return new Settings(group, main, log, budgetBytes, more, ofMember);
@@ -116,7 +116,7 @@ final class BankCluster implements AutoCloseable {
     }
 
     /** Starts all members at once and waits until they serve. */
-    static BankCluster start(Settings settings) {
+    public static BankCluster start(Settings settings) {
         BankCluster cluster = new BankCluster(settings);
         cluster.startAll();
         return cluster;
@@ -136,7 +136,7 @@ final class BankCluster implements AutoCloseable {
     }
 
     /** A new life of a member, with the data of its former ones. Waits until it has caught up. */
-    void restart(MemberProcess process) {
+    public void restart(MemberProcess process) {
         launch(process);
         awaitServing();
         awaitEqual();
@@ -149,15 +149,15 @@ final class BankCluster implements AutoCloseable {
                 .isPresent()));
     }
 
-    List<Member> members() {
+    public List<Member> members() {
         return members;
     }
 
-    List<MemberProcess> processes() {
+    public List<MemberProcess> processes() {
         return processes;
     }
 
-    MemberProcess member(int index) {
+    public MemberProcess member(int index) {
         return processes.get(index);
     }
 
@@ -165,7 +165,7 @@ final class BankCluster implements AutoCloseable {
         return processes.stream().filter(MemberProcess::isUp).toList();
     }
 
-    MemberProcess leader() {
+    public MemberProcess leader() {
         String id = up().get(0).status().text("leader");
         return named(process -> process.id().equals(id));
     }
@@ -183,12 +183,12 @@ final class BankCluster implements AutoCloseable {
         return processes.stream().filter(wanted).findFirst().orElseThrow();
     }
 
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 
     /** The group's reference, as the servers publish it. */
-    String reference() {
+    public String reference() {
         try {
             return Files.readString(up().get(0).reference()).strip();
         } catch (IOException e) {
@@ -202,7 +202,7 @@ final class BankCluster implements AutoCloseable {
     }
 
     /** Waits until every member has executed the same, and requires that they agree about all of it. */
-    List<Status> awaitEqual() {
+    public List<Status> awaitEqual() {
         List<Status> statuses = new ArrayList<>();
         AtomicInteger inARow = new AtomicInteger();
         // A busy replica's status may be a tick old, so one look is not enough.
@@ -234,7 +234,7 @@ final class BankCluster implements AutoCloseable {
                         .isPresent()));
     }
 
-    void awaitThat(String what, java.util.concurrent.Callable<Boolean> condition) {
+    public void awaitThat(String what, java.util.concurrent.Callable<Boolean> condition) {
         try {
             await(what)
                     .atMost(PATIENCE)
@@ -247,7 +247,7 @@ final class BankCluster implements AutoCloseable {
     }
 
     /** How often each request ran at a member; with the replays of a later life it is not more. */
-    Set<String> executedMoreThanOnce() {
+    public Set<String> executedMoreThanOnce() {
         Set<String> twice = new TreeSet<>();
         for (MemberProcess process : up()) {
             process.executed().stream()
@@ -259,6 +259,16 @@ final class BankCluster implements AutoCloseable {
                     });
         }
         return twice;
+    }
+
+    /** One more member, in the list with which members are started from now on; not yet one of the group. */
+    MemberProcess oneMore(String id) {
+        List<Integer> ports = freePorts(2);
+        Member more = new Member(id, "127.0.0.1", ports.get(0), ports.get(1));
+        members.add(more);
+        MemberProcess process = new MemberProcess(more, folder);
+        processes.add(process);
+        return process;
     }
 
     /** Starts another process under a member's id, with ports and data of its own. */
@@ -321,7 +331,7 @@ final class BankCluster implements AutoCloseable {
     }
 
     /** A virtual machine that is up soon and takes little. */
-    static List<String> quickJava() {
+    public static List<String> quickJava() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xshare:auto",
@@ -330,7 +340,7 @@ final class BankCluster implements AutoCloseable {
                 "-Xmx160m");
     }
 
-    static String location(Class<?> type) {
+    public static String location(Class<?> type) {
         try {
             return Path.of(type.getProtectionDomain()
                             .getCodeSource()

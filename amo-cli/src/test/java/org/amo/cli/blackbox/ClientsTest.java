@@ -311,9 +311,9 @@ final class ClientsTest {
         bank.awaitEverywhere("entries", 0);
         Status after = bank.member(0).status();
         double sack = after.number("sackBytes") - before.number("sackBytes");
-        assertTrue(sack / 800 <= 6, sack / 800 + " bytes a call");
+        assertTrue(sack / 800 <= 2, sack / 800 + " bytes a call");
         double all = after.number("orderedBytes") - before.number("orderedBytes");
-        assertTrue(sack / all <= 0.05, "acknowledgements are " + 100 * sack / all + " % of " + all + " bytes");
+        assertTrue(sack / all <= 0.02, "acknowledgements are " + 100 * sack / all + " % of " + all + " bytes");
     }
 
     private static long invoke(Request request) {

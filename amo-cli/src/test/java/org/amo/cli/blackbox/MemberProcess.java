@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
 
 /** One replica and its lives. The test's thread owns it. */
-final class MemberProcess {
+public final class MemberProcess {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final long END_SECONDS = 10;
     private static final long MOST_SECONDS = 30;
@@ -35,17 +35,17 @@ final class MemberProcess {
      *
      * @param value the reply in hexadecimal
      */
-    record Executed(String id, long position, String value) {}
+    public record Executed(String id, long position, String value) {}
 
-    Member member() {
+    public Member member() {
         return member;
     }
 
-    String id() {
+    public String id() {
         return member.id();
     }
 
-    Path reference() {
+    public Path reference() {
         return folder.resolve(id() + ".ior");
     }
 
@@ -73,12 +73,12 @@ final class MemberProcess {
         }
     }
 
-    boolean isUp() {
+    public boolean isUp() {
         return process.isPresent() && process.get().isAlive();
     }
 
     /** {@code kill -9}, and waits until the system has taken the process away. */
-    void kill() {
+    public void kill() {
         process.ifPresent(running -> {
             running.destroyForcibly();
             awaitEnd(running);
@@ -113,12 +113,12 @@ final class MemberProcess {
         return isUp() ? Status.ask(member) : Optional.empty();
     }
 
-    Status status() {
+    public Status status() {
         return ask().orElseThrow(() -> new AssertionError("member " + id() + " does not answer: " + said()));
     }
 
     /** What its present life has executed so far. */
-    List<Executed> executed() {
+    public List<Executed> executed() {
         List<Executed> events = new ArrayList<>();
         try {
             for (String line : Files.readAllLines(history())) {
@@ -137,11 +137,11 @@ final class MemberProcess {
         return events;
     }
 
-    long executions(String requestId) {
+    public long executions(String requestId) {
         return executed().stream().filter(event -> event.id().equals(requestId)).count();
     }
 
-    String said() {
+    public String said() {
         try {
             return Files.exists(output()) ? Files.readString(output()) : "nothing";
         } catch (IOException e) {

@@ -9,12 +9,12 @@ import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusException;
 
 /** What a replica said of itself at one moment. */
-record Status(JsonNode json) {
+public record Status(JsonNode json) {
     private static final int TIMEOUT_MILLIS = 2_000;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** Empty when the replica does not answer, or not yet. */
-    static Optional<Status> ask(Member member) {
+    public static Optional<Status> ask(Member member) {
         try {
             return Optional.of(
                     new Status(MAPPER.readTree(StatusClient.ask(member.host(), member.clientPort(), TIMEOUT_MILLIS))));
@@ -23,11 +23,11 @@ record Status(JsonNode json) {
         }
     }
 
-    long number(String field) {
+    public long number(String field) {
         return json.path(field).asLong();
     }
 
-    String text(String field) {
+    public String text(String field) {
         return json.path(field).asText();
     }
 

@@ -58,8 +58,8 @@ class SimCommandTest {
         Run run = Run.of("sim", "--list-plants");
         assertEquals(ExitCodes.OK, run.exitCode());
         List<String> lines = run.out().lines().toList();
-        assertTrue(lines.size() >= 19, run.out());
-        lines.forEach(line -> assertTrue(line.matches("(fts|exon) [a-z]{4,}[a-z-]* .+"), line));
+        assertTrue(lines.size() >= 38, run.out());
+        lines.forEach(line -> assertTrue(line.matches("(fts|scmp|scmp-rpc|exon) [a-z]{4,}[a-z-]* .+"), line));
     }
 
     @Test

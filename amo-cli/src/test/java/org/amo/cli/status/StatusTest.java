@@ -23,6 +23,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
 import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.sack.FinishedNumbers;
 import org.amo.interceptors.status.StatusServant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,7 +63,7 @@ class StatusTest {
 
     @Test
     void theJsonHasTheFieldsOfAReplicasStatus() throws IOException {
-        StatusServant.install(orb, this::status);
+        StatusServant.install(orb, Answering::new);
         Run run = Run.of("status", "127.0.0.1:" + port, "--json", "-");
         assertEquals(ExitCodes.OK, run.exitCode(), run.err());
         JsonNode json = new ObjectMapper().readTree(run.out());
@@ -78,7 +82,7 @@ class StatusTest {
 
     @Test
     void eachAnswerIsOfItsMoment() throws IOException {
-        StatusServant.install(orb, this::status);
+        StatusServant.install(orb, Answering::new);
         ObjectMapper mapper = new ObjectMapper();
         Path file = folder.resolve("status.json");
         for (long now = 100; now < 103; now++) {
@@ -95,7 +99,7 @@ class StatusTest {
 
     @Test
     void inWordsItTellsWhatTheContractLists() {
-        StatusServant.install(orb, this::status);
+        StatusServant.install(orb, Answering::new);
         Run run = Run.of("status", "127.0.0.1:" + port);
         assertEquals(ExitCodes.OK, run.exitCode(), run.err());
         for (String word : List.of(
@@ -162,6 +166,33 @@ class StatusTest {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private final class Answering implements ReplicatedService {
+        @Override
+        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void acknowledge(ClientId client, FinishedNumbers finished) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ReplicaStatus status() {
+            return StatusTest.this.status();
+        }
+
+        @Override
+        public void close() {
+            // Nothing runs.
         }
     }
 

@@ -13,6 +13,21 @@ public interface LogListener {
      */
     void onDelivered(long position, byte[] entry);
 
+    /**
+     * Everything up to the snapshot's position is replaced by it; deliveries go on behind it. Called like
+     * {@link #onDelivered}, and may block until it is in place.
+     *
+     * @throws RuntimeException when it cannot be put in place: this member stops
+     */
+    default void onSnapshot(LogSnapshot snapshot) {
+        throw new UnsupportedOperationException("no snapshots here");
+    }
+
+    /** Who belongs to the group from here on, in the order of the log; also told when the log starts. */
+    default void onMembers(GroupMembers members) {
+        // Only some need to know.
+    }
+
     /** This submission certainly was not and will not be ordered. */
     void onRejected(long submission);
 

@@ -1,5 +1,8 @@
 package org.amo.core.order;
 
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
 /**
  * A log that all members of a group see in one order: the port to the group communication system.
  *
@@ -40,6 +43,37 @@ public interface OrderedLog extends AutoCloseable {
 
     /** Sends a message to one member, outside the order, at most once, and perhaps not at all. */
     void send(String member, byte[] message);
+
+    /**
+     * Keeps a snapshot of this member and then forgets the entries up to its position. Blocks while it writes; one at
+     * a time. Returns when the snapshot would survive what the log survives.
+     *
+     * @return false if this log keeps no snapshots or has ended
+     * @throws OrderedLogException when it cannot be written; nothing was forgotten then
+     */
+    default boolean compact(LogSnapshot snapshot) {
+        return false;
+    }
+
+    /** Whether {@link #compact} does anything. */
+    default boolean compacts() {
+        return false;
+    }
+
+    /** The members as this one knows them; those of its settings where they never change. */
+    default Optional<GroupMembers> members() {
+        return Optional.empty();
+    }
+
+    /**
+     * Changes the members, through the log, while calls run. Only the leader does it, one change at a time.
+     *
+     * @return the members afterwards; or an {@link OrderedLogException} that says why not, or that nobody knows
+     */
+    default CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
+        return CompletableFuture.failedFuture(new OrderedLogException(
+                OrderedLogException.Fault.USER, "the members of this ordered log never change; use --order raft"));
+    }
 
     /** Leaves the group and stops deliveries. Does not throw. */
     @Override

@@ -170,6 +170,15 @@ final class DecisionTable {
         reschedule(record);
     }
 
+    /**
+     * What of a client's acknowledgements an entry must carry that is ordered after all that was delivered here: what
+     * is resolved already would change nothing at any member.
+     */
+    FinishedNumbers news(ClientId client, FinishedNumbers numbers) {
+        ClientRecord record = own.get(client);
+        return record == null ? numbers : record.unresolved(numbers);
+    }
+
     /** These join a range, or the floor, that is there: the record does not grow by them. */
     private static boolean touchesResolved(ClientRecord record, long first, long last) {
         return record.isResolved(first - 1)
@@ -235,6 +244,21 @@ final class DecisionTable {
             wakes.poll();
         }
         return wakes.isEmpty() ? Long.MAX_VALUE : wakes.peek().atMillis;
+    }
+
+    /**
+     * As it is now, but for counters and what only later entries need: to be completed and written. Costs one small
+     * object a client, another for each request that still runs, and a chunk of references for 16 live ones.
+     */
+    DecisionTable copyForSnapshot() {
+        DecisionTable copy = new DecisionTable(rules);
+        copy.parameters = parameters;
+        copy.orderedTimeMillis = orderedTimeMillis;
+        copy.upperMillis = upperMillis;
+        copy.foreignUpperMillis = foreignUpperMillis;
+        own.forEach((client, record) -> copy.own.put(client, record.copy()));
+        foreign.forEach((client, record) -> copy.foreign.put(client, record.copy()));
+        return copy;
     }
 
     void write(WireWriter writer) {

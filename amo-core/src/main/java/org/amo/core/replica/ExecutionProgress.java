@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.ArrayDeque;
+import java.util.Optional;
 
 /**
  * Which delivered entries have been executed, and the digest up to there. Executions end in the order in which
@@ -11,6 +12,25 @@ final class ExecutionProgress {
     private long executedPosition;
     private long executed;
     private long digest;
+    private Optional<SnapshotCut> watched = Optional.empty();
+
+    /** Tells the cut of the count and the digest at its position, now or when everything up to there was executed. */
+    void watch(SnapshotCut cut) {
+        watched = Optional.of(cut);
+        if (open.isEmpty() || open.peek().position > cut.position()) {
+            reached();
+        }
+    }
+
+    /** Nobody waits for a cut any more. */
+    void unwatch() {
+        watched = Optional.empty();
+    }
+
+    /** What waits for executions up to here. */
+    Optional<SnapshotCut> watched() {
+        return watched;
+    }
 
     void restore(long position, long count, long chain) {
         executedPosition = position;
@@ -55,7 +75,15 @@ final class ExecutionProgress {
             Entry entry = open.poll();
             digest = Digest.mix(Digest.mix(digest, entry.position), entry.chain);
             executedPosition = entry.position;
+            if (watched.isPresent() && watched.get().position() == entry.position) {
+                reached();
+            }
         }
+    }
+
+    private void reached() {
+        watched.orElseThrow().reached(executed, digest);
+        watched = Optional.empty();
     }
 
     private static final class Entry {

@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,8 +18,8 @@ final class GroupClock {
 
     private static final long REPORT_LIFE_MILLIS = 5_000;
 
-    private final int members;
-    private final int majority;
+    private int members;
+    private int majority;
     private final Map<String, Report> reports = new HashMap<>();
     private boolean started;
     private double baseMillis;
@@ -28,6 +29,13 @@ final class GroupClock {
     GroupClock(int members) {
         this.members = members;
         majority = members / 2 + 1;
+    }
+
+    /** From now on these are the members; clocks of others do not count. */
+    void onMembers(Collection<String> ids) {
+        members = ids.size();
+        majority = members / 2 + 1;
+        reports.keySet().retainAll(ids);
     }
 
     boolean started() {

@@ -104,16 +104,13 @@ record OrderedEntry(
                 + item.request().map(request -> request.body().length).orElse(0);
     }
 
-    /** How many bytes of an item are acknowledgements. */
+    /** How many bytes of an item are there for acknowledgements, also where there are none. */
     static int sackBytes(Item item) {
-        if (item.finished().isEmpty()) {
-            return 0;
-        }
         WireWriter writer = new WireWriter(16);
         if (item.request().isEmpty()) {
             write(writer, item);
         } else {
-            writer.finished(item.finished());
+            writer.finished(item.finished(), item.request().get().id().number() - 1);
         }
         return writer.size();
     }
@@ -122,7 +119,7 @@ record OrderedEntry(
         if (item.request().isEmpty()) {
             writer.u8(ACKNOWLEDGEMENTS);
             writer.clientId(item.client());
-            writer.finished(item.finished());
+            writer.finished(item.finished(), 0);
             return;
         }
         Request request = item.request().get();
@@ -133,7 +130,7 @@ record OrderedEntry(
         writer.i64(request.timestampMillis());
         writer.varint(request.deadlineMillis() - request.timestampMillis());
         writer.i64(request.fingerprint());
-        writer.finished(item.finished());
+        writer.finished(item.finished(), request.id().number() - 1);
         writer.blob(request.body());
     }
 
@@ -145,11 +142,11 @@ record OrderedEntry(
         }
         ClientId client = reader.clientId("client");
         if (kind == ACKNOWLEDGEMENTS) {
-            return new Item(client, reader.finished("finished"), Optional.empty());
+            return new Item(client, reader.finished("finished", 0), Optional.empty());
         }
         Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
         long number = reader.varint(
-                "number", space == Space.OWN ? 1 : 0, space == Space.OWN ? Long.MAX_VALUE - 1 : 0xFFFF_FFFFL);
+                "number", space == Space.OWN ? 1 : 0, space == Space.OWN ? WireReader.MAX_NUMBER : 0xFFFF_FFFFL);
         // A foreign timestamp is the expiration minus ρ and may lie before 1970.
         long timestamp = reader.i64("timestamp");
         if (timestamp > WireReader.MAX_TIME_MILLIS || timestamp < -WireReader.MAX_TIME_MILLIS) {
@@ -157,7 +154,7 @@ record OrderedEntry(
         }
         long deadline = timestamp + reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
         long fingerprint = reader.i64("fingerprint");
-        FinishedNumbers finished = reader.finished("finished");
+        FinishedNumbers finished = reader.finished("finished", number - 1);
         byte[] body = reader.blob("body", MAX_BODY_BYTES);
         RequestId id = new RequestId(space, client, number);
         return new Item(

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -53,38 +54,34 @@ final class Outbox {
         return underWay.isEmpty();
     }
 
-    /** The next batch, if one may go now. */
-    Optional<Submission> next(long nowMillis) {
+    /**
+     * The next batch, if one may go now. Within it each client's acknowledgements stand once, with its first item: to
+     * apply them earlier is only ever stricter.
+     *
+     * @param news what of a client's acknowledgements the order does not know yet
+     */
+    Optional<Submission> next(long nowMillis, BiFunction<ClientId, FinishedNumbers, FinishedNumbers> news) {
         if (inFlight.isPresent() && inFlight.get().isDone()) {
             inFlight = Optional.empty();
         }
         if ((inFlight.isPresent() && queuedBytes < EAGER_BYTES) || underWay.size() >= MAX_UNDER_WAY) {
             return Optional.empty();
         }
-        List<OrderedEntry.Item> items = new ArrayList<>();
-        List<Optional<PendingRequest>> requests = new ArrayList<>();
-        int bytes = 0;
-        while (!queue.isEmpty() && bytes < ENTRY_BYTES) {
+        Batch batch = new Batch(news);
+        while (!queue.isEmpty() && batch.bytes < ENTRY_BYTES) {
             PendingRequest next = queue.poll();
             queuedBytes -= next.request().body().length;
             if (next.closed() || next.accepted()) {
                 // Somebody else's copy was ordered first; only the acknowledgements are still to go.
                 add(next.request().id().client(), next.finished());
-                continue;
+            } else {
+                batch.add(next);
             }
-            OrderedEntry.Item item =
-                    new OrderedEntry.Item(next.request().id().client(), next.finished(), Optional.of(next.request()));
-            items.add(item);
-            requests.add(Optional.of(next));
-            bytes += OrderedEntry.encodedSize(item);
         }
-        while (!acknowledgements.isEmpty() && bytes < ENTRY_BYTES) {
-            OrderedEntry.Item item = acknowledgements.poll();
-            items.add(item);
-            requests.add(Optional.empty());
-            bytes += OrderedEntry.encodedSize(item);
+        while (!acknowledgements.isEmpty() && batch.bytes < ENTRY_BYTES) {
+            batch.add(acknowledgements.poll());
         }
-        return items.isEmpty() ? Optional.empty() : Optional.of(begin(items, requests, nowMillis));
+        return batch.items.isEmpty() ? Optional.empty() : Optional.of(begin(batch.items, batch.requests, nowMillis));
     }
 
     /** An entry without content: a tick, a step of the clock, the start of the group. */
@@ -120,6 +117,8 @@ final class Outbox {
             } else {
                 queue.addFirst(request.get());
                 queuedBytes += request.get().request().body().length;
+                // Others of its client may have left theirs to it.
+                add(item.client(), item.finished());
             }
         }
     }
@@ -157,5 +156,59 @@ final class Outbox {
             inFlight = Optional.of(submission);
         }
         return submission;
+    }
+
+    /** An entry while it is filled. */
+    private static final class Batch {
+        private final BiFunction<ClientId, FinishedNumbers, FinishedNumbers> news;
+        private final List<OrderedEntry.Item> items = new ArrayList<>();
+        private final List<Optional<PendingRequest>> requests = new ArrayList<>();
+        private final Map<ClientId, Integer> firstOf = new HashMap<>();
+        private int bytes;
+
+        private Batch(BiFunction<ClientId, FinishedNumbers, FinishedNumbers> news) {
+            this.news = news;
+        }
+
+        private void add(PendingRequest request) {
+            ClientId client = request.request().id().client();
+            FinishedNumbers left = leaveToFirst(client, request.finished());
+            append(new OrderedEntry.Item(client, left, Optional.of(request.request())), Optional.of(request));
+        }
+
+        private void add(OrderedEntry.Item acknowledgements) {
+            FinishedNumbers left = leaveToFirst(acknowledgements.client(), acknowledgements.finished());
+            if (!left.isEmpty()) {
+                append(new OrderedEntry.Item(acknowledgements.client(), left, Optional.empty()), Optional.empty());
+            }
+        }
+
+        /** What the item itself must carry: nothing, where its client's first item can. */
+        private FinishedNumbers leaveToFirst(ClientId client, FinishedNumbers finished) {
+            FinishedNumbers fresh = news.apply(client, finished);
+            Integer first = firstOf.get(client);
+            if (first == null || fresh.isEmpty()) {
+                return fresh;
+            }
+            OrderedEntry.Item holder = items.get(first);
+            if (holder.finished().containsAll(fresh)) {
+                return FinishedNumbers.NONE;
+            }
+            if (!fresh.containsAll(holder.finished())) {
+                return fresh;
+            }
+            bytes -= OrderedEntry.encodedSize(holder);
+            OrderedEntry.Item fuller = new OrderedEntry.Item(client, fresh, holder.request());
+            items.set(first, fuller);
+            bytes += OrderedEntry.encodedSize(fuller);
+            return FinishedNumbers.NONE;
+        }
+
+        private void append(OrderedEntry.Item item, Optional<PendingRequest> request) {
+            firstOf.putIfAbsent(item.client(), items.size());
+            items.add(item);
+            requests.add(request);
+            bytes += OrderedEntry.encodedSize(item);
+        }
     }
 }

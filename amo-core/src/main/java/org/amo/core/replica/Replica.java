@@ -26,7 +26,6 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /**
  * A member of a replicated service (paper 004 section 2.2; design sections 3 to 5): orders the copies that
@@ -68,6 +67,7 @@ public final class Replica {
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
     private final NumberRanges plainFinished = new NumberRanges();
     private final ReplicaCounters counters = new ReplicaCounters();
+    private List<String> members;
     private String leader = "";
     private long plainNumber;
     private boolean plainFinishedUnsent;
@@ -89,7 +89,8 @@ public final class Replica {
         this.options = options;
         this.effects = effects;
         this.rules = options.rules();
-        this.clock = new GroupClock(options.members().size());
+        this.members = options.members();
+        this.clock = new GroupClock(members.size());
         this.table = new DecisionTable(rules);
     }
 
@@ -189,6 +190,9 @@ public final class Replica {
         Map<Submitted, List<Result>> results = new LinkedHashMap<>();
         for (int i = 0; i < executions.size(); i++) {
             Request request = executions.get(i).request();
+            if (progress.watched().isPresent()) {
+                progress.watched().get().executed(executions.get(i), replies.get(i));
+            }
             progress.executed(executions.get(i), replies.get(i));
             table.complete(request, replies.get(i));
             PendingRequest waiting = pending.remove(PendingKey.of(request));
@@ -221,8 +225,20 @@ public final class Replica {
 
     /** Who leads the ordered log; the empty string for nobody. */
     public void onLeader(String member, long nowMillis) {
+        boolean anew = !member.isEmpty() && !member.equals(leader);
         leader = member;
+        if (anew) {
+            // What was on its way to the leader before may have died with it; if it did not, the second copy finds its
+            // number live.
+            resubmitOlderThan(nowMillis + 1);
+        }
         pump(nowMillis);
+    }
+
+    /** Who belongs to the group from now on. No decision asks it: it is for the group's clock. */
+    public void onMembers(List<String> ids) {
+        members = List.copyOf(ids);
+        clock.onMembers(members);
     }
 
     /** A message of another member. */
@@ -234,7 +250,7 @@ public final class Replica {
             counters.malformedMessage();
             return;
         }
-        if (message instanceof WallClock reported) {
+        if (message instanceof WallClock reported && members.contains(member)) {
             clock.onWallClock(member, reported.wallMillis(), nowMillis);
         } else if (message instanceof Results results && results.incarnation() == options.incarnation()) {
             outbox.find(results.submission()).ifPresent(submission -> onResults(submission, results.results()));
@@ -250,7 +266,7 @@ public final class Replica {
         if (nowMillis >= nextClockReportMillis) {
             nextClockReportMillis = nowMillis + CLOCK_REPORT_EVERY_MILLIS;
             byte[] report = new WallClock(wall).encode();
-            options.members().stream()
+            members.stream()
                     .filter(member -> !member.equals(options.id()))
                     .forEach(member -> effects.send(member, report));
             flushPlainFinished();
@@ -262,9 +278,7 @@ public final class Replica {
             nextLeaderEntryMillis = nowMillis + LEADER_ENTRY_EVERY_MILLIS;
             submitLeaderEntry(nowMillis);
         }
-        for (Submission overdue : outbox.giveUpOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS)) {
-            outbox.requeue(overdue);
-        }
+        resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
         giveUpOverdue(nowMillis);
         stampPlainCalls(nowMillis);
         pump(nowMillis);
@@ -288,28 +302,26 @@ public final class Replica {
     }
 
     /**
-     * The client records, replies, group time, bounds and parameters at the present position (I7). The servant's
-     * state of the same position belongs with it.
+     * Begins a snapshot of the client records, replies, group time, bounds and parameters at the present position (I7).
+     * It is complete when everything up to here was executed; only one is in the making at a time.
      */
+    public SnapshotCut cut() {
+        SnapshotCut cut = new SnapshotCut(position, table.copyForSnapshot(), rules);
+        progress.watch(cut);
+        return cut;
+    }
+
+    /** The snapshot in the making will not be needed. */
+    public void dropCut() {
+        progress.unwatch();
+    }
+
+    /** A snapshot at the present position, up to which everything must have been executed. */
     public byte[] snapshot() {
         if (!isSettled()) {
             throw new IllegalStateException("executions are under way at position " + position);
         }
-        WireWriter writer = new WireWriter(1024);
-        writer.u8(SNAPSHOT_VERSION);
-        writer.i64(position);
-        writer.i64(progress.executed());
-        writer.i64(progress.digest());
-        if (rules.holds(SafetyRule.SNAPSHOT_HAS_CACHE)) {
-            table.write(writer);
-        } else {
-            DecisionTable empty = new DecisionTable(rules);
-            if (table.started()) {
-                empty.start(table.orderedTimeMillis(), table.parameters());
-            }
-            empty.write(writer);
-        }
-        return writer.toBytes();
+        return new SnapshotCut(position, table, rules).encodeAt(progress.executed(), progress.digest());
     }
 
     /**
@@ -336,6 +348,7 @@ public final class Replica {
         }
         position = at;
         table = installed;
+        progress.unwatch();
         progress.restore(at, executed, digest);
         if (table.started()) {
             clock.onDelivered(table.orderedTimeMillis(), nowMillis);
@@ -370,6 +383,11 @@ public final class Replica {
     /** The member that orders now, as far as known here; empty when none is known. */
     public Optional<String> leader() {
         return leader.isEmpty() ? Optional.empty() : Optional.of(leader);
+    }
+
+    /** Of the last entry that was delivered here; 0 before the first. */
+    public long position() {
+        return position;
     }
 
     /** Every request up to it has been executed here. */
@@ -563,12 +581,20 @@ public final class Replica {
         answer(waiting, answer, new LinkedHashMap<>());
     }
 
+    private void resubmitOlderThan(long submittedBeforeMillis) {
+        for (Submission overdue : outbox.giveUpOlderThan(submittedBeforeMillis)) {
+            outbox.requeue(overdue);
+        }
+    }
+
     private void pump(long nowMillis) {
         if (leader.isEmpty() || !table.started() || nowMillis < nextSubmitMillis) {
             return;
         }
-        for (Optional<Submission> next = outbox.next(nowMillis); next.isPresent(); next = outbox.next(nowMillis)) {
+        Optional<Submission> next = outbox.next(nowMillis, table::news);
+        while (next.isPresent()) {
             submit(next.get(), stamp(nowMillis), Optional.empty());
+            next = outbox.next(nowMillis, table::news);
         }
     }
 

@@ -1,5 +1,9 @@
 package org.amo.core.replica;
 
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.MemberChange;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
@@ -37,6 +41,16 @@ public interface ReplicatedService extends AutoCloseable {
 
     /** A consistent view of counters and positions, at most some milliseconds old. */
     ReplicaStatus status();
+
+    /** The members of the group as this one knows them. */
+    default Optional<GroupMembers> members() {
+        return Optional.empty();
+    }
+
+    /** Adds or removes a member; see {@link org.amo.core.order.OrderedLog#changeMembers}. */
+    default CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("members never change here"));
+    }
 
     /** Stops; copies that wait are answered UNKNOWN. Does not throw. */
     @Override

@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import java.util.Optional;
 import org.amo.core.request.Request;
 
 /**
@@ -17,4 +18,21 @@ public interface ServantPort {
      *     replies too and are encoded in it. Empty for a oneway
      */
     byte[] execute(long position, long orderedTimeMillis, Request request);
+
+    /**
+     * The servant's state between two executions, for a snapshot; called like {@link #execute}, which it delays.
+     * Empty when it offers none: then the log is never cut, and a member that starts runs all of it.
+     */
+    default Optional<byte[]> takeState() {
+        return Optional.empty();
+    }
+
+    /**
+     * Puts the servant into a state that {@link #takeState} gave at some member; called like {@link #execute}.
+     *
+     * @throws IllegalStateException in one line when it cannot: the replica must not go on
+     */
+    default void restoreState(byte[] state) {
+        throw new IllegalStateException("this servant takes no state");
+    }
 }

@@ -1,7 +1,9 @@
 package org.amo.core.reply;
 
+import java.util.Arrays;
 import java.util.Optional;
 import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -12,7 +14,7 @@ import org.amo.core.wire.WireWriter;
 public final class ClientRecord {
     private final ClientId client;
     private ResolvedNumbers resolved = new ResolvedNumbers();
-    private final LiveWindow live = new LiveWindow();
+    private LiveWindow live = new LiveWindow();
     private long highestTimestampMillis;
     private long lastHeardMillis;
     private long wakeAtMillis = Long.MAX_VALUE;
@@ -81,6 +83,21 @@ public final class ClientRecord {
 
     public boolean areResolved(long first, long last) {
         return resolved.containsAll(first, last);
+    }
+
+    /** What of these numbers is not resolved here yet: their floor, and the ranges that hold something new. */
+    public FinishedNumbers unresolved(FinishedNumbers numbers) {
+        long[] bounds = new long[2 * numbers.rangeCount()];
+        int size = 0;
+        for (int i = 0; i < numbers.rangeCount(); i++) {
+            if (!areResolved(numbers.rangeFirst(i), numbers.rangeLast(i))) {
+                bounds[size++] = numbers.rangeFirst(i);
+                bounds[size++] = numbers.rangeLast(i);
+            }
+        }
+        return size == 0 && numbers.floor() <= floor()
+                ? FinishedNumbers.NONE
+                : FinishedNumbers.of(numbers.floor(), Arrays.copyOf(bounds, size));
     }
 
     /**
@@ -197,6 +214,19 @@ public final class ClientRecord {
             record.replyBytes += entry.replyBytes();
         }
         return record;
+    }
+
+    /** As it is now; the replies are shared. */
+    public ClientRecord copy() {
+        ClientRecord copy = new ClientRecord(client);
+        copy.resolved = resolved.copy();
+        copy.live = live.copy();
+        copy.highestTimestampMillis = highestTimestampMillis;
+        copy.lastHeardMillis = lastHeardMillis;
+        copy.wakeAtMillis = wakeAtMillis;
+        copy.chargedBytes = chargedBytes;
+        copy.replyBytes = replyBytes;
+        return copy;
     }
 
     private void release(LiveEntry entry) {

@@ -103,6 +103,14 @@ public final class ForeignRecord {
         return record;
     }
 
+    /** As it is now; the replies are shared. */
+    public ForeignRecord copy() {
+        ForeignRecord copy = new ForeignRecord(client);
+        live.forEach((id, entry) -> copy.live.put(id, entry.copy()));
+        copy.wakeAtMillis = wakeAtMillis;
+        return copy;
+    }
+
     /** What its live entries take of the foreign budget. */
     public long chargedBytes() {
         long bytes = 0;

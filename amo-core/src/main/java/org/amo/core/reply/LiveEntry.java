@@ -47,6 +47,11 @@ public final class LiveEntry {
         reply = value;
     }
 
+    /** As it is now; one that has its reply never changes again and stands for its copy. */
+    LiveEntry copy() {
+        return reply == null ? new LiveEntry(timestampMillis, expiresAtMillis, fingerprint, charge) : this;
+    }
+
     int replyBytes() {
         return reply == null ? 0 : reply.length;
     }

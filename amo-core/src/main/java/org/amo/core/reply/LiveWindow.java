@@ -112,6 +112,17 @@ final class LiveWindow {
         }
     }
 
+    LiveWindow copy() {
+        LiveWindow copy = new LiveWindow();
+        copy.chunks = new Chunk[size];
+        for (int index = 0; index < size; index++) {
+            copy.chunks[index] = chunks[index].copy();
+        }
+        copy.size = size;
+        copy.live = live;
+        return copy;
+    }
+
     private void remove(Chunk chunk, int slot, Visitor removed) {
         LiveEntry entry = chunk.slots[slot];
         if (entry != null) {
@@ -163,6 +174,17 @@ final class LiveWindow {
 
         private Chunk(long key) {
             this.key = key;
+        }
+
+        private Chunk copy() {
+            Chunk copy = new Chunk(key);
+            for (int slot = 0; slot < CHUNK; slot++) {
+                LiveEntry entry = slots[slot];
+                copy.slots[slot] = entry == null ? null : entry.copy();
+            }
+            copy.used = used;
+            copy.earliestExpiry = earliestExpiry;
+            return copy;
         }
 
         private void findEarliestExpiry() {

@@ -90,6 +90,14 @@ final class ResolvedNumbers {
         trim();
     }
 
+    ResolvedNumbers copy() {
+        ResolvedNumbers copy = new ResolvedNumbers();
+        copy.floor = floor;
+        copy.ranges = size == 0 ? EMPTY : Arrays.copyOf(ranges, size);
+        copy.size = size;
+        return copy;
+    }
+
     void write(WireWriter writer) {
         writer.varint(floor);
         writer.varint(rangeCount());

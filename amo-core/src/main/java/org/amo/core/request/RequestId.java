@@ -9,6 +9,9 @@ package org.amo.core.request;
  */
 public record RequestId(Space space, ClientId client, long number) {
 
+    /** The largest number of an own client: differences and sums of numbers cannot overflow. */
+    public static final long MAX_NUMBER = 1L << 60;
+
     /** The two name spaces of ids (design: "A foreign FT_REQUEST gets at-most-once as well"). */
     public enum Space {
         /** Numbered by amo's client: dense, acknowledged, with a timestamp. */
@@ -18,8 +21,7 @@ public record RequestId(Space space, ClientId client, long number) {
     }
 
     public RequestId {
-        // One below the largest long, so that the number after it exists.
-        if (space == Space.OWN ? number < 1 || number == Long.MAX_VALUE : number < 0 || number > 0xFFFF_FFFFL) {
+        if (space == Space.OWN ? number < 1 || number > MAX_NUMBER : number < 0 || number > 0xFFFF_FFFFL) {
             throw new IllegalArgumentException("number out of range: space=" + space + " number=" + number);
         }
     }

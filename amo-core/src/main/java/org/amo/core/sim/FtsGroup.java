@@ -59,6 +59,7 @@ final class FtsGroup {
         this.starved = tight && world.chance(0.6);
         this.plain = world.chance(0.4);
         this.foreignClients = (int) world.between(0, 2);
+        raft.snapshotsFrom((member, leader) -> node(member).jumpTo(node(leader)));
         conditions.deliverEarly = !rules.holds(SafetyRule.MAJORITY_BEFORE_DELIVERY);
         conditions.messageLost = profile.logMessageLost();
         conditions.messageSlow = profile.logMessageSlow();

@@ -15,6 +15,7 @@ import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.replica.SnapshotCut;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
@@ -41,6 +42,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private long digestedPosition;
     private long nextSnapshotMillis;
     private Optional<Snapshot> snapshot = Optional.empty();
+    private Optional<SnapshotCut> cut = Optional.empty();
+    private Optional<FtsServant> servantAtCut = Optional.empty();
 
     /** What survives a crash of the process, taken at one position. */
     private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
@@ -123,6 +126,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         open.clear();
         executions.clear();
         executing = false;
+        cut = Optional.empty();
     }
 
     /** Begins with nothing, with the snapshot on its disk, or with one of another member. */
@@ -136,6 +140,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
         Optional<Snapshot> from = world.chance(0.7) ? snapshot : Optional.empty();
         if (world.chance(0.3)) {
             from = group.node(world.index(group.size())).snapshot;
+        }
+        int cutAt = group.raft().cutAt(index);
+        if (from.map(taken -> taken.prefix.position()).orElse(0) < cutAt) {
+            from = snapshot;
         }
         from.ifPresent(this::install);
         scheduleTick();
@@ -254,6 +262,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
             List<byte[]> replies = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 Execution execution = executions.remove();
+                if (cut.isPresent() && execution.position() > cut.get().position()) {
+                    takeServant();
+                }
                 byte[] reply = servant.execute(execution.position(), execution.request());
                 if (world.tracing()) {
                     world.trace(process.name() + ": runs call "
@@ -268,6 +279,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             executing = false;
             replica.onExecuted(done, replies, process.monotonicMillis());
             settled();
+            finishSnapshot();
             executeNext();
         });
     }
@@ -276,6 +288,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (world.tracing()) {
             world.trace(process.name() + ": installs a snapshot of position " + from.prefix.position());
         }
+        cut = Optional.empty();
         replica.install(from.table, process.monotonicMillis());
         servant = from.servant.copy();
         group.raft().jump(index, from.prefix);
@@ -284,34 +297,45 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     /** After each input: what can be compared with the other replicas is. */
     private void settled() {
+        if (cut.isEmpty() && replica.position() > 0 && world.nowMillis() >= nextSnapshotMillis) {
+            nextSnapshotMillis = world.nowMillis() + world.about(3_000);
+            cut = Optional.of(replica.cut());
+            servantAtCut = Optional.empty();
+            finishSnapshot();
+        }
         long executed = replica.executedPosition();
         if (executed <= digestedPosition) {
             return;
         }
         digestedPosition = executed;
         group.ledger().digest(group.life(), process.name(), executed, replica.digest());
-        if (!replica.isSettled()) {
-            return;
-        }
-        if (executed % 8 == 0) {
+        if (replica.isSettled() && executed % 8 == 0) {
             group.ledger().table(group.life(), process.name(), executed, replica.snapshot());
             group.checkRanges(this);
         }
-        if (world.nowMillis() >= nextSnapshotMillis) {
-            nextSnapshotMillis = world.nowMillis() + world.about(3_000);
-            takeSnapshot();
+    }
+
+    /** The servant stands between the last execution up to the cut and the first beyond. */
+    private void takeServant() {
+        if (servantAtCut.isEmpty() && group.rules().holds(SafetyRule.SNAPSHOT_AT_ONE_POSITION)) {
+            servantAtCut = Optional.of(servant.copy());
         }
     }
 
-    private void takeSnapshot() {
-        byte[] table = replica.snapshot();
-        SimRaft.Prefix prefix = group.raft().prefix(index, group.raft().applied(index));
-        if (!group.rules().holds(SafetyRule.SNAPSHOT_AT_ONE_POSITION) && snapshot.isPresent()) {
-            // The planted bug: the servant's state of now, with the records and the position of earlier.
-            table = snapshot.get().table;
-            prefix = snapshot.get().prefix;
-            snapshot = Optional.empty();
+    /** Deliveries and executions went on meanwhile. */
+    private void finishSnapshot() {
+        if (cut.isEmpty() || !cut.get().isComplete()) {
+            return;
         }
-        snapshot = Optional.of(new Snapshot(prefix, table, servant.copy()));
+        SnapshotCut complete = cut.get();
+        cut = Optional.empty();
+        byte[] records = complete.encode();
+        group.ledger().table(group.life(), process.name(), complete.position(), records);
+        // The planted bug takes the servant when the records are ready, perhaps some executions late.
+        FtsServant state = servantAtCut.orElseGet(servant::copy);
+        snapshot = Optional.of(new Snapshot(group.raft().prefix(index, (int) complete.position()), records, state));
+        if (world.chance(group.profile().logCut())) {
+            group.raft().cut(index, (int) complete.position());
+        }
     }
 }

@@ -16,6 +16,7 @@ package org.amo.core.sim;
  * @param submissionSlow long enough to be submitted again
  * @param fsyncSlow disks that take their time
  * @param deliverySlow members that learn of a commit late
+ * @param logCut probability that a member forgets the entries that its new snapshot stands for
  */
 record FtsProfile(
         Network network,
@@ -30,7 +31,8 @@ record FtsProfile(
         double submissionLost,
         double submissionSlow,
         double fsyncSlow,
-        double deliverySlow) {
+        double deliverySlow,
+        double logCut) {
 
     /**
      * @param requestLost with its connection, before it arrives
@@ -47,7 +49,7 @@ record FtsProfile(
 
     static FtsProfile of(Faults faults) {
         return switch (faults) {
-            case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             case DEFAULT ->
                 new FtsProfile(
                         new Network(0.03, 0.05, 0.04, 0.05, 0.03),
@@ -62,7 +64,8 @@ record FtsProfile(
                         0.01,
                         0.04,
                         0.005,
-                        0.01);
+                        0.01,
+                        0.5);
             case HARSH ->
                 new FtsProfile(
                         new Network(0.10, 0.12, 0.12, 0.15, 0.10),
@@ -77,7 +80,8 @@ record FtsProfile(
                         0.04,
                         0.06,
                         0.02,
-                        0.03);
+                        0.03,
+                        0.8);
         };
     }
 }

@@ -71,6 +71,9 @@ final class SimRaft {
         private boolean leads;
         private int commit;
         private int applied;
+        /** Entries up to there are no longer in its log; a snapshot of its own stands for them. */
+        private int cut;
+
         private long slowUntilMicros;
         private boolean delivering;
         private TermLog own = new TermLog(0, -1, List.of());
@@ -91,12 +94,33 @@ final class SimRaft {
     private final Conditions conditions;
     private final List<Member> members = new ArrayList<>();
     private final List<Boolean> isolated = new ArrayList<>();
+    private SnapshotSource snapshots = (member, leader) -> {};
     private long electAtMicros = -1;
 
     SimRaft(SimWorld world, Conditions conditions) {
         this.world = world;
         this.conditions = conditions;
         world.after(1_000, this::watch);
+    }
+
+    /** Brings a member on that lacks what the leader has cut off; it may fail, and is asked again. */
+    interface SnapshotSource {
+        void bringOn(int member, int leader);
+    }
+
+    void snapshotsFrom(SnapshotSource source) {
+        snapshots = source;
+    }
+
+    /** The member has a snapshot of that position on its disk and forgets the entries up to there. */
+    void cut(int index, int position) {
+        Member member = members.get(index);
+        member.cut = Math.max(member.cut, position);
+    }
+
+    /** Up to where the member has nothing but its snapshot. */
+    int cutAt(int index) {
+        return members.get(index).cut;
     }
 
     void add(SimProcess process, LogListener listener) {
@@ -164,6 +188,7 @@ final class SimRaft {
             member.durable = 0;
             member.commit = 0;
             member.applied = 0;
+            member.cut = 0;
         }
     }
 
@@ -191,6 +216,7 @@ final class SimRaft {
         }
         member.durable = Math.max(member.durable, position);
         member.applied = position;
+        member.cut = Math.max(member.cut, position);
         member.commit = Math.max(member.commit, position);
         deliverLater(member);
     }
@@ -335,6 +361,11 @@ final class SimRaft {
         int index = member.verifiedTerm == sent.term ? Math.min(member.verified, length) : 0;
         while (index < length && index < member.log.size() && member.log.get(index) == sent.entries.get(index)) {
             index++;
+        }
+        if (index < leader.cut && index < length) {
+            world.fault("cutOff");
+            snapshots.bringOn(member.index, leader.index);
+            return;
         }
         if (index < length) {
             if (index < member.log.size()) {

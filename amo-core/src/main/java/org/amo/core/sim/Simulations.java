@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.amo.core.exon.ExonRule;
 import org.amo.core.rules.SafetyRule;
+import org.amo.core.scmp.ScmpRule;
 
 /** The simulations by protocol, and what can be planted in them. */
 public final class Simulations {
@@ -13,13 +14,16 @@ public final class Simulations {
     private Simulations() {}
 
     public static List<String> protocols() {
-        return List.of(FTS, EXON);
+        return List.of(FTS, ScmpSimulation.FILTER, ScmpSimulation.RPC, EXON);
     }
 
     /** @throws IllegalArgumentException naming the protocols that there are */
     public static Simulation of(String protocol) {
         if (protocol.equals(FTS)) {
             return new FtsSimulation();
+        }
+        if (protocol.equals(ScmpSimulation.FILTER) || protocol.equals(ScmpSimulation.RPC)) {
+            return new ScmpSimulation(protocol);
         }
         if (protocol.equals(EXON)) {
             return new ExonSimulation();
@@ -32,6 +36,9 @@ public final class Simulations {
         List<Plant> plants = new ArrayList<>();
         for (SafetyRule rule : SafetyRule.values()) {
             plants.add(new Plant(FTS, rule.plant(), rule.description()));
+        }
+        for (ScmpRule rule : ScmpRule.values()) {
+            plants.add(new Plant(rule.protocol(), rule.plant(), rule.description()));
         }
         for (ExonRule rule : ExonRule.values()) {
             plants.add(new Plant(EXON, rule.plant(), rule.description()));

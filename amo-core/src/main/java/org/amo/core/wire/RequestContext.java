@@ -22,7 +22,7 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
     /**
      * The part of a request that its copies share.
      *
-     * @param number at least 1
+     * @param number 1 to 2^60
      * @param timestampMillis in the group's time
      * @param deadlineMillis in the group's time, at least the timestamp
      */
@@ -38,7 +38,7 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
             writer.i64(value.timestampMillis());
             writer.varint(value.deadlineMillis() - value.timestampMillis());
         });
-        writer.finished(finished);
+        writer.finished(finished, expectedFloor(call));
         return writer.toBytes();
     }
 
@@ -55,7 +55,7 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
         ClientId client = reader.clientId("client");
         Optional<Call> call = Optional.empty();
         if (kind == 1) {
-            long number = reader.varint("number", 1, Long.MAX_VALUE - 1);
+            long number = reader.varint("number", 1, WireReader.MAX_NUMBER);
             long timestamp = reader.i64("timestamp");
             if (timestamp < 0 || timestamp > WireReader.MAX_TIME_MILLIS) {
                 throw reader.malformed("timestamp", timestamp);
@@ -63,8 +63,13 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
             long life = reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
             call = Optional.of(new Call(number, timestamp, timestamp + life));
         }
-        FinishedNumbers finished = reader.finished("finished");
+        FinishedNumbers finished = reader.finished("finished", expectedFloor(call));
         reader.end();
         return new RequestContext(client, call, finished);
+    }
+
+    /** A client of one thread has finished all calls before this one. */
+    private static long expectedFloor(Optional<Call> call) {
+        return call.map(value -> value.number() - 1).orElse(0L);
     }
 }

@@ -7,6 +7,7 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
@@ -16,6 +17,9 @@ import org.amo.core.sack.FinishedNumbers;
 public final class WireReader {
     /** Times beyond this (year 10889) are refused, so that sums of times cannot overflow. */
     public static final long MAX_TIME_MILLIS = Request.MAX_TIME_MILLIS;
+
+    /** Numbers beyond this are refused. */
+    public static final long MAX_NUMBER = RequestId.MAX_NUMBER;
 
     private final String frame;
     private final byte[] bytes;
@@ -101,19 +105,26 @@ public final class WireReader {
         return new ClientId(i64(field), i64(field));
     }
 
-    public FinishedNumbers finished(String field) {
-        long floor = varint(field + " floor", 0, Long.MAX_VALUE / 2);
-        int ranges = (int) varint(field + " ranges", 0, FinishedNumbers.MAX_RANGES);
-        if (floor == 0 && ranges == 0) {
+    /** What {@link WireWriter#finished} wrote with the same expected floor. */
+    public FinishedNumbers finished(String field, long expectedFloor) {
+        long head = varint(field + " floor", 0, Long.MAX_VALUE);
+        if (head == 0) {
             return FinishedNumbers.NONE;
         }
+        long distance = (head - 1) >>> 1;
+        long floor = expectedFloor - ((distance >>> 1) ^ -(distance & 1));
+        boolean ranges = (head - 1) % 2 == 1;
+        if (floor < 0 || floor > MAX_NUMBER || (floor == 0 && !ranges)) {
+            throw malformed(field + " floor", floor);
+        }
+        int count = ranges ? 1 + (int) varint(field + " ranges", 0, FinishedNumbers.MAX_RANGES - 1) : 0;
         // Each range takes two bytes at least: a count that the rest cannot hold allocates nothing.
-        need(field, 2 * ranges);
-        long[] bounds = new long[2 * ranges];
+        need(field, 2 * count);
+        long[] bounds = new long[2 * count];
         long last = floor;
         for (int i = 0; i < bounds.length; i += 2) {
-            bounds[i] = last + 2 + varint(field + " gap", 0, Long.MAX_VALUE / 4 - last);
-            bounds[i + 1] = bounds[i] + varint(field + " length", 0, Long.MAX_VALUE / 4 - bounds[i]);
+            bounds[i] = last + 2 + varint(field + " gap", 0, MAX_NUMBER - last);
+            bounds[i + 1] = bounds[i] + varint(field + " length", 0, MAX_NUMBER - bounds[i]);
             last = bounds[i + 1];
         }
         return FinishedNumbers.of(floor, bounds);

@@ -75,16 +75,34 @@ public final class WireWriter {
         i64(client.low());
     }
 
-    /** Floor, number of ranges, then for each the distance from the last number before it and its length, minus what is implied. */
-    public void finished(FinishedNumbers finished) {
-        varint(finished.floor());
-        varint(finished.rangeCount());
+    /**
+     * The floor as its distance from {@code expectedFloor}, then the ranges, each as its distance from the last number
+     * before it and its length, minus what is implied. One byte for a client that has finished all up to what is
+     * expected, and for NONE.
+     *
+     * @param expectedFloor the number before the request's own; 0 where there is no request
+     */
+    public void finished(FinishedNumbers finished, long expectedFloor) {
+        if (finished.isEmpty()) {
+            u8(0);
+            return;
+        }
+        int ranges = finished.rangeCount();
+        varint(1 + 2 * zigzag(expectedFloor - finished.floor()) + (ranges > 0 ? 1 : 0));
+        if (ranges > 0) {
+            varint(ranges - 1);
+        }
         long last = finished.floor();
-        for (int i = 0; i < finished.rangeCount(); i++) {
+        for (int i = 0; i < ranges; i++) {
             varint(finished.rangeFirst(i) - last - 2);
             varint(finished.rangeLast(i) - finished.rangeFirst(i));
             last = finished.rangeLast(i);
         }
+    }
+
+    /** Small for numbers near 0 of either sign: 0, -1, 1, -2 … become 0, 1, 2, 3 … */
+    private static long zigzag(long value) {
+        return (value << 1) ^ (value >> 63);
     }
 
     /** Kind, refusal and times of an answer: all but its reply. */

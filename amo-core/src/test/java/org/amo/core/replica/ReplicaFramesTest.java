@@ -41,12 +41,12 @@ final class ReplicaFramesTest {
     private static final String START =
             "01" + "0161" + "1122334455667788" + "0000000000000001" + "0000018bcfe56800" + "01" + PARAMETERS + "00";
     private static final String OWN =
-            "01" + CLIENT_HEX + "ac02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "a902010000" + "0470696e67";
+            "01" + CLIENT_HEX + "ac02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "0a000000" + "0470696e67";
     private static final String ONEWAY =
-            "11" + CLIENT_HEX + "ad02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "0000" + "00";
+            "11" + CLIENT_HEX + "ad02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "00" + "00";
     private static final String FOREIGN_ITEM = "02" + "f0".repeat(16) + "ffffffff0f" + "0000018bcfe0d808" + "e0a712"
-            + "ffffffffffffffff" + "0000" + "04706f6e67";
-    private static final String ACKNOWLEDGEMENTS = "00" + CLIENT_HEX + "0700";
+            + "ffffffffffffffff" + "00" + "04706f6e67";
+    private static final String ACKNOWLEDGEMENTS = "00" + CLIENT_HEX + "1b";
     private static final String HEAD =
             "01" + "066e6f64652d62" + "1122334455667788" + "0000000000000011" + "0000018bcfe56800" + "00";
     private static final String ITEMS = HEAD + "04" + OWN + ONEWAY + FOREIGN_ITEM + ACKNOWLEDGEMENTS;
@@ -171,7 +171,7 @@ final class ReplicaFramesTest {
                 HEAD + "01" + "10" + ACKNOWLEDGEMENTS.substring(2),
                 HEAD + "01" + "21" + OWN.substring(2),
                 HEAD + "01" + OWN.replace("ac02", "00"),
-                HEAD + "01" + OWN.replace("ac02", "ffffffffffffffff7f"),
+                HEAD + "01" + OWN.replace("ac02", "818080808080808010"),
                 HEAD + "01" + FOREIGN_ITEM.replace("ffffffff0f", "8080808010"),
                 HEAD + "01" + OWN.replace("0000018bcfe567fb", "0001000000000001"),
                 HEAD + "01" + OWN.replace("0000018bcfe567fb", "fffeffffffffffff"),
@@ -284,8 +284,9 @@ final class ReplicaFramesTest {
             0xFFFF_FFFFL,
             1L << 32,
             Long.MAX_VALUE,
-            Long.MAX_VALUE - 1,
             Long.MIN_VALUE,
+            1L << 60,
+            (1L << 60) + 1,
             TIME
         };
         long timestamp = edges[random.nextInt(edges.length)];

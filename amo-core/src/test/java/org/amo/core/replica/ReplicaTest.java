@@ -130,6 +130,22 @@ final class ReplicaTest {
         assertEquals(List.of(1L), rig.numbersSubmitted());
     }
 
+    @Test
+    void whatWasOnItsWayToADeadLeaderIsSubmittedToTheNextAtOnceAndRunsOnceIfBothCopiesAreOrdered() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("1", rig.request(1));
+        rig.replica.onLeader("", rig.now);
+        assertEquals(List.of(1L), rig.numbersSubmitted());
+        rig.replica.onLeader("c", rig.now);
+        assertEquals(List.of(1L, 1L), rig.numbersSubmitted());
+        rig.deliverNext();
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(1, rig.executed.size());
+        assertEquals("reply to op1", rig.answer("1"));
+        assertEquals(1, rig.answers.get("1").size());
+    }
+
     // ---------------------------------------------------------------- answers
 
     @Test

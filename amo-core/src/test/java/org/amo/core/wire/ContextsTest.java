@@ -24,10 +24,9 @@ final class ContextsTest {
     private static final String CLIENT_HEX = "0102030405060708090a0b0c0d0e0f10";
     private static final long TIME = 1_700_000_000_000L;
 
-    private static final String CALL =
-            "01" + CLIENT_HEX + "ac02" + "0000018bcfe56800" + "904e" + "a902" + "01" + "0000";
-    private static final String ACKNOWLEDGEMENTS = "02" + CLIENT_HEX + "ac02" + "00";
-    private static final String RANGES = "02" + CLIENT_HEX + "00" + "03" + "0000" + "01c701" + "0000";
+    private static final String CALL = "01" + CLIENT_HEX + "ac02" + "0000018bcfe56800" + "904e" + "0a" + "00" + "0000";
+    private static final String ACKNOWLEDGEMENTS = "02" + CLIENT_HEX + "af09";
+    private static final String RANGES = "02" + CLIENT_HEX + "02" + "02" + "0000" + "01c701" + "0000";
     private static final String REPLY = "01" + "00" + "00" + "0000018bcfe56800" + "0000018bcfe0d420";
     private static final String REFUSED = "01" + "01" + "04" + "0000018bcfe56800" + "0000018bcfe0d420";
     private static final String UNKNOWN = "01" + "02" + "00" + "0000000000000000" + "8000000000000000";
@@ -76,7 +75,7 @@ final class ContextsTest {
         Random random = new Random(seed);
         NumberRanges finished = new NumberRanges();
         for (int i = random.nextInt(40); i > 0; i--) {
-            long first = 1 + (random.nextLong() >>> (4 + random.nextInt(58)));
+            long first = 1 + (random.nextLong() >>> (5 + random.nextInt(57)));
             finished.add(first, first + random.nextInt(9));
         }
         long time = random.nextLong() >>> 16;
@@ -84,7 +83,7 @@ final class ContextsTest {
                 new ClientId(random.nextLong(), random.nextLong()),
                 random.nextBoolean()
                         ? Optional.empty()
-                        : Optional.of(new Call(1 + (random.nextLong() >>> 2), time, time + (random.nextLong() >>> 17))),
+                        : Optional.of(new Call(1 + (random.nextLong() >>> 4), time, time + (random.nextLong() >>> 17))),
                 finished.toFinished(0, FinishedNumbers.MAX_RANGES));
         assertEquals(context, RequestContext.decode(context.encode()));
     }
@@ -107,16 +106,17 @@ final class ContextsTest {
 
     @Test
     void whatIsOutsideTheLimitsIsMalformedAndNamesFieldOffsetAndValue() {
-        assertMalformed("kind", "00" + CLIENT_HEX + "0000");
-        assertMalformed("kind", "03" + CLIENT_HEX + "0000");
-        assertMalformed("number", "01" + CLIENT_HEX + "00" + "0000018bcfe56800" + "01" + "0000");
-        assertMalformed("timestamp", "01" + CLIENT_HEX + "01" + "ffffffffffffffff" + "01" + "0000");
-        assertMalformed("timestamp", "01" + CLIENT_HEX + "01" + "0001000000000001" + "01" + "0000");
-        RequestContext.decode(Fuzz.bytes("01" + CLIENT_HEX + "01" + "0001000000000000" + "01" + "0000"));
-        assertMalformed("deadline", "01" + CLIENT_HEX + "01" + "0000018bcfe56800" + "8180808080804001" + "0000");
-        assertMalformed("finished ranges", "02" + CLIENT_HEX + "00" + "d10f" + "00".repeat(4002));
-        assertMalformed("finished gap", "02" + CLIENT_HEX + "00" + "01" + "ffffffffffffffff7f" + "00");
-        assertMalformed("finished length", "02" + CLIENT_HEX + "00" + "01" + "00" + "ffffffffffffffff7f");
+        assertMalformed("kind", "00" + CLIENT_HEX + "00");
+        assertMalformed("kind", "03" + CLIENT_HEX + "00");
+        assertMalformed("number", "01" + CLIENT_HEX + "00" + "0000018bcfe56800" + "01" + "00");
+        assertMalformed("number", "01" + CLIENT_HEX + "818080808080808010" + "0000018bcfe56800" + "01" + "00");
+        assertMalformed("timestamp", "01" + CLIENT_HEX + "01" + "ffffffffffffffff" + "01" + "00");
+        assertMalformed("timestamp", "01" + CLIENT_HEX + "01" + "0001000000000001" + "01" + "00");
+        RequestContext.decode(Fuzz.bytes("01" + CLIENT_HEX + "01" + "0001000000000000" + "01" + "00"));
+        assertMalformed("deadline", "01" + CLIENT_HEX + "01" + "0000018bcfe56800" + "8180808080804001" + "00");
+        assertMalformed("finished ranges", "02" + CLIENT_HEX + "02" + "d00f" + "00".repeat(4002));
+        assertMalformed("finished gap", "02" + CLIENT_HEX + "02" + "00" + "ffffffffffffffff7f" + "00");
+        assertMalformed("finished length", "02" + CLIENT_HEX + "02" + "00" + "00" + "ffffffffffffffff7f");
         MalformedFrameException e =
                 assertThrows(MalformedFrameException.class, () -> RequestContext.decode(Fuzz.bytes("07" + CLIENT_HEX)));
         assertEquals("request context: field kind before offset 1 is 7", e.getMessage());
@@ -124,8 +124,39 @@ final class ContextsTest {
 
     @Test
     void aNumberWrittenLongerThanNeededOrWithoutAnEndIsMalformed() {
-        assertMalformed("finished floor", "02" + CLIENT_HEX + "8000" + "00");
-        assertMalformed("finished floor", "02" + CLIENT_HEX + "ff".repeat(10) + "00");
+        assertMalformed("finished floor", "02" + CLIENT_HEX + "8000");
+        assertMalformed("finished floor", "02" + CLIENT_HEX + "ff".repeat(10));
+    }
+
+    @Test
+    void aFloorThatIsNoneOrOutsideTheNumbersIsMalformed() {
+        assertMalformed("finished floor", "02" + CLIENT_HEX + "01"); // nothing, but not in its only form
+        assertMalformed("finished floor", "02" + CLIENT_HEX + "05"); // one below 0
+        assertMalformed("finished floor", "01" + CLIENT_HEX + "01" + "0000018bcfe56800" + "01" + "05");
+        assertMalformed("finished floor", "02" + CLIENT_HEX + "838080808080808040"); // 2^60 + 1; 2^60 is the most
+        FinishedNumbers most = FinishedNumbers.of(1L << 60);
+        assertRequest(
+                Fuzz.hex(new RequestContext(CLIENT, Optional.empty(), most).encode()),
+                new RequestContext(CLIENT, Optional.empty(), most));
+    }
+
+    @Test
+    void aFloorAtTheRequestItselfOrBeyondIsKept() {
+        for (long floor : new long[] {1, 298, 299, 300, 301, 5_000}) {
+            RequestContext context = new RequestContext(
+                    CLIENT,
+                    Optional.of(new Call(300, TIME, TIME + 10_000)),
+                    FinishedNumbers.of(floor, floor + 3, floor + 4));
+            assertEquals(context, RequestContext.decode(context.encode()));
+        }
+    }
+
+    @Test
+    void aClientOfOneThreadAcknowledgesInOneByte() {
+        Call call = new Call(1_000_000, TIME, TIME + 10_000);
+        int none = new RequestContext(CLIENT, Optional.of(call), FinishedNumbers.NONE).encode().length;
+        int all = new RequestContext(CLIENT, Optional.of(call), FinishedNumbers.of(999_999)).encode().length;
+        assertEquals(none, all);
     }
 
     @Test
@@ -147,9 +178,9 @@ final class ContextsTest {
 
     @Test
     void countsBeyondTheFrameAllocateNothing() {
-        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "00" + "d00f"), ContextsTest::requestAgain);
-        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "00" + "8080808008"), ContextsTest::requestAgain);
-        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "00" + "ffffffffffffffff7f"), ContextsTest::requestAgain);
+        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "02" + "cf0f"), ContextsTest::requestAgain);
+        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "02" + "8080808008"), ContextsTest::requestAgain);
+        Fuzz.claims(Fuzz.bytes("02" + CLIENT_HEX + "02" + "ffffffffffffffff7f"), ContextsTest::requestAgain);
     }
 
     // ------------------------------------------------- whatever comes

@@ -1,6 +1,7 @@
 package org.amo.interceptors.client;
 
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -13,6 +14,8 @@ import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.amo.interceptors.jacorb.MemberAddress;
+import org.amo.interceptors.status.MetricsPort;
+import org.amo.interceptors.status.OfferedMetrics;
 import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.LocalObject;
 import org.omg.CORBA.ORB;
@@ -79,6 +82,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private final transient ThreadLocal<Sender> senders = ThreadLocal.withInitial(Sender::new);
     private final transient AtomicBoolean started = new AtomicBoolean();
     private final transient AtomicBoolean ended = new AtomicBoolean();
+    private transient volatile MetricsPort.Registration metrics = () -> {};
     private transient volatile Runnable onDestroy = () -> {};
 
     /** What a thread sent last. Only a hint: it finds the call of a DII reply, whose context is gone by then. */
@@ -385,7 +389,23 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (!started.get() && started.compareAndSet(false, true)) {
             daemon(watch, "amo-call-watch");
             daemon(flusher, "amo-sack-flush");
+            metrics = OfferedMetrics.here().offer("client", "", targets.clientName(), this::reading);
         }
+    }
+
+    /** What this ORB has counted, all its groups together. */
+    Map<String, Long> reading() {
+        long numbers = 0;
+        long ranges = 0;
+        long redirects = 0;
+        for (ReplicatedGroup group : targets.groups()) {
+            ReplicatedGroup.Usage usage = group.usage();
+            numbers += usage.numbers();
+            ranges += usage.ranges();
+            redirects += group.redirects();
+        }
+        return Map.of(
+                "numbers", numbers, "finishedRanges", ranges, "redirects", redirects, "openCalls", (long) openCalls());
     }
 
     private static void daemon(Runnable body, String name) {
@@ -402,6 +422,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             watch.close();
             targets.groups().forEach(LastFlush::send);
             history.close();
+            metrics.close();
             onDestroy.run();
         }
     }

@@ -2,6 +2,7 @@ package org.amo.interceptors.client;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.amo.interceptors.jacorb.FreshBuffers;
 
 /**
  * The JacORB properties that a replicated client runs with. {@code amo wrap client} passes them on the command line;
@@ -16,6 +17,8 @@ public final class JacorbClientDefaults {
         properties.put("org.omg.PortableInterceptor.ORBInitializerClass." + AmoClientInitializer.class.getName(), "");
         // Otherwise a client whose interceptor cannot start would run without it: plain, and silently so.
         properties.put("jacorb.orb_initializer.fail_on_error", "on");
+        // A call that is sent again must consist of the same bytes, the gaps in valuetypes included.
+        properties.put(FreshBuffers.PROPERTY, FreshBuffers.class.getName());
         // The interceptor tells what matters; JacORB prints a line for every connection that breaks.
         properties.put("jacorb.log.default.verbosity", "1");
         return properties;

@@ -33,6 +33,7 @@ final class ReplicatedGroup {
     private int version;
     private int serving;
     private boolean known;
+    private long redirects;
 
     /** Oneways that were sent, by the time at which their number counts as finished. */
     private final ArrayDeque<SentOneway> oneways = new ArrayDeque<>();
@@ -91,6 +92,7 @@ final class ReplicatedGroup {
     synchronized void leave(MemberAddress failed) {
         if (members.get(serving).equals(failed)) {
             serving = (serving + 1) % members.size();
+            redirects++;
         }
     }
 
@@ -212,6 +214,11 @@ final class ReplicatedGroup {
     }
 
     record Usage(long numbers, int ranges) {}
+
+    /** How often this client has gone to another member. */
+    synchronized long redirects() {
+        return redirects;
+    }
 
     synchronized int onewaysOpen() {
         return oneways.size();

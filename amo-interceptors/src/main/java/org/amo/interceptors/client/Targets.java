@@ -48,6 +48,11 @@ final class Targets {
                 .toList();
     }
 
+    /** What this client is called in histories and metrics. */
+    String clientName() {
+        return settings.clientName().orElse(client.toString().substring(0, 8));
+    }
+
     Target of(Object reference) {
         Target target = known.get(reference);
         if (target == null) {

@@ -59,6 +59,7 @@ import org.omg.PortableServer._POALocalBase;
  */
 final class GoaPoa extends _POALocalBase {
     private static final long serialVersionUID = 1L;
+    private static final byte[] NO_ID = {};
 
     private final transient GroupObjectAdaptor adaptor;
     private final transient JacorbAccess jacorb;
@@ -212,13 +213,14 @@ final class GoaPoa extends _POALocalBase {
             servants.release(wrapper);
             throw e;
         }
-        adaptor.objectActivated();
+        adaptor.servantActivated(this, objectId, servant);
     }
 
     @Override
     public void deactivate_object(byte[] objectId) throws ObjectNotActive, WrongPolicy {
         Optional<GoaServant> wrapper = wrapperOf(objectId);
         real().deactivate_object(objectId);
+        adaptor.servantDeactivated(this, objectId);
         if (userManager().isEmpty()) {
             // With an activator the servant is released when it is etherealized.
             wrapper.ifPresent(servants::release);
@@ -250,7 +252,7 @@ final class GoaPoa extends _POALocalBase {
             servants.release(wrapper);
             throw e;
         }
-        adaptor.objectActivated();
+        adaptor.servantActivated(this, NO_ID, servant);
     }
 
     @Override
@@ -272,7 +274,7 @@ final class GoaPoa extends _POALocalBase {
         synchronized (this) {
             userManager = Optional.of(manager);
         }
-        adaptor.objectActivated();
+        adaptor.managerSet();
     }
 
     @Override

@@ -26,6 +26,9 @@ import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.ReplyPort;
+import org.amo.interceptors.state.ServantStates;
+import org.amo.interceptors.status.MetricsPort;
+import org.amo.interceptors.status.OfferedMetrics;
 import org.amo.interceptors.status.StatusServant;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
@@ -69,7 +72,9 @@ final class GroupObjectAdaptor implements ServantPort {
     private final Map<Key, GoaPoa> adapters = new ConcurrentHashMap<>();
     private final AtomicBoolean statusOffered = new AtomicBoolean();
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
+    private final ReplicatedServants servants;
     private final FrontEnd frontEnd = new FrontEnd(this);
+    private volatile MetricsPort.Registration metrics = () -> {};
 
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
@@ -79,6 +84,11 @@ final class GroupObjectAdaptor implements ServantPort {
         this.references = new GroupReferences(jacorb, settings.group(), settings.members(), this::close);
         this.replica = new ReplicaHandle(jacorb, provider, settings, this);
         this.runner = new ServantRunner(jacorb);
+        this.servants = new ReplicatedServants(
+                settings.group(),
+                new ServantStates(
+                        ServantStates.codec(jacorb.property("amo.stateCodec")), jacorb.property("amo.stateClasses")),
+                gate);
     }
 
     JacorbAccess jacorb() {
@@ -102,15 +112,34 @@ final class GroupObjectAdaptor implements ServantPort {
         adapters.values().remove(poa);
     }
 
+    /** A servant stands for an object; empty for the default servant of its POA. */
+    void servantActivated(GoaPoa poa, byte[] objectId, Servant servant) {
+        servants.activated(
+                jacorb.poaId(poa.real()), objectId, servant, running().isPresent());
+        objectActivated();
+    }
+
+    void servantDeactivated(GoaPoa poa, byte[] objectId) {
+        servants.deactivated(jacorb.poaId(poa.real()), objectId, running().isPresent());
+    }
+
+    /** Servants of this POA come and go as its manager likes. */
+    void managerSet() {
+        servants.managed();
+        objectActivated();
+    }
+
     /** An object can be called from now on. The first one opens the replica. */
-    void objectActivated() {
+    private void objectActivated() {
         gate.open();
         gate.activated();
         replica.open();
         if (statusOffered.compareAndSet(false, true)) {
             StatusServant.install(jacorb.orb(), () -> replica.now()
-                    .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO))
-                    .status());
+                    .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO)));
+            metrics = OfferedMetrics.here().offer("replica", settings.group(), settings.id(), () -> replica.now()
+                    .map(group -> OfferedMetrics.numbers(group.status()))
+                    .orElseGet(OfferedMetrics::zeros));
         }
     }
 
@@ -127,6 +156,7 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     void close() {
+        metrics.close();
         replica.close();
         frontEnd.close();
     }
@@ -286,6 +316,16 @@ final class GroupObjectAdaptor implements ServantPort {
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
         CapturedReply reply = adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
         return request.oneway() ? NOTHING : reply.encode();
+    }
+
+    @Override
+    public Optional<byte[]> takeState() {
+        return servants.take();
+    }
+
+    @Override
+    public void restoreState(byte[] state) {
+        servants.restore(state);
     }
 
     private Optional<GoaPoa> adapter(byte[] objectKey) {

@@ -3,6 +3,7 @@ package org.amo.interceptors.server;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.amo.interceptors.jacorb.FreshBuffers;
 
 /** The properties with which {@code amo wrap server} starts a JacORB server, unless its user has set them. */
 public final class JacorbDefaults {
@@ -18,6 +19,8 @@ public final class JacorbDefaults {
         // waits here while its request is ordered.
         properties.put("jacorb.poa.thread_pool_min", "64");
         properties.put("jacorb.poa.thread_pool_max", "64");
+        // JacORB's own buffers carry bytes of earlier messages into the gaps of replies that hold valuetypes.
+        properties.put(FreshBuffers.PROPERTY, FreshBuffers.class.getName());
         properties.put("jacorb.retries", "0");
         properties.put("jacorb.log.default.verbosity", "1");
         return Collections.unmodifiableMap(properties);

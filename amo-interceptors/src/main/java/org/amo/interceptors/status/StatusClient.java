@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * Asks a replica for its status with one GIOP request on a socket of its own. No ORB: it starts at once, and what
@@ -37,12 +38,17 @@ public final class StatusClient {
      * @param timeoutMillis for the connect, and again for each read
      */
     public static String ask(String host, int port, int timeoutMillis) throws StatusException {
+        return ask(host, port, timeoutMillis, OPERATION, Optional.empty());
+    }
+
+    static String ask(String host, int port, int timeoutMillis, String operation, Optional<String> argument)
+            throws StatusException {
         String where = host + ":" + port;
         try (Socket socket = new Socket()) {
             connect(socket, where, host, port, timeoutMillis);
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(timeoutMillis);
-            socket.getOutputStream().write(request());
+            socket.getOutputStream().write(request(operation, argument));
             return reply(new DataInputStream(socket.getInputStream()), where);
         } catch (EOFException e) {
             throw noReplica(where, "it closed the connection");
@@ -65,18 +71,28 @@ public final class StatusClient {
         }
     }
 
-    /** GIOP 1.2, big-endian: header, request header with the key as target, no contexts, no body. */
     static byte[] request() {
-        ByteBuffer buffer = ByteBuffer.allocate(128);
+        return request(OPERATION, Optional.empty());
+    }
+
+    /** GIOP 1.2, big-endian: header, request header with the key as target, no contexts, and a string or nothing. */
+    private static byte[] request(String operationName, Optional<String> argument) {
+        ByteBuffer buffer =
+                ByteBuffer.allocate(256 + argument.map(String::length).orElse(0));
         buffer.put(MAGIC).put(new byte[] {1, 2, 0, REQUEST}).putInt(0);
         buffer.putInt(REQUEST_ID).put((byte) WITH_RESPONSE).put(new byte[3]);
         byte[] key = OBJECT_KEY.getBytes(StandardCharsets.US_ASCII);
         buffer.putShort((short) 0).putShort((short) 0).putInt(key.length).put(key);
         align(buffer, 4);
-        byte[] operation = OPERATION.getBytes(StandardCharsets.US_ASCII);
+        byte[] operation = operationName.getBytes(StandardCharsets.US_ASCII);
         buffer.putInt(operation.length + 1).put(operation).put((byte) 0);
         align(buffer, 4);
         buffer.putInt(0);
+        if (argument.isPresent()) {
+            byte[] text = argument.get().getBytes(StandardCharsets.US_ASCII);
+            align(buffer, 8);
+            buffer.putInt(text.length + 1).put(text).put((byte) 0);
+        }
         buffer.putInt(8, buffer.position() - HEADER);
         byte[] bytes = new byte[buffer.position()];
         buffer.flip().get(bytes);

@@ -1,8 +1,14 @@
 package org.amo.interceptors.status;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.MemberChange;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicatedService;
 import org.amo.interceptors.status.jacorb.JacorbPeer;
 import org.omg.CORBA.BAD_OPERATION;
 import org.omg.CORBA.ORB;
@@ -19,25 +25,28 @@ import org.omg.PortableServer.Servant;
 import org.omg.PortableServer.ThreadPolicyValue;
 
 /**
- * Answers {@code string status()} at the object key {@link StatusClient#OBJECT_KEY}. It belongs to its own process
+ * Answers {@code string status()}, {@code string members()} and {@code string member(in string change)} at the object key {@link StatusClient#OBJECT_KEY}. It belongs to its own process
  * alone: it stands beside the replicated objects, under the real root POA, and is never ordered.
  */
 public final class StatusServant extends Servant implements InvokeHandler {
     private static final String[] INTERFACES = {"IDL:org/amo/Status:1.0"};
 
-    private final Supplier<ReplicaStatus> status;
+    /** How long a change of members may take here; the group gives it up before. */
+    private static final long CHANGE_SECONDS = 20;
 
-    private StatusServant(Supplier<ReplicaStatus> status) {
-        this.status = status;
+    private final Supplier<ReplicatedService> replica;
+
+    private StatusServant(Supplier<ReplicatedService> replica) {
+        this.replica = replica;
     }
 
     /**
      * Makes the status of this process available through the ORB. Needs {@code jacorb.implname}.
      *
      * @param orb JacORB's; its real root POA is used whatever is registered under that name
-     * @param status asked for each call, and must not block
+     * @param replica asked for each call, and must not block
      */
-    public static void install(ORB orb, Supplier<ReplicaStatus> status) {
+    public static void install(ORB orb, Supplier<ReplicatedService> replica) {
         try {
             POA root = JacorbPeer.rootPoa(orb);
             Policy[] policies = {
@@ -49,7 +58,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
             // A manager of its own: the application may hold or discard requests of its POAs, not this one.
             POA poa = root.create_POA("amoStatus", null, policies);
             byte[] id = "status".getBytes(StandardCharsets.US_ASCII);
-            poa.activate_object_with_id(id, new StatusServant(status));
+            poa.activate_object_with_id(id, new StatusServant(replica));
             // The full key begins with the implname, which whoever asks does not know.
             JacorbPeer.addObjectKey(orb, StatusClient.OBJECT_KEY, poa.id_to_reference(id));
             poa.the_POAManager().activate();
@@ -65,11 +74,44 @@ public final class StatusServant extends Servant implements InvokeHandler {
 
     @Override
     public OutputStream _invoke(String method, InputStream input, ResponseHandler handler) {
-        if (!method.equals(StatusClient.OPERATION)) {
-            throw new BAD_OPERATION("the status of a replica has one operation, " + StatusClient.OPERATION);
-        }
+        String answer =
+                switch (method) {
+                    case StatusClient.OPERATION ->
+                        StatusJson.write(replica.get().status());
+                    case MemberClient.MEMBERS -> members();
+                    case MemberClient.CHANGE -> change(input.read_string());
+                    default -> throw new BAD_OPERATION("a replica's status has no operation " + method);
+                };
         OutputStream output = handler.createReply();
-        output.write_string(StatusJson.write(status.get()));
+        output.write_string(answer);
         return output;
+    }
+
+    private String members() {
+        return replica.get()
+                .members()
+                .map(now -> MemberClient.format(now, replica.get().status().leader()))
+                .orElse("");
+    }
+
+    private String change(String line) {
+        try {
+            GroupMembers after =
+                    replica.get().changeMembers(MemberChange.parse(line)).get(CHANGE_SECONDS, TimeUnit.SECONDS);
+            return MemberClient.DONE + MemberClient.format(after, "");
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            return (cause instanceof OrderedLogException known && known.fault() == OrderedLogException.Fault.ENVIRONMENT
+                            ? MemberClient.FAILED
+                            : MemberClient.REFUSED)
+                    + cause.getMessage();
+        } catch (TimeoutException e) {
+            return MemberClient.FAILED + "it is not known whether the change was made; look at the members";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return MemberClient.FAILED + "the member stops";
+        } catch (IllegalArgumentException e) {
+            return MemberClient.REFUSED + e.getMessage();
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLogException;
 
 /** A listener that remembers everything. */
@@ -16,12 +17,35 @@ public final class Recorder implements LogListener {
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final List<String> leaders = new CopyOnWriteArrayList<>();
     private final List<String> endings = new CopyOnWriteArrayList<>();
+    private final List<Long> snapshots = new CopyOnWriteArrayList<>();
     private final Set<Long> rejected = ConcurrentHashMap.newKeySet();
 
     @Override
     public synchronized void onDelivered(long position, byte[] entry) {
         positions.add(position);
         entries.add(new String(entry, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public synchronized void onSnapshot(LogSnapshot snapshot) {
+        snapshots.add(snapshot.position());
+        positions.clear();
+        positions.add(snapshot.position());
+        entries.clear();
+        entries.addAll(List.of(new String(snapshot.servant(), StandardCharsets.UTF_8).split("\n")));
+    }
+
+    /** Of everything up to the last delivery; entries must not be empty. */
+    public synchronized LogSnapshot snapshot() {
+        return new LogSnapshot(
+                positions.get(positions.size() - 1),
+                new byte[] {1, 2, 3},
+                String.join("\n", entries).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Positions of the snapshots that it was given. */
+    public List<Long> snapshots() {
+        return List.copyOf(snapshots);
     }
 
     @Override

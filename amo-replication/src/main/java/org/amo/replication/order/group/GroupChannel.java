@@ -147,6 +147,17 @@ public final class GroupChannel implements AutoCloseable {
                         + "'; stop it, or start this one with another --id");
     }
 
+    /** From now on this member is looked for, too. */
+    public void addHost(Member member) {
+        try {
+            protocol(TCPPING.class)
+                    .getInitialHosts()
+                    .add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
+        } catch (UnknownHostException e) {
+            LOG.warn("host {} of member {} is unknown; this member cannot reach it", member.host(), member.id());
+        }
+    }
+
     /** The id that a member's address carries. */
     public static String idOf(Address address) {
         byte[] id = address instanceof ExtendedUUID uuid ? uuid.get(RAFT.raft_id_key) : null;

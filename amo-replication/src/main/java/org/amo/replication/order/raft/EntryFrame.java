@@ -3,6 +3,7 @@ package org.amo.replication.order.raft;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.amo.core.order.Member;
 import org.jgroups.protocols.raft.InternalCommand;
 import org.jgroups.protocols.raft.LogEntry;
 import org.jgroups.util.Util;
@@ -35,13 +36,19 @@ final class EntryFrame {
         if (data == null) {
             return false;
         }
-        return entry.internal()
-                ? Arrays.equals(
-                        data, entry.offset(), entry.offset() + entry.length(), NO_OPERATION, 0, NO_OPERATION.length)
-                : isWhole(data, entry.offset(), entry.length());
+        boolean noOperation = entry.internal()
+                && Arrays.equals(
+                        data, entry.offset(), entry.offset() + entry.length(), NO_OPERATION, 0, NO_OPERATION.length);
+        return noOperation || isWhole(data, entry.offset(), entry.length());
     }
 
-    /** The only internal entry that amo writes: what a new leader commits first. */
+    /** A change of the members, as an internal entry; jgroups-raft reads it and does not look at the checksum. */
+    static byte[] memberChange(boolean add, Member member) {
+        InternalCommand.Type type = add ? InternalCommand.Type.addServer : InternalCommand.Type.removeServer;
+        return wrap(encode(new InternalCommand(type, member.toString())));
+    }
+
+    /** What a new leader commits first. */
     static byte[] internalNoOperation() {
         return NO_OPERATION.clone();
     }
@@ -53,10 +60,14 @@ final class EntryFrame {
     }
 
     private static byte[] noOperation() {
+        return encode(new InternalCommand(InternalCommand.Type.noop, ""));
+    }
+
+    private static byte[] encode(InternalCommand command) {
         try {
-            return Util.streamableToByteBuffer(new InternalCommand(InternalCommand.Type.noop, ""));
+            return Util.streamableToByteBuffer(command);
         } catch (Exception e) {
-            throw new IllegalStateException("cannot encode RAFT's no-operation", e);
+            throw new IllegalStateException("cannot encode RAFT's " + command, e);
         }
     }
 }

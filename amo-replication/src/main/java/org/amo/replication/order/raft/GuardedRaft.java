@@ -4,12 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
+import org.jgroups.Header;
 import org.jgroups.Message;
 import org.jgroups.protocols.raft.AppendEntriesResponse;
 import org.jgroups.protocols.raft.AppendResult;
 import org.jgroups.protocols.raft.Follower;
 import org.jgroups.protocols.raft.Leader;
+import org.jgroups.protocols.raft.Log;
 import org.jgroups.protocols.raft.LogEntries;
 import org.jgroups.protocols.raft.LogEntry;
 import org.jgroups.protocols.raft.RAFT;
@@ -17,11 +22,12 @@ import org.jgroups.protocols.raft.RaftHeader;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.util.CommitTable;
+import org.jgroups.raft.util.LogCache;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * jgroups-raft 1.1.4's RAFT with four of Raft's rules restored and its traps closed.
+ * jgroups-raft 1.1.4's RAFT with Raft's rules restored where it breaks them, and with snapshots of our own.
  *
  * <ul>
  *   <li><b>A follower commits only what it knows to be the leader's.</b> The original applies entries of
@@ -33,6 +39,9 @@ import org.slf4j.LoggerFactory;
  *   <li><b>A member that lags is fed while the group is busy</b>, in pieces. The original sends what is
  *       missing only when nothing arrived for {@code resend_interval}, and then all of it in one message.
  *   <li><b>No quorum reads:</b> getAsync throws. Reads go through the log.
+ *   <li><b>Snapshots are made and sent elsewhere</b> ({@link SnapshotFile}, {@link SnapshotTransfer}). The original
+ *       makes one in RAFT's thread whenever its log has grown by a megabyte, from a state machine that may offer
+ *       nothing, and sends it as one message. What is left to do here is to cut the log and to begin it anew.
  * </ul>
  *
  * <p>Like the original, all but the role changes and {@code setAsync} happens in RAFT's own thread.
@@ -44,16 +53,38 @@ final class GuardedRaft extends RAFT {
     private static final int PIECE_ENTRIES = 2_000;
     private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
 
-    private final Runnable leaderChanged;
+    /** What it asks of the one who keeps snapshots and members. Called in RAFT's thread, but for {@link #restore}. */
+    interface Keeper {
+        /** It may be another who leads, or it may be the same; perhaps under RAFT's lock. */
+        void leaderChanged();
+
+        /** Puts the snapshot on disk in place, before the log behind it is delivered. @return its index, or 0 */
+        long restore();
+
+        /** False once this member was removed: as a leader it would count itself. */
+        boolean isMember();
+
+        /** A change of the members has been committed; in the order of the log. */
+        void memberChanged(boolean added, String member);
+
+        /** A member lacks entries that were cut off here. */
+        void offerSnapshot(Address member);
+    }
+
+    /** Cut off only what no connected member lacks, unless it lacks more than this. */
+    private static final long PATIENCE_ENTRIES = 20_000;
+
+    private final Keeper keeper;
+    /** RAFT's thread, or the one that starts it. */
+    private long applying;
     // RAFT thread only. What was sent last to a member that lacks entries.
     private final Map<Address, Piece> pieces = new HashMap<>();
     // RAFT thread only. Invariant: this log is the leader's of verifiedTerm up to and including verifiedIndex.
     private long verifiedTerm;
     private long verifiedIndex;
 
-    /** @param leaderChanged called, perhaps under RAFT's lock and once too often, when the leader may be another */
-    GuardedRaft(Runnable leaderChanged) {
-        this.leaderChanged = leaderChanged;
+    GuardedRaft(Keeper keeper) {
+        this.keeper = keeper;
         setId(RAFT_ID);
         impl = new GuardedFollower(this);
     }
@@ -69,6 +100,14 @@ final class GuardedRaft extends RAFT {
         throw new UnsupportedOperationException("amo never reads beside the log; submit the read as an entry");
     }
 
+    /** @param told why the log can no longer be written, in RAFT's thread; to be called once RAFT has started */
+    void onBrokenLog(Consumer<String> told) {
+        Log inner = log_impl instanceof LogCache cache ? cache.log() : log_impl;
+        if (inner instanceof CheckedFileLog file) {
+            file.onBroken(told);
+        }
+    }
+
     /** When RAFT was stopped and is to start again: the original would use the closed log. What was applied stays so. */
     void forgetClosedLog() {
         log_impl = null;
@@ -77,21 +116,21 @@ final class GuardedRaft extends RAFT {
     @Override
     public RAFT leader(Address leader) {
         super.leader(leader);
-        leaderChanged.run();
+        keeper.leaderChanged();
         return this;
     }
 
     @Override
     public RAFT setLeaderAndTerm(Address leader, long term) {
         super.setLeaderAndTerm(leader, term);
-        leaderChanged.run();
+        keeper.leaderChanged();
         return this;
     }
 
     @Override
     public int trySetLeaderAndTerm(Address leader, long term) {
         int result = super.trySetLeaderAndTerm(leader, term);
-        leaderChanged.run();
+        keeper.leaderChanged();
         return result;
     }
 
@@ -99,7 +138,7 @@ final class GuardedRaft extends RAFT {
     public int currentTerm(long term) {
         int result = super.currentTerm(term);
         if (result > 0) {
-            leaderChanged.run(); // a higher term knows no leader yet
+            keeper.leaderChanged(); // a higher term knows no leader yet
         }
         return result;
     }
@@ -107,13 +146,14 @@ final class GuardedRaft extends RAFT {
     @Override
     public long createNewTerm() {
         long term = super.createNewTerm();
-        leaderChanged.run();
+        keeper.leaderChanged();
         return term;
     }
 
+    // A member that is not (yet) one of the group follows like the others; who counts, the leader knows.
     @Override
     protected RAFT changeRole(Role role) {
-        if (role != Role.Follower) {
+        if (role == Role.Leader) {
             return super.changeRole(role);
         }
         if (!(impl instanceof GuardedFollower)) {
@@ -124,8 +164,114 @@ final class GuardedRaft extends RAFT {
         return this;
     }
 
+    /** Runs a task in RAFT's thread, between two messages. */
+    void run(Runnable task) {
+        add(new UpRequest(new EmptyMessage(), new LocalTask(task)));
+    }
+
+    /** The index of the entry that is being delivered. */
+    long applying() {
+        return applying;
+    }
+
+    /** The snapshot of this index is on disk: entries before it are not needed here. RAFT's thread. */
+    void cut(long index) {
+        long upTo = index;
+        CommitTable table = commit_table;
+        if (table != null) {
+            long[] least = {index};
+            table.forEach((member, entry) -> {
+                if (index - entry.matchIndex() <= PATIENCE_ENTRIES) {
+                    least[0] = Math.min(least[0], entry.matchIndex());
+                }
+            });
+            upTo = least[0];
+        }
+        if (upTo > log_impl.firstAppended()) {
+            log_impl.truncate(upTo);
+        }
+    }
+
+    /**
+     * Begins the log anew behind a snapshot of the leader. RAFT's thread.
+     *
+     * @param place puts the snapshot on disk in place; from then on a crash leads to the same end
+     * @return false if it is not needed any more
+     */
+    boolean install(long index, long term, Runnable place) throws Exception {
+        LogEntry there = log_impl.get(index);
+        if (index <= commit_index || isLeader() || (there != null && there.term() == term)) {
+            return false;
+        }
+        place.run();
+        log_impl.reinitializeTo(index, new LogEntry(term, new byte[0]));
+        commit_index = index;
+        last_appended = index;
+        verifiedTerm = currentTerm();
+        verifiedIndex = index;
+        return true;
+    }
+
+    /** Tells the leader that this member has everything up to the commit index. RAFT's thread. */
+    void acknowledgeInstalled() {
+        Address leader = leader();
+        if (leader != null) {
+            AppendResult result = new AppendResult(AppendResult.Result.OK, commit_index).commitIndex(commit_index);
+            down_prot.down(
+                    new EmptyMessage(leader).putHeader(getId(), new AppendEntriesResponse(currentTerm(), result)));
+        }
+    }
+
+    @Override
+    public void initStateMachineFromLog() throws Exception {
+        if (state_machine_loaded) {
+            return;
+        }
+        long from = keeper.restore();
+        for (long index = from + 1; index <= commit_index; index++) {
+            applyCommit(index, false);
+        }
+        state_machine_loaded = true;
+    }
+
+    @Override
+    protected void applyCommit(long index, boolean serializeResponse) throws Exception {
+        applying = index;
+        super.applyCommit(index, serializeResponse);
+    }
+
+    @Override
+    protected void _addServer(String member) {
+        keeper.memberChanged(true, member);
+    }
+
+    @Override
+    protected void _removeServer(String member) {
+        keeper.memberChanged(false, member);
+    }
+
+    /** Whether an entry of this leadership is committed: before that, changes of an earlier one may be under way. */
+    boolean hasCommittedInItsTerm() {
+        LogEntry entry = log_impl.get(commit_index);
+        return isLeader() && entry != null && entry.term() == currentTerm();
+    }
+
+    @Override
+    protected void takeSnapshot() {
+        throw new UnsupportedOperationException("amo takes its snapshots itself");
+    }
+
+    @Override
+    protected void sendSnapshotTo(Address member) {
+        keeper.offerSnapshot(member);
+    }
+
     @Override
     public void handleUpRequest(Message message, RaftHeader header) {
+        if (header instanceof LocalTask local) {
+            local.task.run();
+            return;
+        }
         super.handleUpRequest(message, header);
         CommitTable table = commit_table;
         if (header instanceof AppendEntriesResponse && table != null) {
@@ -141,7 +287,7 @@ final class GuardedRaft extends RAFT {
         if (impl instanceof Leader) {
             long last = Math.min(index, last_appended);
             LogEntry entry = log_impl.get(last);
-            if (entry == null || entry.term() != currentTerm()) {
+            if (entry == null || entry.term() != currentTerm() || !keeper.isMember()) {
                 return this;
             }
         }
@@ -151,6 +297,12 @@ final class GuardedRaft extends RAFT {
     // Called when nothing has arrived for resend_interval.
     @Override
     protected void sendAppendEntriesMessage(Address member, CommitTable.Entry entry) {
+        long first = log_impl.firstAppended();
+        if (first > 0 && entry.nextIndex() <= first) {
+            // The original goes on when it is just the first that is lacking, without the entry before to compare.
+            keeper.offerSnapshot(member);
+            return;
+        }
         boolean lacksEntries = last_appended >= entry.nextIndex() || last_appended > entry.matchIndex();
         if (lacksEntries && !pieceOf(member).isDue(entry.nextIndex())) {
             return; // a silent member must not fill the flow control credits that the others share with it
@@ -232,6 +384,25 @@ final class GuardedRaft extends RAFT {
         }
     }
 
+    /** Not a message: it never leaves this process and cannot come from another. */
+    private static final class LocalTask extends RaftHeader {
+        private final Runnable task;
+
+        private LocalTask(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public short getMagicId() {
+            throw new UnsupportedOperationException("a task cannot be sent");
+        }
+
+        @Override
+        public Supplier<? extends Header> create() {
+            throw new UnsupportedOperationException("a task cannot be received");
+        }
+    }
+
     private static final class Piece {
         private boolean lags;
         private long from;
@@ -256,6 +427,11 @@ final class GuardedRaft extends RAFT {
         GuardedFollower(GuardedRaft raft) {
             super(raft);
             guarded = raft;
+        }
+
+        @Override
+        public void handleInstallSnapshotRequest(Message message, Address leader, long index, long term) {
+            LOG.debug("a snapshot in one message from {} is not taken", leader);
         }
 
         @Override

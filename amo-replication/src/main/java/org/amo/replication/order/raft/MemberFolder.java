@@ -6,7 +6,10 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class MemberFolder implements AutoCloseable {
     private static final String MEMORY_MARKER = "log-in-memory";
     private static final String LOG_SUFFIX = ".log";
+    private static final String FIRST_MEMBERS = "members";
 
     private final ReplicaSettings settings;
     private final Path folder;
@@ -62,6 +66,25 @@ final class MemberFolder implements AutoCloseable {
                     Fault.ENVIRONMENT,
                     "cannot use the data folder " + folder + " (" + e + "); choose another with --data",
                     e);
+        }
+    }
+
+    /**
+     * The members with which this member's log begins: those of its first start, whatever is said at later ones.
+     * Changes come from the log.
+     */
+    List<Member> firstMembers() {
+        Path file = folder.resolve(FIRST_MEMBERS);
+        try {
+            if (!Files.exists(file)) {
+                Path draft = folder.resolve(FIRST_MEMBERS + ".new");
+                Files.writeString(draft, Member.format(settings.members()));
+                Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            }
+            return Member.parseList(Files.readString(file));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT, "cannot read or write " + file + " (" + e + "); choose another --data", e);
         }
     }
 

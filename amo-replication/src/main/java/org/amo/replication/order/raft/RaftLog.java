@@ -3,6 +3,7 @@ package org.amo.replication.order.raft;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -10,9 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
@@ -21,7 +26,6 @@ import org.amo.replication.order.group.QuietJGroups;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.protocols.raft.ELECTION;
-import org.jgroups.protocols.raft.InMemoryLog;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.StateMachine;
@@ -33,8 +37,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An entry is delivered once a majority of the configured members has it: in memory, in a file, or
  * forced to disk, as {@link ReplicaSettings.Log} says. Positions count delivered entries from 1 without
- * gaps, the same at every member. A member whose log is in files delivers all committed entries again
- * when it starts, from position 1, and the rest when it has a leader.
+ * gaps, the same at every member. A member whose log is in files tells of its snapshot when it starts, if it has
+ * one, then delivers all committed entries behind it (or from position 1), and the rest when it has a leader.
  *
  * <p>The leader appends what members submit to it; another member sends it there. jgroups-raft's own
  * REDIRECT is not used: it keeps a future for ever when a leader dies, and moves exceptions by Java
@@ -49,6 +53,13 @@ public final class RaftLog implements OrderedLog {
     private static final byte SUBMIT = 1;
     private static final byte REJECT = 2;
     private static final byte MESSAGE = 3;
+    static final byte OFFER = 4;
+    static final byte FETCH = 5;
+    static final byte PIECE = 6;
+    private static final byte WHICH_MEMBERS = 7;
+    private static final byte APPLIED_MEMBERS = 8;
+    private static final long CHANGE_SECONDS = 5;
+    private static final long ANSWER_MILLIS = 500;
     private static final byte[] NOTHING = {};
     /** Also how long followers wait for a commit index when no further entry carries it. */
     private static final long RESEND_MILLIS = 100;
@@ -63,30 +74,39 @@ public final class RaftLog implements OrderedLog {
     private final MemberFolder folder;
     private final GuardedRaft raft;
     private final GroupChannel channel;
+    private final RaftSnapshots snapshots;
     private final ExecutorService events;
     private final AtomicBoolean leaderReportWaits = new AtomicBoolean();
+    private final AtomicBoolean removalTold = new AtomicBoolean();
 
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile Admission admission = new Admission();
     private volatile boolean stopped;
+    private volatile boolean removed;
     // RAFT thread only (and the joining thread before it).
     private long position;
+    private volatile Configuration configuration;
+    // Events thread only.
+    private final MemberChanges changes;
     // Events thread only.
     private String reportedLeader = "?";
 
     public RaftLog(ReplicaSettings settings) {
         this.settings = settings;
         this.folder = new MemberFolder(settings);
-        this.raft = new GuardedRaft(this::leaderMayHaveChanged);
+        this.configuration = new Configuration(0, settings.members());
+        this.raft = new GuardedRaft(new Keeping());
         configure();
-        ELECTION election = new ELECTION();
+        ELECTION election = new ConfiguredElection(() -> configuration.ids());
         election.voteTimeout(VOTE_MILLIS);
         this.channel = new GroupChannel(settings, List.of(election, raft), new Incoming());
+        this.snapshots = new RaftSnapshots(settings.id(), logFolder(), raft, channel, new Placing());
         this.events = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "amo-log-" + settings.id());
             thread.setDaemon(true);
             return thread;
         });
+        this.changes = new MemberChanges(settings.id(), new Changing());
     }
 
     @Override
@@ -98,6 +118,7 @@ public final class RaftLog implements OrderedLog {
     public void start(LogListener deliverTo) {
         listener = Optional.of(deliverTo);
         folder.claim();
+        use(new Configuration(0, folder.firstMembers()));
         try {
             channel.connect(raft::forgetClosedLog);
         } catch (OrderedLogException e) {
@@ -105,8 +126,10 @@ public final class RaftLog implements OrderedLog {
             channel.close();
             folder.release();
             events.shutdown();
+            snapshots.close();
             throw e;
         }
+        raft.onBrokenLog(why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
         leaderMayHaveChanged();
     }
 
@@ -135,12 +158,80 @@ public final class RaftLog implements OrderedLog {
     }
 
     @Override
+    public Optional<GroupMembers> members() {
+        Configuration now = configuration;
+        return Optional.of(new GroupMembers(now.version(), now.members()));
+    }
+
+    @Override
+    public CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
+        CompletableFuture<GroupMembers> told = new CompletableFuture<>();
+        if (!change.isProved(settings.group(), settings.secret())) {
+            told.completeExceptionally(new OrderedLogException(
+                    OrderedLogException.Fault.USER, "the change was not made with this group's secret"));
+            return told;
+        }
+        tell(ignored -> {
+            if (!raft.isLeader() || !raft.hasCommittedInItsTerm()) {
+                told.completeExceptionally(new OrderedLogException(
+                        OrderedLogException.Fault.USER, "this member does not lead; ask the one that does"));
+                return;
+            }
+            CompletableFuture<GroupMembers> done = changes.change(change, configuration);
+            watch(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(CHANGE_SECONDS));
+            done.whenComplete((now, failure) -> {
+                tell(after -> changes.ended(done));
+                if (failure == null) {
+                    told.complete(now);
+                } else {
+                    told.completeExceptionally(failure);
+                }
+                if (removed) {
+                    endRemoved(ANSWER_MILLIS);
+                }
+            });
+        });
+        return told;
+    }
+
+    private void watch(CompletableFuture<GroupMembers> change, long untilNanos) {
+        if (change.isDone()) {
+            return;
+        }
+        if (System.nanoTime() - untilNanos > 0) {
+            changes.giveUp(change);
+            return;
+        }
+        changes.onTick();
+        CompletableFuture.delayedExecutor(RESEND_MILLIS, TimeUnit.MILLISECONDS)
+                .execute(() -> tell(told -> watch(change, untilNanos)));
+    }
+
+    /** In RAFT's thread, or in the one that starts it. */
+    private void use(Configuration now) {
+        configuration = now;
+        raft.members(now.ids());
+        now.members().stream()
+                .filter(member -> !settings.members().contains(member))
+                .forEach(channel::addHost);
+        listener.ifPresent(told -> told.onMembers(new GroupMembers(now.version(), now.members())));
+    }
+
+    @Override
+    public boolean compacts() {
+        return true;
+    }
+
+    @Override
+    public boolean compact(LogSnapshot snapshot) {
+        return !stopped && snapshots.compact(snapshot);
+    }
+
+    @Override
     public void close() {
         stopped = true;
         channel.close();
-        if (settings.log() == ReplicaSettings.Log.MEMORY) {
-            forgetMemoryLog();
-        }
+        snapshots.close();
         events.shutdown();
         folder.close();
     }
@@ -160,13 +251,13 @@ public final class RaftLog implements OrderedLog {
         raft.raftId(settings.id());
         raft.logDir(folder.path().toString());
         raft.logPrefix(settings.id());
-        // The log is never cut while the servant cannot be snapshotted: an empty snapshot would stand for it.
+        // Snapshots are taken by whoever has the state (compact); jgroups-raft never takes one by itself.
         raft.maxLogSize(Long.MAX_VALUE);
         // Starts a storm of commit messages in 1.1.4.
         raft.sendCommitsImmediately(false);
         raft.resendInterval(RESEND_MILLIS);
         if (settings.log() == ReplicaSettings.Log.MEMORY) {
-            raft.logClass(InMemoryLog.class.getName());
+            raft.logClass(MemoryLog.class.getName());
         } else {
             raft.logClass(CheckedFileLog.class.getName());
             // Off by default in jgroups-raft, whatever its file log's own default.
@@ -190,7 +281,7 @@ public final class RaftLog implements OrderedLog {
     /** Hands an entry to RAFT, if this member leads. False: it certainly was not ordered. */
     private boolean append(byte[] framed, int offset, int length) {
         Admission admitted = admission;
-        if (!admitted.enter(length)) {
+        if (removed || !admitted.enter(length)) {
             return false;
         }
         try {
@@ -232,6 +323,17 @@ public final class RaftLog implements OrderedLog {
     }
 
     /** The log cannot go on: it closes, and whoever listens hears why. */
+    /** This member is none any more; whoever asked it for that is still to be answered. */
+    private void endRemoved(long afterMillis) {
+        CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS).execute(() -> {
+            if (!stopped && removalTold.compareAndSet(false, true)) {
+                end(new OrderedLogException(
+                        OrderedLogException.Fault.USER,
+                        "member '" + settings.id() + "' was removed from the group; add it again under a new id"));
+            }
+        });
+    }
+
     private void end(OrderedLogException why) {
         stopped = true;
         leaderMayHaveChanged();
@@ -241,9 +343,8 @@ public final class RaftLog implements OrderedLog {
         closing.start();
     }
 
-    private void forgetMemoryLog() {
-        // jgroups-raft keeps memory logs in a static map, for ever.
-        InMemoryLog.logs.remove(folder.path().resolve(settings.id() + ".log").toString());
+    private Path logFolder() {
+        return folder.path().resolve(settings.id() + ".log");
     }
 
     private static byte[] eightBytes(long value) {
@@ -262,6 +363,7 @@ public final class RaftLog implements OrderedLog {
                 if (!EntryFrame.isWhole(data, offset, length)) {
                     throw new IllegalStateException("the entry does not match its checksum");
                 }
+                snapshots.delivered(next, configuration);
                 listener.orElseThrow().onDelivered(next, EntryFrame.unwrap(data, offset, length));
                 position = next;
             } catch (RuntimeException | Error e) {
@@ -272,12 +374,12 @@ public final class RaftLog implements OrderedLog {
 
         @Override
         public void readContentFrom(DataInput in) {
-            throw new UnsupportedOperationException("amo takes no snapshots of the log yet");
+            throw new UnsupportedOperationException("snapshots do not go through jgroups-raft");
         }
 
         @Override
         public void writeContentTo(DataOutput out) {
-            throw new UnsupportedOperationException("amo takes no snapshots of the log yet");
+            throw new UnsupportedOperationException("snapshots do not go through jgroups-raft");
         }
 
         private void stop(long failed, Throwable cause) {
@@ -286,6 +388,97 @@ public final class RaftLog implements OrderedLog {
                     OrderedLogException.Fault.ENVIRONMENT,
                     "the entry at position " + failed + " could not be delivered (" + cause + "); restart this member",
                     cause));
+        }
+    }
+
+    private final class Keeping implements GuardedRaft.Keeper {
+        @Override
+        public void leaderChanged() {
+            leaderMayHaveChanged();
+        }
+
+        @Override
+        public long restore() {
+            return snapshots.restore();
+        }
+
+        @Override
+        public boolean isMember() {
+            return !removed;
+        }
+
+        @Override
+        public void memberChanged(boolean added, String text) {
+            Member member = Member.parseList(text).get(0);
+            use(added ? configuration.with(member) : configuration.without(member.id()));
+            LOG.info(
+                    "group {} has {} member {}: {}",
+                    settings.group(),
+                    added ? "a new" : "no longer",
+                    member.id(),
+                    Member.format(configuration.members()));
+            if (configuration.has(settings.id())) {
+                return;
+            }
+            removed = true;
+            if (raft.isLeader()) {
+                // It tells the others of its own removal first, and orders nothing more.
+                endRemoved(CHANGE_SECONDS * 1_000);
+            } else {
+                endRemoved(0);
+            }
+        }
+
+        @Override
+        public void offerSnapshot(Address member) {
+            snapshots.offer(GroupChannel.idOf(member));
+        }
+    }
+
+    private final class Placing implements RaftSnapshots.Placed {
+        @Override
+        public void onPlaced(SnapshotFile.Stored stored) {
+            use(stored.head().configuration());
+            listener.orElseThrow().onSnapshot(stored.snapshot());
+            position = stored.head().position();
+        }
+
+        @Override
+        public void onFailure(Throwable thrown) {
+            end(new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "its log or a snapshot could not be put in place (" + thrown + "); restart this member",
+                    thrown));
+        }
+    }
+
+    private final class Changing implements MemberChanges.Effects {
+        @Override
+        public void ask(String member) {
+            boolean sent = channel.send(member, WHICH_MEMBERS, NOTHING, NOTHING);
+            LOG.debug("asked {} for its members: {}", member, sent);
+        }
+
+        @Override
+        public void order(CompletableFuture<GroupMembers> which, MemberChange change, Configuration before) {
+            byte[] command = EntryFrame.memberChange(change.add(), change.member());
+            Configuration after = change.add()
+                    ? before.with(change.member())
+                    : before.without(change.member().id());
+            try {
+                CompletableFuture<byte[]> made =
+                        raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
+                made.whenComplete((nothing, failure) -> tell(told -> {
+                    if (failure == null) {
+                        changes.onMade(which, new GroupMembers(after.version(), after.members()));
+                    } else {
+                        changes.giveUp(which);
+                    }
+                }));
+                LOG.debug("ordering {}: {}", change, made);
+            } catch (IllegalStateException e) {
+                changes.giveUp(which);
+            }
         }
     }
 
@@ -302,6 +495,15 @@ public final class RaftLog implements OrderedLog {
                 case MESSAGE ->
                     listener.ifPresent(
                             told -> told.onMessage(member, Arrays.copyOfRange(data, offset, offset + length)));
+                case WHICH_MEMBERS ->
+                    channel.send(member, APPLIED_MEMBERS, eightBytes(configuration.version()), NOTHING);
+                case APPLIED_MEMBERS -> {
+                    byte[] version = Arrays.copyOfRange(data, offset, offset + length);
+                    tell(told -> changes.onApplied(member, version));
+                }
+                case OFFER -> snapshots.onOffer(member, Arrays.copyOfRange(data, offset, offset + length));
+                case FETCH -> snapshots.onFetch(member, Arrays.copyOfRange(data, offset, offset + length));
+                case PIECE -> snapshots.onPiece(member, Arrays.copyOfRange(data, offset, offset + length));
                 default -> LOG.debug("message of unknown kind {} from {} dropped", kind, member);
             }
         }

@@ -1,9 +1,12 @@
 package org.amo.examples.bank;
 
+import java.io.Serializable;
 import org.amo.examples.bank.idl.LedgerLine;
 
 /** One account and what happened to it, in a size that does not grow with the number of operations. */
-final class Book {
+final class Book implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     private final String account;
     private long deposits;
     private long deposited;

@@ -1,0 +1,151 @@
+package org.amo.benchmarks.cache;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import net.openhft.chronicle.map.ChronicleMap;
+import org.amo.benchmarks.Children;
+import org.amo.benchmarks.LoopReplica;
+import org.amo.benchmarks.jmh.ChronicleMaps;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
+
+/**
+ * Bytes of the reply cache, each figure in a virtual machine of its own: used memory after a collection, when a replica is
+ * half full and when it is full. The first half also rids the heap of what it held since the start.
+ */
+public final class Footprint {
+    /** Enough that the noise of the virtual machine is below a byte an entry. */
+    public static final int QUICK_ENTRIES = 200_000;
+
+    static final int FULL_ENTRIES = 1_000_000;
+    private static final int ENTRIES_A_CLIENT = 100;
+    /** Timestamp, expiry and fingerprint, which a Chronicle Map keeps with the reply. */
+    private static final int CHRONICLE_HEAD = 24;
+
+    private Footprint() {}
+
+    /**
+     * What was found, in bytes.
+     *
+     * @param liveEntry a live entry beyond its reply, clients having {@value #ENTRIES_A_CLIENT}
+     * @param liveEntryAlone the same, each client having one
+     * @param idleClient a client all of whose calls are finished
+     * @param chronicleEntry an entry beyond its reply in a Chronicle Map of constant sizes, outside the heap
+     */
+    public record Bytes(double liveEntry, double liveEntryAlone, double idleClient, double chronicleEntry) {}
+
+    /** Bytes of a live entry beyond its reply. */
+    public static double liveEntryBytes(int entries) throws IOException, InterruptedException {
+        return child("live", entries);
+    }
+
+    static Bytes measure(int entries) throws IOException, InterruptedException {
+        return new Bytes(
+                child("live", entries), child("alone", entries), child("idle", entries), child("chronicle", entries));
+    }
+
+    private static double child(String kind, int entries) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
+        command.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC"));
+        command.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
+        command.addAll(ChronicleMaps.JVM_FLAGS);
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path", ""),
+                Footprint.class.getName(),
+                kind,
+                Integer.toString(entries)));
+        Process process =
+                Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        if (process.waitFor() != 0) {
+            throw new IOException("the measurement of memory (" + kind + ") failed");
+        }
+        return Double.parseDouble(output.strip());
+    }
+
+    /** In the process of its own: {@code Footprint live|alone|idle|chronicle ENTRIES}. */
+    public static void main(String[] args) {
+        int entries = Integer.parseInt(args[1]);
+        double bytes =
+                switch (args[0]) {
+                    case "live" -> perEntry(entries, ENTRIES_A_CLIENT);
+                    case "alone" -> perEntry(entries, 1);
+                    case "idle" -> perIdleClient(entries);
+                    case "chronicle" -> perChronicleEntry(entries);
+                    default -> throw new IllegalArgumentException(args[0]);
+                };
+        System.out.println(bytes);
+    }
+
+    private static double perEntry(int entries, int aClient) {
+        LoopReplica replica = new LoopReplica();
+        long time = replica.timestamp();
+        long half = 0;
+        for (int i = 0; i < entries; i++) {
+            if (i == entries / 2) {
+                half = used();
+            }
+            ClientId client = new ClientId(1, i / aClient);
+            replica.call(
+                    replica.request(client, 1 + i % aClient, time, new byte[0]),
+                    FinishedNumbers.NONE,
+                    Footprint::mustBeReply);
+        }
+        long full = used();
+        require(replica.entries() == entries, "entries");
+        return (full - half) / (entries / 2.0) - LoopReplica.REPLY_BYTES;
+    }
+
+    private static double perIdleClient(int clients) {
+        LoopReplica replica = new LoopReplica();
+        long time = replica.timestamp();
+        long half = 0;
+        for (int i = 0; i < clients; i++) {
+            if (i == clients / 2) {
+                half = used();
+            }
+            ClientId client = new ClientId(1, i);
+            replica.call(
+                    replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
+            replica.acknowledge(client, FinishedNumbers.of(1));
+        }
+        long full = used();
+        require(replica.entries() == 0, "no entries");
+        return (full - half) / (clients / 2.0);
+    }
+
+    private static double perChronicleEntry(int entries) {
+        byte[] value = new byte[CHRONICLE_HEAD + LoopReplica.REPLY_BYTES];
+        try (ChronicleMap<byte[], byte[]> map = ChronicleMaps.inMemory(entries, value.length)) {
+            for (int i = 0; i < entries; i++) {
+                map.put(ChronicleMaps.key(new ClientId(1, i / ENTRIES_A_CLIENT), i), value);
+            }
+            require(map.longSize() == entries, "entries in the map");
+            return map.offHeapMemoryUsed() / (double) entries - LoopReplica.REPLY_BYTES;
+        }
+    }
+
+    private static void mustBeReply(Answer answer) {
+        require(answer.kind() == Answer.Kind.REPLY, "a reply");
+    }
+
+    private static void require(boolean holds, String what) {
+        if (!holds) {
+            throw new IllegalStateException("expected " + what);
+        }
+    }
+
+    private static long used() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}

@@ -1,0 +1,91 @@
+package org.amo.benchmarks.figures;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one program measured. One thread fills it.
+ *
+ * <p>Settings, metrics and ratios are trees of strings, numbers, booleans and maps of those; a {@link Spread} among the
+ * metrics stands for its median, smallest and largest value.
+ */
+public final class Figures {
+    private final String bench;
+    private final Map<String, Object> settings = new LinkedHashMap<>();
+    private final List<Row> rows = new ArrayList<>();
+    private final Map<String, Object> ratios = new LinkedHashMap<>();
+    private final List<Bar> bars = new ArrayList<>();
+    private final List<Plot> plots = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+
+    public Figures(String bench) {
+        this.bench = bench;
+    }
+
+    /** One line of the table. */
+    public record Row(String name, Map<String, Object> settings, Map<String, Object> metrics) {}
+
+    /**
+     * What a figure ought to reach.
+     *
+     * @param what the figure, in words
+     * @param value measured
+     * @param sign "at least" or "at most"
+     * @param bound the bar
+     * @param reached whether the value keeps to it; NaN never does
+     */
+    public record Bar(String what, double value, String sign, double bound, boolean reached) {}
+
+    /**
+     * A plot: one line a series over the same kind of x.
+     *
+     * @param name of its file, without suffix
+     */
+    public record Plot(String name, String title, String x, String y, Map<String, Series> series) {}
+
+    /** Points of one line. */
+    public record Series(List<Double> x, List<Double> y) {}
+
+    public String bench() {
+        return bench;
+    }
+
+    public Map<String, Object> settings() {
+        return settings;
+    }
+
+    public List<Row> rows() {
+        return rows;
+    }
+
+    public Map<String, Object> ratios() {
+        return ratios;
+    }
+
+    public List<Bar> bars() {
+        return bars;
+    }
+
+    public List<Plot> plots() {
+        return plots;
+    }
+
+    /** What may not happen at all and did: a failed call, a second execution. */
+    public List<String> violations() {
+        return violations;
+    }
+
+    public void row(String name, Map<String, Object> rowSettings, Map<String, Object> metrics) {
+        rows.add(new Row(name, rowSettings, metrics));
+    }
+
+    public void atLeast(String what, double value, double bound) {
+        bars.add(new Bar(what, value, "at least", bound, value >= bound));
+    }
+
+    public void atMost(String what, double value, double bound) {
+        bars.add(new Bar(what, value, "at most", bound, value <= bound));
+    }
+}

@@ -1,0 +1,5 @@
+/** What a measurement found, as numbers, tables and plots. */
+@NullMarked
+package org.amo.benchmarks.figures;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package org.amo.benchmarks.jmh;
+
+import java.util.List;
+import net.openhft.chronicle.map.ChronicleMap;
+import org.amo.core.request.ClientId;
+
+/** Chronicle Map as a reply store outside the heap, of constant sizes, its best case. */
+public final class ChronicleMaps {
+    /** What its code needs of the virtual machine, on JDK 17 and 25. */
+    public static final List<String> JVM_FLAGS = List.of(
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED");
+
+    private ChronicleMaps() {}
+
+    /** A map for so many entries with keys of 24 bytes. */
+    public static ChronicleMap<byte[], byte[]> inMemory(long entries, int valueBytes) {
+        return ChronicleMap.of(byte[].class, byte[].class)
+                .constantKeySizeBySample(new byte[24])
+                .constantValueSizeBySample(new byte[valueBytes])
+                .entries(entries)
+                .create();
+    }
+
+    /** Client and number as a key. */
+    public static byte[] key(ClientId client, long number) {
+        return StoreWork.key(client, number);
+    }
+}

@@ -1,0 +1,87 @@
+package org.amo.benchmarks.jmh;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.amo.core.reply.LiveEntry;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.RequestId;
+import org.amo.core.wire.WireWriter;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** The plain alternative: a ConcurrentHashMap from id to entry, which forgets ids with their entries. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class MapStoreBenchmark {
+    private static final int ENTRIES = 1_000;
+    private static final ClientId CLIENT = new ClientId(1, 1);
+    private static final byte[] REPLY = new byte[StoreWork.REPLY_BYTES];
+
+    private Map<RequestId, LiveEntry> entries = new ConcurrentHashMap<>();
+    private Map<RequestId, LiveEntry> full = new ConcurrentHashMap<>();
+    private long number;
+
+    /** A map with entries to read. */
+    @Setup
+    public void fill() {
+        entries = new ConcurrentHashMap<>();
+        number = 0;
+        full = filled();
+    }
+
+    @Benchmark
+    public boolean putAndAcknowledge() {
+        long next = ++number;
+        LiveEntry entry = new LiveEntry(next, next + 10_000, next, 600);
+        entry.complete(REPLY);
+        entries.put(RequestId.own(CLIENT, next), entry);
+        return entries.remove(RequestId.own(CLIENT, next)) != null;
+    }
+
+    @Benchmark
+    public int replay() {
+        LiveEntry found = full.get(RequestId.own(CLIENT, 1 + ++number % ENTRIES));
+        return found == null ? 0 : found.reply().orElseThrow().length;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ENTRIES)
+    public int putAndExpire() {
+        Map<RequestId, LiveEntry> made = filled();
+        made.values().removeIf(entry -> entry.expiresAtMillis() > 0);
+        return made.size();
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ENTRIES)
+    public int snapshot() {
+        WireWriter writer = new WireWriter(64 * ENTRIES);
+        full.forEach((id, entry) -> {
+            writer.clientId(id.client());
+            writer.varint(id.number());
+            writer.i64(entry.timestampMillis());
+            writer.i64(entry.expiresAtMillis());
+            writer.i64(entry.fingerprint());
+            writer.blob(entry.reply().orElseThrow());
+        });
+        return writer.size();
+    }
+
+    private static Map<RequestId, LiveEntry> filled() {
+        Map<RequestId, LiveEntry> made = new ConcurrentHashMap<>();
+        for (int i = 1; i <= ENTRIES; i++) {
+            LiveEntry entry = new LiveEntry(i, i + 10_000, i, 600);
+            entry.complete(REPLY);
+            made.put(RequestId.own(CLIENT, i), entry);
+        }
+        return made;
+    }
+}

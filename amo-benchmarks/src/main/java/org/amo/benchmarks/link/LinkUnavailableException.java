@@ -1,0 +1,10 @@
+package org.amo.benchmarks.link;
+
+/** There can be no link here; the message says why and what would help. */
+public final class LinkUnavailableException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    LinkUnavailableException(String message) {
+        super(message);
+    }
+}

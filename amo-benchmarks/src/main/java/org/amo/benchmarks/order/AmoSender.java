@@ -1,0 +1,108 @@
+package org.amo.benchmarks.order;
+
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.sack.NumberRanges;
+import org.amo.replication.ReplicationProvider;
+
+/** A replica whose servant does nothing, and one client of it in the same process: requests, decisions, replies, SACKs. */
+final class AmoSender implements Sender {
+    private static final long LIFE_MILLIS = 20_000;
+    private static final byte[] REPLY = new byte[20];
+
+    private final ReplicaSettings settings;
+    private final ClientId client;
+    private final NumberRanges finished = new NumberRanges();
+    private final AtomicLong repeats = new AtomicLong();
+    private volatile LongConsumer completed = sequence -> {};
+    private volatile long orderedTime;
+    private volatile long heardAt;
+    private volatile Optional<ReplicatedService> opened = Optional.empty();
+
+    AmoSender(ReplicaSettings settings) {
+        this.settings = settings;
+        SecureRandom random = new SecureRandom();
+        client = new ClientId(random.nextLong(), random.nextLong());
+    }
+
+    @Override
+    public void start(LongConsumer toTell) throws InterruptedException {
+        completed = toTell;
+        ReplicatedService service = new ReplicationProvider()
+                .open(settings, (position, time, request) -> REPLY, why -> {
+                    System.err.println("the replica ended: " + why.getMessage());
+                    Runtime.getRuntime().halt(1);
+                });
+        opened = Optional.of(service);
+        while (service.status().orderedTimeMillis() == 0) {
+            Thread.sleep(20);
+        }
+        heard(service.status().orderedTimeMillis());
+        // A group that starts refuses what its earlier life may have run: the first skew passes.
+        Thread.sleep(settings.parameters().skewMillis() + 200);
+    }
+
+    @Override
+    public void send(long sequence, byte[] payload) {
+        long timestamp = orderedTime + (System.nanoTime() - heardAt) / 1_000_000;
+        Request request = new Request(
+                RequestId.own(client, sequence), timestamp, timestamp + LIFE_MILLIS, sequence, false, payload);
+        submit(request);
+    }
+
+    @Override
+    public long repeats() {
+        return repeats.get();
+    }
+
+    @Override
+    public boolean leads() {
+        return service().status().leader().equals(settings.id());
+    }
+
+    @Override
+    public void close() {
+        opened.ifPresent(ReplicatedService::close);
+    }
+
+    private void submit(Request request) {
+        FinishedNumbers acknowledged;
+        synchronized (finished) {
+            acknowledged = finished.toFinished(0, FinishedNumbers.MAX_RANGES);
+        }
+        service().submit(request, acknowledged, answer -> onAnswer(request, answer));
+    }
+
+    private void onAnswer(Request request, Answer answer) {
+        heard(answer.orderedTimeMillis());
+        long sequence = request.id().number();
+        synchronized (finished) {
+            finished.add(sequence, sequence);
+        }
+        if (answer.kind() != Answer.Kind.REPLY) {
+            repeats.incrementAndGet();
+            System.err.println("not executed: " + answer.kind() + " " + answer.refusal());
+        }
+        completed.accept(sequence);
+    }
+
+    private ReplicatedService service() {
+        return opened.orElseThrow(() -> new IllegalStateException("not started"));
+    }
+
+    private void heard(long time) {
+        if (time > orderedTime) {
+            orderedTime = time;
+            heardAt = System.nanoTime();
+        }
+    }
+}

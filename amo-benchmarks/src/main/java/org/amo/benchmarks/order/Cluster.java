@@ -1,0 +1,174 @@
+package org.amo.benchmarks.order;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.amo.benchmarks.Children;
+import org.amo.benchmarks.ProcessTime;
+import org.amo.core.order.Member;
+
+/** Three members of one stack, each in a process of its own. One thread uses it. */
+public final class Cluster implements AutoCloseable {
+    private static final long START_SECONDS = 90;
+    private static final long ROUND_SLACK_SECONDS = 30;
+
+    private final Stack stack;
+    private final List<Node> nodes = new ArrayList<>();
+
+    private record Node(String id, Process process, BufferedWriter in, LineReader out) {}
+
+    /** What all members together did in a round. */
+    record Round(double perSecond, double cpuSeconds, double p50Micros, double p99Micros, long lost, long repeats) {
+        double perCpuSecond(double seconds) {
+            return perSecond * seconds / cpuSeconds;
+        }
+    }
+
+    private Cluster(Stack stack) {
+        this.stack = stack;
+    }
+
+    /** Three members of bare RAFT with its log in memory. */
+    public static Cluster bareRaft(Path folder) throws IOException, InterruptedException {
+        return start(Stack.RAFT_MEMORY, folder);
+    }
+
+    static Cluster start(Stack stack, Path folder) throws IOException, InterruptedException {
+        Path own = Files.createDirectories(folder.resolve(stack.name()));
+        List<Member> members = List.of(member("a"), member("b"), member("c"));
+        Cluster cluster = new Cluster(stack);
+        try {
+            for (Member member : members) {
+                cluster.nodes.add(launch(stack, member.id(), members, own));
+            }
+            for (Node node : cluster.nodes) {
+                String line = node.out.next(START_SECONDS, stack.title() + " " + node.id);
+                if (!line.equals("ready")) {
+                    throw new IOException(stack.title() + " " + node.id + " said " + line);
+                }
+            }
+            return cluster;
+        } catch (IOException | InterruptedException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** All members send at once. */
+    Round run(int outstanding, int bytes, long millis) throws IOException, InterruptedException {
+        return run(nodes, outstanding, bytes, millis);
+    }
+
+    /** Median microseconds from a message's sending to its delivery at the same member, the leader, one at a time. */
+    public double leaderP50Micros(int bytes, long millis) throws IOException, InterruptedException {
+        return run(List.of(leader()), 1, bytes, millis).p50Micros;
+    }
+
+    Stack stack() {
+        return stack;
+    }
+
+    @Override
+    public void close() {
+        for (Node node : nodes) {
+            node.process.destroyForcibly();
+        }
+        try {
+            for (Node node : nodes) {
+                node.process.waitFor(10, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Node leader() throws IOException, InterruptedException {
+        // An election may be under way.
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (System.nanoTime() < end) {
+            for (Node node : nodes) {
+                say(node, "leads");
+                if (node.out.next(ROUND_SLACK_SECONDS, stack.title()).equals("leads true")) {
+                    return node;
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        throw new IOException(stack.title() + " has had no leader for " + START_SECONDS + " s");
+    }
+
+    private Round run(List<Node> senders, int outstanding, int bytes, long millis)
+            throws IOException, InterruptedException {
+        double before = cpu();
+        for (Node node : senders) {
+            say(node, "run " + outstanding + " " + bytes + " " + millis);
+        }
+        double perSecond = 0;
+        double p50 = 0;
+        double p99 = 0;
+        long lost = 0;
+        long repeats = 0;
+        for (Node node : senders) {
+            String[] words = node.out
+                    .next(millis / 1_000 + ROUND_SLACK_SECONDS, stack.title() + " " + node.id)
+                    .split(" ", -1);
+            perSecond += Long.parseLong(words[1]) / Double.parseDouble(words[2]);
+            p50 = Math.max(p50, Double.parseDouble(words[3]));
+            p99 = Math.max(p99, Double.parseDouble(words[4]));
+            lost += Long.parseLong(words[5]);
+            repeats += Long.parseLong(words[6]);
+        }
+        return new Round(perSecond, cpu() - before, p50, p99, lost, repeats);
+    }
+
+    private double cpu() {
+        double seconds = 0;
+        for (Node node : nodes) {
+            seconds += ProcessTime.cpuSeconds(node.process.pid()).orElse(0.0);
+        }
+        return seconds;
+    }
+
+    private static void say(Node node, String line) throws IOException {
+        node.in.write(line);
+        node.in.newLine();
+        node.in.flush();
+    }
+
+    private static Node launch(Stack stack, String id, List<Member> members, Path folder) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
+        command.add("-Xmx512m");
+        command.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path", ""));
+        command.add(OrderNode.class.getName());
+        command.addAll(List.of(stack.name(), id, Member.format(members), folder.toString()));
+        File log = folder.resolve(id + ".log").toFile();
+        Process process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.to(log)));
+        return new Node(
+                id,
+                process,
+                new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.US_ASCII)),
+                new LineReader(new BufferedReader(
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))));
+    }
+
+    private static Member member(String id) throws IOException {
+        try (ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new Member(id, "127.0.0.1", order.getLocalPort(), client.getLocalPort());
+        }
+    }
+}

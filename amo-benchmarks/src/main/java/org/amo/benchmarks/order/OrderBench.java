@@ -1,0 +1,166 @@
+package org.amo.benchmarks.order;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.amo.benchmarks.Bench;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
+
+/** {@code amo bench order}: the ordered log and its peers, bare and with amo on top, 280 bytes, three senders. */
+public final class OrderBench implements Bench {
+    private static final int BYTES = 280;
+    private static final int[] WINDOWS = {64, 256};
+
+    /** Those of the ratios take turns; the rest are rows. */
+    private static final List<Stack> RATIOS =
+            List.of(Stack.RAFT_MEMORY, Stack.AMO_RAFT_MEMORY, Stack.SEQUENCER, Stack.RATIS);
+
+    private static final List<Stack> ROWS = List.of(
+            Stack.NAKACK,
+            Stack.RAFT_FILE,
+            Stack.RAFT_FSYNC,
+            Stack.AMO_RAFT_FILE,
+            Stack.AMO_RAFT_FSYNC,
+            Stack.AMO_SEQUENCER);
+
+    private record Cell(Stack stack, int window) {}
+
+    @Override
+    public String name() {
+        return "order";
+    }
+
+    @Override
+    public String description() {
+        return "the ordered log and its peers, bare and with amo on top";
+    }
+
+    @Override
+    public Figures measure(Run run) throws IOException, InterruptedException {
+        Figures figures = new Figures(name());
+        int rounds = run.quick() ? 5 : 10;
+        long millis = run.quick() ? 700 : 3_000;
+        figures.settings().put("bytes", BYTES);
+        figures.settings().put("members", 3);
+        figures.settings().put("senders", 3);
+        figures.settings().put("rounds", rounds);
+        figures.settings().put("roundMillis", millis);
+        Map<Cell, List<Cluster.Round>> measured = new LinkedHashMap<>();
+        measure(RATIOS, run, rounds, millis, measured);
+        for (Stack stack : run.quick() ? ROWS.subList(0, 3) : ROWS) {
+            measure(List.of(stack), run, run.quick() ? 2 : rounds, millis, measured);
+        }
+        measured.forEach((cell, list) -> row(figures, cell, list, millis));
+        ratios(figures, measured, millis);
+        return figures;
+    }
+
+    private static void measure(
+            List<Stack> stacks, Run run, int rounds, long millis, Map<Cell, List<Cluster.Round>> measured)
+            throws IOException, InterruptedException {
+        Map<Stack, Cluster> clusters = new EnumMap<>(Stack.class);
+        try {
+            for (Stack stack : stacks) {
+                run.progress().accept("starting " + stack.title());
+                clusters.put(stack, Cluster.start(stack, run.folder()));
+            }
+            int warmUp = run.quick() ? 2 : 6;
+            for (int round = -warmUp; round < rounds; round++) {
+                List<Stack> order = new ArrayList<>(stacks);
+                // A B B A: who goes first in one round goes last in the next.
+                if (Math.floorMod(round, 2) == 1) {
+                    Collections.reverse(order);
+                }
+                for (int window : WINDOWS) {
+                    for (Stack stack : order) {
+                        Cluster.Round result = cluster(clusters, stack).run(window, BYTES, millis);
+                        run.progress()
+                                .accept("%s, %d outstanding: %.0f/s"
+                                        .formatted(stack.title(), window, result.perSecond()));
+                        if (round >= 0) {
+                            measured.computeIfAbsent(new Cell(stack, window), key -> new ArrayList<>())
+                                    .add(result);
+                        }
+                    }
+                }
+            }
+        } finally {
+            clusters.values().forEach(Cluster::close);
+        }
+    }
+
+    private static Cluster cluster(Map<Stack, Cluster> clusters, Stack stack) {
+        Cluster found = clusters.get(stack);
+        if (found == null) {
+            throw new IllegalStateException("not started: " + stack);
+        }
+        return found;
+    }
+
+    private static void row(Figures figures, Cell cell, List<Cluster.Round> rounds, long millis) {
+        Map<String, Object> metrics = new LinkedHashMap<>();
+        metrics.put("requestsPerSecond", spread(rounds, Cluster.Round::perSecond));
+        metrics.put("requestsPerCpuSecond", spread(rounds, round -> round.perCpuSecond(millis / 1e3)));
+        metrics.put("p50Micros", spread(rounds, Cluster.Round::p50Micros));
+        metrics.put("p99Micros", spread(rounds, Cluster.Round::p99Micros));
+        long lost = rounds.stream().mapToLong(Cluster.Round::lost).sum();
+        long repeats = rounds.stream().mapToLong(Cluster.Round::repeats).sum();
+        metrics.put("unanswered", lost);
+        metrics.put("repeats", repeats);
+        if (lost > 0) {
+            figures.violations().add(cell.stack().title() + ": " + lost + " messages were never answered");
+        }
+        figures.row(cell.stack().title(), Map.of("outstanding", cell.window()), metrics);
+    }
+
+    private static void ratios(Figures figures, Map<Cell, List<Cluster.Round>> measured, long millis) {
+        Spread sequencer = ratio(measured, Stack.RAFT_MEMORY, Stack.SEQUENCER, 256, Cluster.Round::perSecond);
+        Spread raft64 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 64, Cluster.Round::perSecond);
+        Spread raft256 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 256, Cluster.Round::perSecond);
+        Spread cpu = ratio(
+                measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 256, round -> round.perCpuSecond(millis / 1e3));
+        Spread ratis64 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RATIS, 64, Cluster.Round::perSecond);
+        Spread ratis256 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RATIS, 256, Cluster.Round::perSecond);
+        figures.ratios().put("raftOverSequencerThroughput", sequencer.median());
+        figures.ratios().put("amoOverRawRaft", Map.of("w64", raft64.median(), "w256", raft256.median()));
+        figures.ratios().put("amoOverRawRaftPerCpuSecond", cpu.median());
+        figures.ratios().put("amoOverRatis", Map.of("w64", ratis64.median(), "w256", ratis256.median()));
+        figures.row("ratio raft / sequencer", Map.of("outstanding", 256), Map.of("ratio", sequencer));
+        figures.row("ratio amo / raft", Map.of("outstanding", 64), Map.of("ratio", raft64));
+        figures.row("ratio amo / raft", Map.of("outstanding", 256), Map.of("ratio", raft256));
+        figures.row("ratio amo / raft per CPU second", Map.of("outstanding", 256), Map.of("ratio", cpu));
+        figures.row("ratio amo / ratis", Map.of("outstanding", 64), Map.of("ratio", ratis64));
+        figures.row("ratio amo / ratis", Map.of("outstanding", 256), Map.of("ratio", ratis256));
+        figures.atLeast("amo / bare RAFT, 256 outstanding", raft256.median(), 1.5);
+        figures.atLeast("amo / bare RAFT per CPU second, 256 outstanding", cpu.median(), 1.5);
+        figures.atLeast("amo / bare RAFT, 64 outstanding", raft64.median(), 0.9);
+        figures.atLeast("amo / Ratis, 256 outstanding", ratis256.median(), 3);
+    }
+
+    /** Round by round, then the median. */
+    private static Spread ratio(
+            Map<Cell, List<Cluster.Round>> measured,
+            Stack above,
+            Stack below,
+            int window,
+            ToDoubleFunction<Cluster.Round> metric) {
+        List<Cluster.Round> ours = measured.getOrDefault(new Cell(above, window), List.of());
+        List<Cluster.Round> base = measured.getOrDefault(new Cell(below, window), List.of());
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < Math.min(ours.size(), base.size()); i++) {
+            ratios.add(metric.applyAsDouble(ours.get(i)) / metric.applyAsDouble(base.get(i)));
+        }
+        return Spread.of(ratios);
+    }
+
+    private static Spread spread(
+            List<Cluster.Round> rounds, ToDoubleFunction<Cluster.Round> metric) {
+        return Spread.of(rounds.stream().mapToDouble(metric).boxed().toList());
+    }
+}

@@ -1,0 +1,33 @@
+package org.amo.benchmarks.order;
+
+import java.io.IOException;
+import java.util.function.LongConsumer;
+
+/** A member of a group that orders messages, as the load sees it. */
+interface Sender extends AutoCloseable {
+
+    /**
+     * Joins.
+     *
+     * @param completed told the sequence number of each message of this member that was delivered here, or whose
+     *     result came back; from any thread
+     */
+    void start(LongConsumer completed) throws Exception;
+
+    /**
+     * Sends a message to be ordered; never blocks for long.
+     *
+     * @param sequence unique for this member
+     * @param payload what to order; its first bytes are the sender's to overwrite
+     */
+    void send(long sequence, byte[] payload) throws Exception;
+
+    /** Messages that were refused and had to be sent again, so far. */
+    long repeats();
+
+    /** Whether this member orders for the others, where that is known; the member that a fair comparison starts from. */
+    boolean leads();
+
+    @Override
+    void close() throws IOException;
+}

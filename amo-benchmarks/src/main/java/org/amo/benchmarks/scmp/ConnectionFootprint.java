@@ -1,0 +1,87 @@
+package org.amo.benchmarks.scmp;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryUsage;
+import java.util.Set;
+import org.amo.core.scmp.Beginnings;
+import org.amo.core.scmp.ConnectionId;
+import org.amo.core.scmp.ScmpOptions;
+import org.amo.core.scmp.rpc.Call;
+import org.amo.core.scmp.rpc.Peer;
+import org.amo.core.scmp.rpc.RefusalReason;
+import org.amo.core.scmp.rpc.Reply;
+import org.amo.core.scmp.rpc.RpcServer;
+import org.amo.core.scmp.rpc.RpcServerEffects;
+import org.amo.core.scmp.rpc.RpcServerOptions;
+
+/** Heap that a server holds for each connection whose last reply was acknowledged, seen by the collector. */
+final class ConnectionFootprint {
+    private static final long NOW = 1_700_000_000_000_000L;
+    private static final Peer ANYBODY = () -> Integer.MAX_VALUE;
+
+    private ConnectionFootprint() {}
+
+    static double bytesPerConnection(int connections) {
+        long before = used();
+        RpcServer server = filled(connections);
+        long after = used();
+        if (server.counters().connections() != connections) {
+            throw new IllegalStateException("only " + server.counters().connections() + " connections");
+        }
+        return (after - before) / (double) connections;
+    }
+
+    private static RpcServer filled(int connections) {
+        RpcServerOptions options = RpcServerOptions.of(
+                ScmpOptions.builder().maxConnections(2 * connections).build(), Set.of(1));
+        Effects effects = new Effects();
+        RpcServer server = new RpcServer(options, Beginnings.of(options.scmp()).volatileFirstCreation(NOW), effects);
+        byte[] nothing = new byte[0];
+        Reply reply = new Reply(false, nothing);
+        for (int i = 0; i < connections; i++) {
+            ConnectionId connection = new ConnectionId(i * 0x9E3779B97F4A7C15L, i, 0);
+            server.onCall(ANYBODY, new Call(connection, NOW + i % 1_000, 1, nothing), NOW);
+            server.onExecuted(connection, NOW + i % 1_000, reply, NOW);
+            server.onReplyAck(connection, NOW + i % 1_000);
+        }
+        return server;
+    }
+
+    private static long used() {
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 4; i++) {
+            System.gc();
+            MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+            used = Math.min(used, heap.getUsed());
+        }
+        return used;
+    }
+
+    private static final class Effects implements RpcServerEffects {
+        @Override
+        public void execute(Call call) {}
+
+        @Override
+        public void reply(Peer to, ConnectionId connection, long timestampMicros, Reply reply) {}
+
+        @Override
+        public void acknowledge(Peer to, ConnectionId connection, long timestampMicros) {}
+
+        @Override
+        public void hold(Peer to, ConnectionId connection, long timestampMicros, int replyBytes) {}
+
+        @Override
+        public void refuse(
+                Peer to,
+                ConnectionId connection,
+                long timestampMicros,
+                RefusalReason reason,
+                long serverMicros,
+                long boundMicros) {
+            throw new IllegalStateException("refused: " + reason);
+        }
+
+        @Override
+        public void storeLatest(long latestMicros) {}
+    }
+}

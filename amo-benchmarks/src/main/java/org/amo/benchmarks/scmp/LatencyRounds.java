@@ -1,0 +1,65 @@
+package org.amo.benchmarks.scmp;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.amo.benchmarks.report.Spread;
+
+/** Measures calls that take turns, call by call, in rounds: what disturbs the machine disturbs all of them alike. */
+final class LatencyRounds {
+    private final Map<String, NullCall> calls;
+    private final Map<String, List<Double>> medians = new LinkedHashMap<>();
+
+    LatencyRounds(Map<String, NullCall> calls) {
+        this.calls = calls;
+        calls.keySet().forEach(name -> medians.put(name, new ArrayList<>()));
+    }
+
+    /** So many rounds of so many calls each, after a round that does not count. */
+    void run(int rounds, int callsPerRound, int warmUp) throws Exception {
+        round(warmUp);
+        for (int i = 0; i < rounds; i++) {
+            round(callsPerRound).forEach((name, nanos) -> of(name).add(Spread.median(nanos) / 1_000));
+        }
+    }
+
+    private Map<String, long[]> round(int count) throws Exception {
+        List<Map.Entry<String, NullCall>> order = new ArrayList<>(calls.entrySet());
+        Map<String, long[]> nanos = new LinkedHashMap<>();
+        calls.keySet().forEach(name -> nanos.put(name, new long[count]));
+        for (int i = 0; i < count; i++) {
+            // A B B A: nobody is always behind the same neighbour.
+            for (int j = 0; j < order.size(); j++) {
+                Map.Entry<String, NullCall> each = order.get(i % 2 == 0 ? j : order.size() - 1 - j);
+                long start = System.nanoTime();
+                each.getValue().call();
+                Objects.requireNonNull(nanos.get(each.getKey()))[i] = System.nanoTime() - start;
+            }
+        }
+        return nanos;
+    }
+
+    /** The median of each round, in microseconds. */
+    Spread micros(String name) {
+        return Spread.of(of(name));
+    }
+
+    /** The ratio of two medians in each round. */
+    Spread ratio(String one, String other) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < of(one).size(); i++) {
+            ratios.add(of(one).get(i) / of(other).get(i));
+        }
+        return Spread.of(ratios);
+    }
+
+    private List<Double> of(String name) {
+        List<Double> rounds = medians.get(name);
+        if (rounds == null) {
+            throw new IllegalArgumentException("nothing called " + name + "; there are " + medians.keySet());
+        }
+        return rounds;
+    }
+}

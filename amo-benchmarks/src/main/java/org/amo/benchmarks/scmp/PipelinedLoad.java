@@ -1,0 +1,146 @@
+package org.amo.benchmarks.scmp;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DatagramPacket;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.core.scmp.rpc.RpcClientOptions;
+import org.amo.transport.scmp.ScmpClient;
+import org.amo.transport.scmp.ScmpTransport;
+
+/**
+ * Many calls under way: each reply starts the next call on the client's event loop, for SCMP and for bare UDP. Told by the time that
+ * the server's event loop spent on a processor, so that what else the machine does counts less.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // each call's end starts the next; the round has a limit
+final class PipelinedLoad {
+    private static final byte[] ARGUMENTS = new byte[NullCall.BYTES];
+
+    /** So that a machine that is slow for a moment does not measure retransmissions. */
+    private static final RpcClientOptions PATIENT = RpcClientOptions.builder()
+            .firstRetry(Duration.ofSeconds(1))
+            .minRetry(Duration.ofSeconds(1))
+            .build();
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final ScmpTransport transport;
+    private final EventLoop serverLoop;
+    private final int outstanding;
+    private final long limitSeconds;
+
+    /**
+     * What a round gave.
+     *
+     * @param perSecond calls
+     * @param perServerCpuSecond calls for each second that the server's event loop ran
+     */
+    record Rate(double perSecond, double perServerCpuSecond) {}
+
+    PipelinedLoad(ScmpTransport transport, EventLoop serverLoop, int outstanding, long limitSeconds) {
+        this.transport = transport;
+        this.serverLoop = serverLoop;
+        this.outstanding = outstanding;
+        this.limitSeconds = limitSeconds;
+    }
+
+    /** So many calls over SCMP, or as many as the time allows. */
+    Rate scmp(InetSocketAddress server, int calls) throws IOException, InterruptedException, ExecutionException {
+        Round round = new Round(calls);
+        try (ScmpClient client = ScmpClient.builder(server)
+                .insecure()
+                .options(PATIENT)
+                .transport(transport)
+                .open()) {
+            return round.run(() -> next(client, round));
+        }
+    }
+
+    private void next(ScmpClient client, Round round) {
+        client.callAsync(1, ARGUMENTS, Duration.ofSeconds(5)).whenComplete((reply, failure) -> {
+            if (round.goesOn(failure == null)) {
+                next(client, round);
+            }
+        });
+    }
+
+    /** The same with bare datagrams. */
+    Rate bare(InetSocketAddress server, int calls) throws InterruptedException, ExecutionException {
+        Round round = new Round(calls);
+        Channel channel = BareUdp.bootstrap(transport)
+                .handler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        ((DatagramPacket) message).release();
+                        if (round.goesOn(true)) {
+                            context.write(
+                                    context.alloc().directBuffer(NullCall.BYTES).writeZero(NullCall.BYTES),
+                                    context.voidPromise());
+                        }
+                    }
+
+                    @Override
+                    public void channelReadComplete(ChannelHandlerContext context) {
+                        context.flush();
+                    }
+                })
+                .connect(server)
+                .syncUninterruptibly()
+                .channel();
+        try {
+            return round.run(() -> channel.writeAndFlush(
+                    channel.alloc().directBuffer(NullCall.BYTES).writeZero(NullCall.BYTES), channel.voidPromise()));
+        } finally {
+            channel.close().syncUninterruptibly();
+        }
+    }
+
+    private final class Round {
+        private final AtomicInteger left;
+        private final int calls;
+        private final CountDownLatch done = new CountDownLatch(1);
+
+        private Round(int calls) {
+            this.calls = calls;
+            this.left = new AtomicInteger(calls);
+        }
+
+        private boolean goesOn(boolean answered) {
+            int now = answered ? left.decrementAndGet() : left.get();
+            if (now <= 0) {
+                done.countDown();
+            }
+            return now > 0;
+        }
+
+        private Rate run(Runnable one) throws InterruptedException, ExecutionException {
+            long cpu = cpuNanos();
+            long start = System.nanoTime();
+            for (int i = 0; i < outstanding; i++) {
+                one.run();
+            }
+            boolean ended = done.await(limitSeconds, TimeUnit.SECONDS);
+            int answered = calls - Math.max(0, left.get());
+            Rate rate = new Rate(
+                    answered * 1e9 / (System.nanoTime() - start), answered * 1e9 / Math.max(1, cpuNanos() - cpu));
+            if (!ended) {
+                left.set(0);
+            }
+            return rate;
+        }
+    }
+
+    private long cpuNanos() throws InterruptedException, ExecutionException {
+        return serverLoop.submit(THREADS::getCurrentThreadCpuTime).get();
+    }
+}

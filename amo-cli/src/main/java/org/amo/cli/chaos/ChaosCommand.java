@@ -1,0 +1,171 @@
+package org.amo.cli.chaos;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.amo.cli.CliException;
+import org.amo.cli.Durations;
+import org.amo.cli.ExitCodes;
+import org.amo.cli.HelpOption;
+import org.amo.cli.JsonOutput;
+import org.amo.cli.Terminal;
+import org.amo.cli.wrap.Launch;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code amo chaos}. */
+@Command(
+        name = "chaos",
+        description = {
+            "Start replicas of the bank example in real processes, load them, break something every five seconds, and"
+                    + " check the history of all that happened.",
+            "Exit code 1 on any violation; the seed is in the result."
+        },
+        sortOptions = false)
+public final class ChaosCommand implements Callable<Integer> {
+    /** What is replicated. */
+    enum Service {
+        BANK,
+        COUNTER
+    }
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "60s",
+            description = "How long the load and the faults last. Default: ${DEFAULT-VALUE}.")
+    private long durationMillis;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Chooses the faults and the calls. Default: another one in each run.")
+    private Optional<Long> seed = Optional.empty();
+
+    @Option(
+            names = "--replicas",
+            paramLabel = "3|5",
+            defaultValue = "3",
+            description = "Replica processes. Default: ${DEFAULT-VALUE}.")
+    private int replicas;
+
+    @Option(
+            names = "--order",
+            paramLabel = "raft|sequencer",
+            defaultValue = "raft",
+            description = "The ordered log; sequencer is weaker. Default: ${DEFAULT-VALUE}.")
+    private Order order = Order.RAFT;
+
+    @Option(
+            names = "--log",
+            paramLabel = "fsync|file|memory",
+            defaultValue = "fsync",
+            description = "Where raft keeps its log; with memory a killed replica stays away. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private Log log = Log.FSYNC;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            defaultValue = "8",
+            description = "Clients that call at the same time, each with an ORB of its own. Default: ${DEFAULT-VALUE}.")
+    private int clients;
+
+    @Option(
+            names = "--service",
+            paramLabel = "bank|counter",
+            defaultValue = "bank",
+            description = "What is replicated; counter is not part of this version. Default: ${DEFAULT-VALUE}.")
+    private Service service = Service.BANK;
+
+    @Option(
+            names = "--plant",
+            paramLabel = "NAME",
+            description = "Let the replicas run with one named bug, to see that it is found: dedupe-on-receipt,"
+                    + " sack-outside-order, sack-forgets-id, local-timers or completed-entries-only. Default: none.")
+    private Optional<String> plant = Optional.empty();
+
+    @Option(
+            names = "--history",
+            paramLabel = "FILE",
+            description = "Write the events of all processes, one JSON object a line. Default: kept only after a"
+                    + " violation.")
+    private Optional<Path> history = Optional.empty();
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write the result as one JSON object; - is standard output, and then nothing else goes there."
+                    + " Default: words.")
+    private Optional<String> json = Optional.empty();
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    @Override
+    public Integer call() {
+        ChaosSettings settings = settings();
+        json.filter(target -> !target.equals("-")).ifPresent(target -> checkWritable("--json", Path.of(target)));
+        history.ifPresent(target -> checkWritable("--history", target));
+        if (!Isolation.isInside()) {
+            Optional<List<String>> inside = Isolation.command(
+                    spec.commandLine().getParent().getParseResult().originalArgs());
+            if (inside.isPresent()) {
+                return Launch.run(inside.get());
+            }
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        Consumer<String> progress = Terminal.progress(err);
+        ChaosResult result;
+        Optional<Path> kept;
+        try (ChaosRun run = new ChaosRun(settings, progress)) {
+            result = run.run();
+            kept = run.kept();
+        }
+        json.ifPresent(target -> JsonOutput.write(target, new ObjectMapper().valueToTree(result), out));
+        if (json.filter("-"::equals).isEmpty()) {
+            ChaosWords.print(result, out);
+        }
+        kept.ifPresent(folder -> err.println("amo: " + result.violations() + " violations with --seed " + result.seed()
+                + "; the history and the processes' output are in " + folder));
+        return result.passed() ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
+    }
+
+    private ChaosSettings settings() {
+        if (service == Service.COUNTER) {
+            throw CliException.user("--service counter is not part of this version; write --service bank");
+        }
+        return new ChaosSettings(
+                replicas,
+                clients,
+                durationMillis,
+                order,
+                log,
+                seed.orElseGet(() -> ThreadLocalRandom.current().nextLong(1, Integer.MAX_VALUE)),
+                plant,
+                history);
+    }
+
+    private static void checkWritable(String option, Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
+            throw CliException.user("cannot write " + file + ": give " + option + " a file in a folder that exists");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package org.amo.cli.chaos;
+
+import java.util.List;
+import org.amo.cli.CliException;
+import org.amo.core.rules.SafetyRule;
+
+/** The bugs that a run can plant into real replicas: safety rules whose lack a run has found. */
+final class ChaosPlants {
+    /** Others change nothing that a run of a minute meets, or act in the simulator alone; {@code ./amo sim} has them. */
+    private static final List<SafetyRule> RULES = List.of(
+            SafetyRule.DECIDE_AT_DELIVERY,
+            SafetyRule.SACK_IN_ORDER,
+            SafetyRule.SACK_KEEPS_ID,
+            SafetyRule.EXPIRE_BY_ORDERED_TIME,
+            SafetyRule.NOTHING_LOCAL_IN_DECISIONS);
+
+    private ChaosPlants() {}
+
+    static List<String> names() {
+        return RULES.stream().map(SafetyRule::plant).toList();
+    }
+
+    /** @throws CliException naming those that there are */
+    static void check(String name) {
+        if (!names().contains(name)) {
+            throw CliException.user("no plant '" + name + "' for chaos; write one of " + String.join(", ", names()));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package org.amo.cli.chaos;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.amo.cli.CliException;
+import org.amo.cli.cluster.Child;
+import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.Processes;
+import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.Wait;
+import org.amo.cli.cluster.WorkFolder;
+import org.amo.cli.demo.Commit;
+import org.amo.cli.load.Audit;
+import org.amo.cli.load.BankAudit;
+import org.amo.cli.load.Clients;
+import org.amo.cli.load.LoadReport;
+import org.amo.cli.load.LoadSettings;
+import org.amo.cli.load.Verdict;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.testkit.check.BankModel;
+import org.amo.testkit.check.Checker;
+import org.amo.testkit.check.Report;
+import org.amo.testkit.fault.FaultInterposer;
+import org.amo.testkit.history.HistoryFile;
+
+/** One run: processes, load, faults, and what came of it. One thread uses it; a signal may end it at any time. */
+final class ChaosRun implements AutoCloseable {
+    private static final long SECOND_NANOS = 1_000_000_000L;
+
+    /** Few enough calls that a replica can run its log again soon, many enough that every fault meets some. */
+    private static final int MOST_PAUSE_MILLIS = 40;
+
+    private static final int SHARED_ACCOUNTS = 4;
+
+    private final ChaosSettings settings;
+    private final Consumer<String> progress;
+    private final WorkFolder folder;
+    private final Processes processes;
+    private final Controls controls;
+    private final Disks disks;
+
+    /** Empty where the machine does not permit one. */
+    private final Optional<Network> network;
+
+    private final Group group;
+    private final List<String> remarks = new ArrayList<>();
+
+    private Predicate<Replica> mayEnd = replica -> false;
+    private boolean allHaveDisks = true;
+    private long ended;
+    private boolean keepFolder = true;
+
+    ChaosRun(ChaosSettings settings, Consumer<String> progress) {
+        this.settings = settings;
+        this.folder = WorkFolder.create("chaos");
+        this.progress = new Timeline(folder.file("timeline.txt"), progress);
+        this.disks = new Disks(folder, settings.durationMillis());
+        this.processes = new Processes(folder, disks::unmountAll);
+        this.controls = new Controls(folder);
+        this.network = Isolation.isInside()
+                ? Optional.of(new Network(settings.replicas(), folder, processes))
+                : Optional.empty();
+        this.group = new Group(new Group.Settings(settings.order(), settings.log(), true), places(), folder, processes);
+    }
+
+    private List<Group.Place> places() {
+        List<Group.Place> places = new ArrayList<>();
+        for (int i = 0; i < settings.replicas(); i++) {
+            String name = Group.name(i);
+            List<String> options = new ArrayList<>(
+                    List.of("-Damo.faultFile=" + controls.of(name).file()));
+            settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
+            Optional<Path> disk = Isolation.isInside() ? disks.make(name) : Optional.empty();
+            allHaveDisks &= disk.isPresent();
+            int index = i;
+            controls.renew(name);
+            places.add(new Group.Place(
+                    network.map(net -> net.address(index)).orElse("127.0.0.1"),
+                    network.map(net -> net.prefix(index)).orElse(List.of()),
+                    disk.orElse(folder.file("data")),
+                    options,
+                    List.of(FaultInterposer.class)));
+        }
+        return places;
+    }
+
+    ChaosResult run() {
+        progress.accept("starting " + settings.replicas() + " replicas");
+        group.startAll();
+        progress.accept("starting " + settings.clients() + " clients");
+        Path reference = group.replicas().get(0).reference();
+        LoadSettings.Shape shape = new LoadSettings.Shape(
+                settings.clients(),
+                settings.durationMillis(),
+                settings.seed(),
+                true,
+                SHARED_ACCOUNTS,
+                MOST_PAUSE_MILLIS);
+        Clients clients = Clients.start(1, shape, reference, true, true, folder, processes);
+        Injector injector = injector(clients);
+        load(clients, injector);
+        injector.endAll();
+        List<LoadReport> reports = clients.reports();
+        progress.accept("the load is over; waiting until the replicas are level");
+        settle();
+        Optional<BankAudit.Books> books = books(reference);
+        boolean equal = settle();
+        Path history = settings.history().orElse(folder.file("history.jsonl"));
+        Audit.writeHistory(history, clients, group, books);
+        progress.accept("checking the history");
+        ChaosResult result = result(reports, books, equal, check(history), injector.counts());
+        keepFolder = !result.passed();
+        return result;
+    }
+
+    @Override
+    public void close() {
+        processes.close();
+        if (!keepFolder) {
+            folder.delete();
+        }
+    }
+
+    /** Where the processes' output and the history are, if they are worth a look. */
+    Optional<Path> kept() {
+        return keepFolder ? Optional.of(folder.path()) : Optional.empty();
+    }
+
+    private Injector injector(Clients clients) {
+        Scene scene = new Scene(group, clients, controls, settings.log() != Log.MEMORY);
+        mayEnd = scene::mayEnd;
+        ProcessFaults process = new ProcessFaults(scene);
+        Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults = new EnumMap<>(FaultKind.class);
+        faults.put(FaultKind.KILL, process::kill);
+        faults.put(FaultKind.KILL_ALL, process::killAll);
+        faults.put(FaultKind.STOP, process::stop);
+        InnerFaults inner = new InnerFaults(scene, controls, disks);
+        faults.put(FaultKind.CLOCK, inner::clock);
+        faults.put(FaultKind.KILL_BEFORE_REPLY, inner::killBeforeReply);
+        if (allHaveDisks) {
+            faults.put(FaultKind.DISK_FULL, inner::diskFull);
+        }
+        network.ifPresent(net -> {
+            NetworkFaults nets = new NetworkFaults(scene, net);
+            faults.put(FaultKind.PARTITION, nets::partition);
+            faults.put(FaultKind.ONE_WAY, nets::oneWay);
+            if (net.canLose()) {
+                faults.put(FaultKind.LOSS, nets::loss);
+            }
+        });
+        for (FaultKind kind : FaultKind.values()) {
+            if (!faults.containsKey(kind)) {
+                remarks.add("this machine does not permit the fault " + kind.word() + "; see docs/testing.md");
+            }
+        }
+        return new Injector(
+                scene,
+                faults,
+                FaultSchedule.of(settings.seed(), settings.durationMillis(), List.copyOf(faults.keySet())),
+                progress);
+    }
+
+    private void load(Clients clients, Injector injector) {
+        clients.go();
+        long start = System.nanoTime();
+        long end = clients.end(start);
+        long second = 0;
+        long before = 0;
+        while (clients.atWork()) {
+            Wait.aTick();
+            long now = System.nanoTime();
+            if ((now - start) / 1_000_000 < settings.durationMillis()) {
+                injector.tick((now - start) / 1_000_000);
+            } else {
+                injector.endAll();
+            }
+            if (now - start >= (second + 1) * SECOND_NANOS) {
+                second = (now - start) / SECOND_NANOS;
+                noticeEnded();
+                long ok = clients.ok();
+                progress.accept(String.format(
+                        Locale.ROOT, "%4d s %,9d calls %,6d/s   %s", second, ok, ok - before, group.inWords()));
+                before = ok;
+            }
+            if (now > end) {
+                throw CliException.environment("the clients did not end in time; see " + folder.path());
+            }
+        }
+    }
+
+    private void noticeEnded() {
+        for (Replica replica : group.replicas()) {
+            if (replica.process().filter(child -> !child.isAlive()).isPresent()) {
+                if (!mayEnd.test(replica)) {
+                    ended++;
+                    remarks.add("replica " + replica.id() + " ended by itself: " + replica.lastWords());
+                }
+                replica.ended();
+            }
+        }
+    }
+
+    private boolean settle() {
+        boolean equal = group.settle(this::noticeEnded, remarks::add);
+        if (!equal) {
+            group.replicas().forEach(this::remarkState);
+        }
+        return equal;
+    }
+
+    private void remarkState(Replica replica) {
+        replica.process().filter(Child::isAlive).ifPresent(Child::dumpThreads);
+        remarks.add("replica " + replica.id() + ": "
+                + replica.ask()
+                        .map(status -> "position " + status.position() + ", executed " + status.executedPosition()
+                                + ", leader " + status.leader() + ", digest " + status.digest())
+                        .orElse("no answer")
+                + "; its threads are in its log");
+    }
+
+    /** Empty if the group does not answer, long after the last fault is over: a violation. */
+    private Optional<BankAudit.Books> books(Path reference) {
+        try {
+            return Optional.of(Audit.books(reference, true, folder, processes));
+        } catch (CliException e) {
+            remarks.add("after the faults the group does not answer: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static Report check(Path history) {
+        try {
+            return Checker.check(HistoryFile.read(history), new BankModel());
+        } catch (IOException e) {
+            throw CliException.environment("cannot read " + history + " (" + e.getMessage() + ")");
+        }
+    }
+
+    private ChaosResult result(
+            List<LoadReport> reports,
+            Optional<BankAudit.Books> books,
+            boolean equal,
+            Report report,
+            Map<String, Integer> faults) {
+        Verdict verdict = books.map(all -> Verdict.of(
+                        reports.stream()
+                                .flatMap(each -> each.accounts().stream())
+                                .toList(),
+                        all.withoutShared()))
+                .orElse(new Verdict(0, 0, List.of()));
+        remarks.addAll(verdict.remarks());
+        remarks.addAll(Clients.problems(reports));
+        long calls = reports.stream().mapToLong(LoadReport::calls).sum();
+        long unknown = reports.stream().mapToLong(LoadReport::unknown).sum();
+        double unknownPercent = calls == 0 ? 0 : Math.round(10_000.0 * unknown / calls) / 100.0;
+        boolean tooManyUnknown = unknownPercent > ChaosResult.MOST_UNKNOWN_PERCENT;
+        if (tooManyUnknown) {
+            remarks.add("more than " + ChaosResult.MOST_UNKNOWN_PERCENT + " % of the calls have no definite answer");
+        }
+        return new ChaosResult(
+                settings.seed(),
+                settings.durationMillis() / 1_000.0,
+                faults,
+                calls,
+                reports.stream().mapToLong(LoadReport::ok).sum(),
+                reports.stream().mapToLong(LoadReport::failed).sum(),
+                unknown,
+                Math.max(verdict.executedTwice(), report.violations("once")),
+                Math.max(verdict.lost(), report.violations("acknowledged")),
+                equal,
+                report.violations()
+                        + verdict.executedTwice()
+                        + verdict.lost()
+                        + (equal ? 0 : 1)
+                        + (tooManyUnknown ? 1 : 0)
+                        + (books.isEmpty() ? 1 : 0)
+                        + ended,
+                longestGapMillis(reports),
+                unknownPercent,
+                settings.replicas(),
+                settings.order().name().toLowerCase(Locale.ROOT),
+                settings.log().name().toLowerCase(Locale.ROOT),
+                settings.plant().orElse(""),
+                Commit.hash(),
+                report,
+                List.copyOf(remarks));
+    }
+
+    private static double longestGapMillis(List<LoadReport> reports) {
+        return reports.stream()
+                        .flatMap(report -> report.longestGapMicros().stream())
+                        .mapToLong(Long::longValue)
+                        .max()
+                        .orElse(0)
+                / 1_000.0;
+    }
+}

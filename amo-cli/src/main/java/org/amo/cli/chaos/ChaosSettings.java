@@ -1,0 +1,31 @@
+package org.amo.cli.chaos;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.amo.cli.CliException;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+
+/** What a chaos run does; checked when it is made. */
+record ChaosSettings(
+        int replicas,
+        int clients,
+        long durationMillis,
+        Order order,
+        Log log,
+        long seed,
+        Optional<String> plant,
+        Optional<Path> history) {
+
+    private static final int MOST_CLIENTS = 64;
+
+    ChaosSettings {
+        if (replicas != 3 && replicas != 5) {
+            throw CliException.user("--replicas " + replicas + " is neither 3 nor 5; write one of them");
+        }
+        if (clients < 1 || clients > MOST_CLIENTS) {
+            throw CliException.user("--clients " + clients + " is out of range; write 1 to " + MOST_CLIENTS);
+        }
+        plant.ifPresent(ChaosPlants::check);
+    }
+}

@@ -1,0 +1,55 @@
+package org.amo.cli.chaos;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.amo.cli.CliException;
+import org.amo.cli.cluster.WorkFolder;
+import org.amo.testkit.fault.FaultCommands;
+import org.amo.testkit.fault.FaultRule;
+
+/** Tells the replicas of a run to make faults inside themselves. One thread owns it. */
+final class Controls {
+    private final WorkFolder folder;
+    private final Map<String, FaultCommands> commands = new TreeMap<>();
+
+    Controls(WorkFolder folder) {
+        this.folder = folder;
+    }
+
+    FaultCommands of(String replica) {
+        return commands.computeIfAbsent(replica, id -> new FaultCommands(folder.file("faults-" + id)));
+    }
+
+    /** Before a new life: what the old one was told to do is forgotten. */
+    void renew(String replica) {
+        write(() -> of(replica).renew());
+    }
+
+    void arm(String replica, FaultRule fault) {
+        write(() -> of(replica).arm(fault));
+    }
+
+    void clock(String replica, long millis) {
+        write(() -> of(replica).clock(millis));
+    }
+
+    /** How many replicas have a wrong clock. */
+    long wrongClocks() {
+        return commands.values().stream()
+                .filter(each -> each.clockMillis() != 0)
+                .count();
+    }
+
+    private interface Writing {
+        void run() throws IOException;
+    }
+
+    private static void write(Writing writing) {
+        try {
+            writing.run();
+        } catch (IOException e) {
+            throw CliException.environment("cannot tell a replica to make a fault (" + e + ")");
+        }
+    }
+}

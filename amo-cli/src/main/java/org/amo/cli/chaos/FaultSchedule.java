@@ -1,0 +1,50 @@
+package org.amo.cli.chaos;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * When which faults are wanted. It follows from the seed alone; what becomes of it follows from the state of the
+ * replicas when its time comes, since a fault that would leave no majority gives way to the next one of its slot.
+ */
+final class FaultSchedule {
+    static final long EVERY_MILLIS = 5_000;
+    private static final long FIRST_MILLIS = 2_000;
+
+    private FaultSchedule() {}
+
+    /**
+     * One fault.
+     *
+     * @param atMillis from the beginning of the load
+     * @param wanted the kinds in the order of preference: the first that is possible
+     * @param target from 0 to 1, to choose a replica
+     * @param strength from 0 to 1, to choose how long or how much
+     * @param side from 0 to 1, to choose between two variants
+     */
+    record Slot(long atMillis, List<FaultKind> wanted, double target, double strength, double side) {}
+
+    /** Each kind is the first choice equally often, in an order that the seed draws. */
+    static List<Slot> of(long seed, long durationMillis, List<FaultKind> kinds) {
+        Random random = new Random(seed);
+        List<Slot> slots = new ArrayList<>();
+        List<FaultKind> bag = new ArrayList<>();
+        for (long at = FIRST_MILLIS; at < durationMillis; at += EVERY_MILLIS) {
+            if (bag.isEmpty()) {
+                bag.addAll(kinds);
+                Collections.shuffle(bag, random);
+            }
+            List<FaultKind> rest = new ArrayList<>(kinds);
+            Collections.shuffle(rest, random);
+            List<FaultKind> wanted = new ArrayList<>(List.of(bag.remove(0)));
+            rest.removeAll(wanted);
+            // Always possible, so that it would stand in for all that are not.
+            rest.remove(FaultKind.CLOCK);
+            wanted.addAll(rest);
+            slots.add(new Slot(at, List.copyOf(wanted), random.nextDouble(), random.nextDouble(), random.nextDouble()));
+        }
+        return slots;
+    }
+}

@@ -1,0 +1,97 @@
+package org.amo.cli.chaos;
+
+import java.util.List;
+import java.util.Optional;
+import org.amo.cli.cluster.Child;
+import org.amo.cli.cluster.Replica;
+import org.amo.testkit.fault.FaultAction;
+import org.amo.testkit.fault.FaultPoint;
+import org.amo.testkit.fault.FaultRule;
+
+/** Faults inside a replica or its machine: its clock, its disk, and its end at a point of a request's way. */
+final class InnerFaults {
+    private static final long HOUR = 3_600_000;
+    private static final double HALF = 0.5;
+    private static final long ARMED_MILLIS = 3_000;
+    private static final long SHORTEST_FULL_MILLIS = 1_000;
+    private static final long LONGEST_FULL_MILLIS = 8_000;
+    private static final List<FaultPoint> LEADER_POINTS =
+            List.of(FaultPoint.AFTER_ORDER, FaultPoint.AFTER_EXECUTE, FaultPoint.BEFORE_REPLY);
+
+    private final Scene scene;
+    private final Controls controls;
+    private final Disks disks;
+
+    InnerFaults(Scene scene, Controls controls, Disks disks) {
+        this.scene = scene;
+        this.controls = controls;
+        this.disks = disks;
+    }
+
+    /**
+     * An hour forth or back; a clock that is wrong already becomes right again. It stays so. The clocks of a majority
+     * are never wrong at the same time: nothing could help against that.
+     */
+    Optional<Active> clock(FaultSchedule.Slot slot) {
+        List<Replica> all = scene.group().replicas();
+        boolean oneMore = 2 * (controls.wrongClocks() + 1) < all.size();
+        List<Replica> choice = all.stream()
+                .filter(replica -> oneMore || controls.of(replica.id()).clockMillis() != 0)
+                .toList();
+        return Scene.pick(choice, slot).map(replica -> {
+            boolean wrong = controls.of(replica.id()).clockMillis() != 0;
+            long step = wrong ? 0 : slot.side() < HALF ? HOUR : -HOUR;
+            controls.clock(replica.id(), step);
+            return new Active("clock of " + replica.id() + " is off by " + step + " ms", List.of(), 0, () -> {});
+        });
+    }
+
+    /** The next request that came over the replica's own connections ends it, before its reply leaves. */
+    Optional<Active> killBeforeReply(FaultSchedule.Slot slot) {
+        if (!scene.comesBack()) {
+            return Optional.empty();
+        }
+        return scene.connected().or(() -> scene.victim(slot)).map(replica -> {
+            // Another than the leader may answer with the leader's result before it executes.
+            boolean leads = replica.id().equals(scene.group().leader());
+            FaultPoint point =
+                    leads ? LEADER_POINTS.get((int) (slot.side() * LEADER_POINTS.size())) : FaultPoint.BEFORE_REPLY;
+            controls.arm(replica.id(), new FaultRule(point, 1, FaultAction.KILL, 0));
+            scene.expectEnd(replica, true);
+            return new Active(
+                    "the connected replica " + replica.id() + " ends " + point.word() + ", within " + ARMED_MILLIS
+                            + " ms",
+                    List.of(replica),
+                    ARMED_MILLIS,
+                    () -> restart(replica));
+        });
+    }
+
+    Optional<Active> diskFull(FaultSchedule.Slot slot) {
+        if (!scene.comesBack()) {
+            return Optional.empty();
+        }
+        return scene.victim(slot).map(replica -> {
+            disks.fill(replica.id());
+            scene.expectEnd(replica, true);
+            long millis =
+                    SHORTEST_FULL_MILLIS + Math.round(slot.strength() * (LONGEST_FULL_MILLIS - SHORTEST_FULL_MILLIS));
+            return new Active(
+                    "disk of " + replica.id() + " is full for " + millis + " ms, then restart",
+                    List.of(replica),
+                    millis,
+                    () -> {
+                        disks.empty(replica.id());
+                        restart(replica);
+                    });
+        });
+    }
+
+    /** What an operator does: whatever is left of it ends, and it begins anew. */
+    private void restart(Replica replica) {
+        replica.process().filter(Child::isAlive).ifPresent(Child::kill);
+        replica.ended();
+        scene.expectEnd(replica, false);
+        scene.start(replica);
+    }
+}

@@ -1,0 +1,133 @@
+package org.amo.cli.chaos;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.Status;
+import org.amo.cli.load.Clients;
+
+/** The replicas as the faults see them. One thread owns it. */
+final class Scene {
+    private final Group group;
+    private final Clients clients;
+    private final Controls controls;
+    private final boolean comesBack;
+
+    /** Those that may end by themselves, which otherwise is a violation. */
+    private final Set<Replica> mayEnd = new HashSet<>();
+
+    private final Set<Replica> lossy = new HashSet<>();
+
+    /** Those that cannot do their part, and by how many faults. */
+    private final Map<Replica, Integer> impaired = new HashMap<>();
+
+    /** Those that have to catch up, and to which position. */
+    private final Map<Replica, Long> behind = new HashMap<>();
+
+    /** @param comesBack whether a killed replica can be started again: not if its log died with it */
+    Scene(Group group, Clients clients, Controls controls, boolean comesBack) {
+        this.group = group;
+        this.clients = clients;
+        this.controls = controls;
+        this.comesBack = comesBack;
+    }
+
+    Group group() {
+        return group;
+    }
+
+    boolean comesBack() {
+        return comesBack;
+    }
+
+    /** All that do their part, in their order; none if one fewer would be no majority. */
+    List<Replica> spare() {
+        List<Replica> sound = sound();
+        return 2 * (sound.size() - 1) > group.replicas().size() ? sound : List.of();
+    }
+
+    List<Replica> sound() {
+        return group.replicas().stream()
+                .filter(replica -> replica.isUp() && !impaired.containsKey(replica) && !behind.containsKey(replica))
+                .toList();
+    }
+
+    /** One of those that can be spared. */
+    Optional<Replica> victim(FaultSchedule.Slot slot) {
+        return pick(spare(), slot);
+    }
+
+    static Optional<Replica> pick(List<Replica> from, FaultSchedule.Slot slot) {
+        return from.isEmpty() ? Optional.empty() : Optional.of(from.get((int) (slot.target() * from.size())));
+    }
+
+    /** The replica that answered the clients last, if it can be spared. */
+    Optional<Replica> connected() {
+        String served = clients.servedBy();
+        return spare().stream()
+                .filter(replica -> served.endsWith(":" + replica.member().clientPort()))
+                .findFirst();
+    }
+
+    /** Starts a new life. */
+    void start(Replica replica) {
+        controls.renew(replica.id());
+        group.start(replica);
+    }
+
+    void expectEnd(Replica replica, boolean expected) {
+        if (expected) {
+            mayEnd.add(replica);
+        } else {
+            mayEnd.remove(replica);
+        }
+    }
+
+    boolean mayEnd(Replica replica) {
+        return mayEnd.contains(replica);
+    }
+
+    void lossy(Replica replica, boolean loses) {
+        if (loses) {
+            lossy.add(replica);
+        } else {
+            lossy.remove(replica);
+        }
+    }
+
+    boolean isLossy(Replica replica) {
+        return lossy.contains(replica);
+    }
+
+    void impair(List<Replica> replicas) {
+        replicas.forEach(replica -> impaired.merge(replica, 1, Integer::sum));
+    }
+
+    /** They can do their part as soon as they have executed what the others have by now. */
+    void repair(List<Replica> replicas) {
+        for (Replica replica : replicas) {
+            impaired.computeIfPresent(replica, (key, count) -> count == 1 ? null : count - 1);
+            behind.put(replica, reached());
+        }
+    }
+
+    void look() {
+        behind.entrySet().removeIf(entry -> entry.getKey()
+                .ask()
+                .filter(status -> !status.leader().isEmpty() && status.executedPosition() >= entry.getValue())
+                .isPresent());
+    }
+
+    private long reached() {
+        return group.replicas().stream()
+                .flatMap(replica -> replica.last().stream())
+                .mapToLong(Status::executedPosition)
+                .max()
+                .orElse(0);
+    }
+}

@@ -1,0 +1,167 @@
+package org.amo.cli.cluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.amo.cli.CliException;
+import org.amo.cli.wrap.ServerWrap;
+import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+
+/** The replicas of one run of the bank. One thread owns it. */
+public final class Group {
+    private static final long START_MILLIS = 90_000;
+    private static final long SETTLE_MILLIS = 60_000;
+
+    private final WorkFolder folder;
+    private final Processes processes;
+    private final List<Replica> replicas = new ArrayList<>();
+
+    /**
+     * How it is made.
+     *
+     * @param withHistory whether each replica writes down what it executes
+     */
+    public record Settings(Order order, Log log, boolean withHistory) {}
+
+    /**
+     * Where one replica lives.
+     *
+     * @param prefix words that start its program there, as {@code nsenter} does; none for here
+     * @param data folder for its log
+     * @param options further options of its virtual machine
+     * @param classes whose jars or folders its class path gets besides
+     */
+    public record Place(String host, List<String> prefix, Path data, List<String> options, List<Class<?>> classes) {
+        public Place {
+            prefix = List.copyOf(prefix);
+            options = List.copyOf(options);
+            classes = List.copyOf(classes);
+        }
+
+        /** On this machine's loopback address. */
+        public static Place here(Path data) {
+            return new Place("127.0.0.1", List.of(), data, List.of(), List.of());
+        }
+    }
+
+    private final Settings settings;
+
+    /** Nothing is started yet. */
+    public Group(Settings settings, List<Place> places, WorkFolder folder, Processes processes) {
+        this.settings = settings;
+        this.folder = folder;
+        this.processes = processes;
+        List<Integer> ports = FreePorts.find(2 * places.size());
+        List<Member> members = new ArrayList<>();
+        for (int i = 0; i < places.size(); i++) {
+            members.add(new Member(name(i), places.get(i).host(), ports.get(2 * i), ports.get(2 * i + 1)));
+        }
+        Path secret = folder.secret();
+        for (int i = 0; i < places.size(); i++) {
+            ServerWrap wrap = new ServerWrap(
+                    "bank",
+                    name(i),
+                    members,
+                    places.get(i).data(),
+                    settings.order(),
+                    settings.log(),
+                    Optional.empty(),
+                    Optional.of(secret),
+                    Optional.empty());
+            replicas.add(new Replica(members.get(i), wrap, folder.path(), places.get(i)));
+        }
+    }
+
+    /** The name of the n-th replica, from 0: a, b, c. */
+    public static String name(int index) {
+        return String.valueOf((char) ('a' + index));
+    }
+
+    public List<Replica> replicas() {
+        return replicas;
+    }
+
+    /** Starts all and waits until they are a group. */
+    public void startAll() {
+        replicas.forEach(this::start);
+        Wait.until(START_MILLIS, "the replicas did not form a group", () -> {
+            for (Replica replica : replicas) {
+                if (replica.process().filter(Child::isAlive).isEmpty()) {
+                    throw CliException.environment("replica " + replica.id() + " did not start: " + replica.lastWords()
+                            + "; see " + folder.path());
+                }
+                if (replica.ask().filter(status -> !status.leader().isEmpty()).isEmpty()
+                        || !Files.exists(replica.reference())) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    /** A new life of one. */
+    public void start(Replica replica) {
+        processes.start(() -> replica.start(settings.withHistory()));
+    }
+
+    /** Of those that are up, who leads as far as was heard; empty for nobody. */
+    public String leader() {
+        return replicas.stream()
+                .filter(Replica::isUp)
+                .flatMap(replica -> replica.last().stream())
+                .map(Status::leader)
+                .filter(leader -> !leader.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** All of them in a few letters, the leader with a star. */
+    public String inWords() {
+        String leader = leader();
+        return replicas.stream()
+                .map(replica -> replica.id() + (replica.isUp() ? replica.id().equals(leader) ? "*" : "" : " (killed)"))
+                .collect(Collectors.joining(" "));
+    }
+
+    /**
+     * Waits until all replicas that are up have executed the same; says whether they are equal then.
+     *
+     * @param look done before each look at them
+     * @param remarks told why they are not
+     */
+    public boolean settle(Runnable look, Consumer<String> remarks) {
+        long end = System.nanoTime() + SETTLE_MILLIS * 1_000_000;
+        while (true) {
+            look.run();
+            List<Replica> up = replicas.stream()
+                    .filter(replica -> replica.process().filter(Child::isAlive).isPresent())
+                    .toList();
+            List<Status> statuses =
+                    up.stream().flatMap(replica -> replica.ask().stream()).toList();
+            boolean level = statuses.size() == up.size()
+                    && statuses.stream().allMatch(Status::isQuiet)
+                    && statuses.stream()
+                                    .mapToLong(Status::executedPosition)
+                                    .distinct()
+                                    .count()
+                            == 1;
+            boolean late = System.nanoTime() > end;
+            if (level || late) {
+                long digests = statuses.stream().map(Status::digest).distinct().count();
+                if (late && !level) {
+                    remarks.accept("the replicas did not reach the same position in " + SETTLE_MILLIS / 1_000 + " s");
+                } else if (digests > 1) {
+                    remarks.accept("the replicas have executed the same positions with different results");
+                }
+                return level && digests == 1;
+            }
+            Wait.aTick();
+        }
+    }
+}

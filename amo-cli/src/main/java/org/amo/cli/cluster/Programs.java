@@ -1,0 +1,73 @@
+package org.amo.cli.cluster;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.amo.cli.Leashed;
+import org.amo.cli.wrap.AmoClassPath;
+import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.examples.bank.BankServer;
+
+/** The Java command lines of the programs, as a user could write them. */
+public final class Programs {
+    /** Such a run ends before the second compiler has paid for itself: on two cores it takes half of the time. */
+    private static final String QUICK_COMPILER = "-XX:TieredStopAtLevel=1";
+
+    /** Of a call, as in the paper's measurements. */
+    public static final long DEADLINE_MILLIS = 10_000;
+
+    private Programs() {}
+
+    /**
+     * The bank's server, as it is.
+     *
+     * @param more options of its virtual machine
+     * @param classes whose jars or folders its class path gets besides the bank and the leash
+     */
+    public static JavaCommandLine bankServer(Path reference, List<String> more, List<Class<?>> classes) {
+        StringBuilder path =
+                new StringBuilder(location(BankServer.class) + File.pathSeparator + location(Leashed.class));
+        classes.forEach(type -> path.append(File.pathSeparator).append(location(type)));
+        List<String> options = new ArrayList<>(
+                List.of("-XX:+UseSerialGC", QUICK_COMPILER, "-Damo.defaultDeadlineMillis=" + DEADLINE_MILLIS));
+        options.addAll(more);
+        return java(options, path.toString(), BankServer.class, List.of(reference.toString()));
+    }
+
+    /** A program with the whole of amo on its class path and a small heap. */
+    public static JavaCommandLine small(Class<?> main, List<String> arguments) {
+        return java(
+                List.of("-Xmx256m", "-XX:+UseSerialGC", QUICK_COMPILER),
+                String.join(File.pathSeparator, AmoClassPath.all()),
+                main,
+                arguments);
+    }
+
+    private static JavaCommandLine java(List<String> options, String classPath, Class<?> main, List<String> arguments) {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(options);
+        words.add("-cp");
+        words.add(classPath);
+        words.add(Leashed.class.getName());
+        words.add(main.getName());
+        words.addAll(arguments);
+        return JavaCommandLine.parse(words, Optional.empty());
+    }
+
+    private static String location(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        if (source == null) {
+            throw new IllegalStateException(type + " comes from no jar or folder");
+        }
+        try {
+            return Path.of(source.getLocation().toURI()).toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("the location of " + type + " is no path", e);
+        }
+    }
+}

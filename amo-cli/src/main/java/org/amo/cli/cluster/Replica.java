@@ -1,0 +1,122 @@
+package org.amo.cli.cluster;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.cli.wrap.ServerWrap;
+import org.amo.core.order.Member;
+
+/** One replica through its lives. One thread owns it. */
+public final class Replica {
+    private final Member member;
+    private final ServerWrap wrap;
+    private final Path folder;
+    private final Group.Place place;
+
+    private Optional<Child> process = Optional.empty();
+    private Optional<Status> last = Optional.empty();
+    private int lives;
+
+    /** When each life ended that has ended, in System.nanoTime(). */
+    private final List<Long> ends = new ArrayList<>();
+
+    Replica(Member member, ServerWrap wrap, Path folder, Group.Place place) {
+        this.member = member;
+        this.wrap = wrap;
+        this.folder = folder;
+        this.place = place;
+    }
+
+    public Member member() {
+        return member;
+    }
+
+    public String id() {
+        return member.id();
+    }
+
+    /** The file that the bank's server writes its reference to. */
+    public Path reference() {
+        return folder.resolve(id() + ".ior");
+    }
+
+    /** The events of one life, the first being 1. */
+    public Path history(int life) {
+        return folder.resolve("history-" + id() + "-" + life + ".jsonl");
+    }
+
+    /** What the process of its present life says. */
+    public Path log() {
+        return folder.resolve("replica-" + id() + "-" + lives + ".log");
+    }
+
+    public int lives() {
+        return lives;
+    }
+
+    /** When a life ended, in System.nanoTime(); empty while it lasts. */
+    public Optional<Long> end(int life) {
+        return life <= ends.size() ? Optional.of(ends.get(life - 1)) : Optional.empty();
+    }
+
+    public boolean killed() {
+        return !ends.isEmpty();
+    }
+
+    public boolean restarted() {
+        return killed() && process.isPresent();
+    }
+
+    public boolean isUp() {
+        return process.isPresent();
+    }
+
+    public Optional<Child> process() {
+        return process;
+    }
+
+    /** The latest status that was had, from an earlier life if need be. */
+    public Optional<Status> last() {
+        return last;
+    }
+
+    Child start(boolean withHistory) {
+        lives++;
+        ServerWrap life = withHistory ? wrap.withHistory(history(lives)) : wrap;
+        JavaCommandLine command = life.apply(Programs.bankServer(reference(), place.options(), place.classes()));
+        List<String> words = new ArrayList<>(place.prefix());
+        words.addAll(command.words());
+        Child child = Child.quiet(id(), words, log());
+        process = Optional.of(child);
+        return child;
+    }
+
+    public void kill() {
+        process.ifPresent(Child::kill);
+        ended();
+    }
+
+    /** Its process has ended, by us or by itself. */
+    public void ended() {
+        if (process.isPresent()) {
+            process = Optional.empty();
+            ends.add(System.nanoTime());
+        }
+    }
+
+    /** Asks it now; empty when it is down or does not answer. */
+    public Optional<Status> ask() {
+        Optional<Status> status = isUp() ? Status.ask(member) : Optional.empty();
+        if (status.isPresent()) {
+            last = status;
+        }
+        return status;
+    }
+
+    /** The last thing that its process said. */
+    public String lastWords() {
+        return process.map(Child::lastWords).orElse("it does not run");
+    }
+}

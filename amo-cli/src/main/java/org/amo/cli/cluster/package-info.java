@@ -1,0 +1,7 @@
+/**
+ * Replicas of the bank in real processes: started, killed, asked how they are, and ended for certain.
+ */
+@NullMarked
+package org.amo.cli.cluster;
+
+import org.jspecify.annotations.NullMarked;

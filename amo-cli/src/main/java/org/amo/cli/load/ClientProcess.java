@@ -1,0 +1,76 @@
+package org.amo.cli.load;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.amo.cli.CliException;
+import org.amo.cli.cluster.Child;
+import org.amo.cli.cluster.Programs;
+import org.amo.cli.cluster.WorkFolder;
+import org.amo.cli.wrap.ClientWrap;
+
+/** One client process, and what it has said so far. */
+final class ClientProcess {
+    private final LoadSettings settings;
+    private final Child child;
+
+    private volatile boolean ready;
+    private volatile long ok;
+    private volatile String servedBy = "";
+
+    ClientProcess(LoadSettings settings, boolean sack, WorkFolder folder) {
+        this.settings = settings;
+        ClientWrap wrap = new ClientWrap(
+                List.of(),
+                Optional.of(Programs.DEADLINE_MILLIS),
+                sack,
+                Optional.empty(),
+                Optional.of(settings.client()));
+        this.child = Child.talking(
+                settings.client(),
+                wrap.apply(Programs.small(BankLoad.class, settings.words())).words(),
+                folder.file("client-" + settings.client() + ".log"),
+                this::onLine);
+    }
+
+    LoadSettings settings() {
+        return settings;
+    }
+
+    Child child() {
+        return child;
+    }
+
+    boolean ready() {
+        return ready;
+    }
+
+    long ok() {
+        return ok;
+    }
+
+    /** {@code host:port} of the member that answered its last call; empty before the first progress. */
+    String servedBy() {
+        return servedBy;
+    }
+
+    /** Its own records, once it has ended. */
+    LoadReport report() {
+        try {
+            return new ObjectMapper().readValue(settings.report().toFile(), LoadReport.class);
+        } catch (IOException e) {
+            throw CliException.environment("client " + settings.client() + " left no records: " + child.lastWords());
+        }
+    }
+
+    private void onLine(String line) {
+        String[] words = line.split(" ", -1);
+        if (words[0].equals("ready")) {
+            ready = true;
+        } else if (words[0].equals("progress") && words.length == 4) {
+            ok = Long.parseLong(words[2]);
+            servedBy = words[3];
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package org.amo.cli.load;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the servant's ledger and the clients' records say together.
+ *
+ * @param executedTwice executions for which no client has a call
+ * @param lost answered calls of which the bank knows nothing
+ * @param remarks one line for each account that is not as it should be
+ */
+public record Verdict(long executedTwice, long lost, List<String> remarks) {
+
+    public static Verdict of(List<AccountRecord> records, BankAudit.Books books) {
+        Map<String, BankAudit.Line> lines = new HashMap<>();
+        books.lines().forEach(line -> lines.put(line.account(), line));
+        long twice = 0;
+        long lost = 0;
+        List<String> remarks = new ArrayList<>();
+        for (AccountRecord own : records) {
+            BankAudit.Line line = lines.remove(own.account());
+            long executed = line == null ? 0 : line.changes();
+            long balance = line == null ? 0 : line.balance();
+            long chain = line == null ? 0 : line.chain();
+            // Counts at the end, or what single answers betrayed on the way: the two could cancel in the counts.
+            long accountTwice = Math.max(own.repeated(), executed - own.changed() - own.unknown());
+            long accountLost = Math.max(own.missing(), own.changed() - executed);
+            boolean same = own.unknown() > 0 || (balance == own.balance() && chain == own.chain());
+            if (accountTwice <= 0 && accountLost <= 0 && !same) {
+                // As many operations as were answered, but not the same ones: one ran in the place of another.
+                accountTwice = 1;
+                accountLost = 1;
+            }
+            if (accountTwice > 0 || accountLost > 0) {
+                remarks.add("account " + own.account() + ": the bank executed " + executed + ", the client has "
+                        + own.changed() + " answered and " + own.unknown() + " unknown; its answers showed "
+                        + own.repeated()
+                        + " too many and " + own.missing() + " too few");
+            }
+            twice += Math.max(0, accountTwice);
+            lost += Math.max(0, accountLost);
+        }
+        for (BankAudit.Line line : lines.values()) {
+            twice += line.changes();
+            remarks.add("account " + line.account() + " belongs to no client, and the bank executed " + line.changes()
+                    + " operations on it");
+        }
+        return new Verdict(twice, lost, remarks);
+    }
+}

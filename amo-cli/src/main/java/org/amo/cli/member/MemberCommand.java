@@ -1,0 +1,177 @@
+package org.amo.cli.member;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
+import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
+import org.amo.interceptors.status.MemberClient;
+import org.amo.interceptors.status.StatusException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code amo member}: adds a member to a running group or removes one, through its log. */
+@Command(
+        name = "member",
+        description = "Add a member to a running group, or remove one, while calls run.",
+        sortOptions = false)
+public final class MemberCommand implements Callable<Integer> {
+    private static final int ASK_MILLIS = 3_000;
+    private static final int CHANGE_MILLIS = 25_000;
+    private static final int ATTEMPTS = 5;
+
+    /** What is to be done. */
+    enum Action {
+        add,
+        remove
+    }
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(index = "0", paramLabel = "add|remove", description = "What to do.")
+    private Action action = Action.add;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "ID=HOST:ORDERPORT/IIOPPORT",
+            description = "The member; its id is enough to remove it.")
+    private String member = "";
+
+    @Option(
+            names = "--members",
+            required = true,
+            paramLabel = "LIST",
+            description = "The members of the group as far as known: ID=HOST:ORDERPORT/IIOPPORT,... ; one is enough.")
+    private String members = "";
+
+    @Option(names = "--group", required = true, paramLabel = "NAME", description = "The group's name.")
+    private String group = "";
+
+    @Option(names = "--secret-file", paramLabel = "FILE", description = "The group's secret.")
+    private Optional<Path> secretFile = Optional.empty();
+
+    @Option(names = "--insecure", description = "The group runs without a secret.")
+    private boolean insecure;
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    @Override
+    public Integer call() {
+        Optional<String> secret = secret();
+        List<Member> asked = parse(members);
+        MemberClient.Answer answer = new MemberClient.Answer(MemberClient.Outcome.FAILED, "nobody leads");
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Optional<MemberClient.Known> known = known(asked);
+            if (known.isEmpty()) {
+                throw CliException.environment(
+                        "none of the members answers: " + members + "; start a majority of them");
+            }
+            answer = change(known.get(), secret);
+            boolean again = answer.outcome() != MemberClient.Outcome.DONE && isPassing(answer.text());
+            if (!again) {
+                break;
+            }
+            pause();
+        }
+        switch (answer.outcome()) {
+            case DONE -> spec.commandLine().getOut().println("members " + answer.text());
+            case REFUSED -> throw CliException.user(answer.text());
+            default -> throw CliException.environment(answer.text());
+        }
+        return 0;
+    }
+
+    /** Somebody else leads by now, or nobody does yet. */
+    private static boolean isPassing(String reason) {
+        return reason.contains("does not lead") || reason.equals("nobody leads");
+    }
+
+    private MemberClient.Answer change(MemberClient.Known known, Optional<String> secret) {
+        Optional<Member> leader = known.members().members().stream()
+                .filter(one -> one.id().equals(known.leader()))
+                .findFirst();
+        if (leader.isEmpty()) {
+            return new MemberClient.Answer(MemberClient.Outcome.FAILED, "nobody leads");
+        }
+        Member wanted = wanted(known.members().members());
+        MemberChange change = MemberChange.of(
+                group, action == Action.add, wanted, known.members().version(), secret);
+        try {
+            return MemberClient.change(leader.get(), change, CHANGE_MILLIS);
+        } catch (StatusException e) {
+            throw CliException.environment(
+                    "it is not known whether the change was made (" + e.getMessage() + "); try again");
+        }
+    }
+
+    private Member wanted(List<Member> now) {
+        if (action == Action.remove && member.indexOf('=') < 0) {
+            return now.stream()
+                    .filter(one -> one.id().equals(member))
+                    .findFirst()
+                    .orElseThrow(() ->
+                            CliException.user("there is no member '" + member + "'; there are " + Member.format(now)));
+        }
+        return parse(member).get(0);
+    }
+
+    private Optional<MemberClient.Known> known(List<Member> asked) {
+        Optional<MemberClient.Known> best = Optional.empty();
+        for (Member one : asked) {
+            try {
+                MemberClient.Known known = MemberClient.ask(one.host(), one.clientPort(), ASK_MILLIS);
+                boolean better = best.isEmpty()
+                        || known.members().version() > best.get().members().version()
+                        || best.get().leader().isEmpty();
+                if (better) {
+                    best = Optional.of(known);
+                }
+            } catch (StatusException e) {
+                if (e.reason() != StatusException.Cause.UNREACHABLE) {
+                    throw CliException.user(e.getMessage() + "; give the IIOP ports behind the / in --members");
+                }
+            }
+        }
+        return best;
+    }
+
+    private Optional<String> secret() {
+        if (secretFile.isPresent() == insecure) {
+            throw CliException.user("say either --secret-file FILE or --insecure, as for wrap server");
+        }
+        try {
+            return secretFile.isPresent()
+                    ? Optional.of(Files.readString(secretFile.get()).strip())
+                    : Optional.empty();
+        } catch (IOException e) {
+            throw CliException.user("cannot read the secret file " + secretFile.get() + "; correct --secret-file");
+        }
+    }
+
+    private static List<Member> parse(String list) {
+        try {
+            return Member.parseList(list);
+        } catch (IllegalArgumentException e) {
+            throw CliException.user(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(500);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package org.amo.cli.blackbox.chaos;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.amo.cli.cluster.Child;
+import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.Processes;
+import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.WorkFolder;
+import org.amo.cli.load.Audit;
+import org.amo.cli.load.BankAudit;
+import org.amo.cli.load.Clients;
+import org.amo.cli.load.LoadReport;
+import org.amo.cli.load.LoadSettings;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.testkit.check.BankModel;
+import org.amo.testkit.check.Checker;
+import org.amo.testkit.check.Report;
+import org.amo.testkit.fault.FaultAction;
+import org.amo.testkit.fault.FaultCommands;
+import org.amo.testkit.fault.FaultInterposer;
+import org.amo.testkit.fault.FaultPoint;
+import org.amo.testkit.fault.FaultRule;
+import org.amo.testkit.history.HistoryFile;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The fault kit as a user has it: the bank's server as it is, the kit on its class path, a file to arm faults. Each
+ * fault at each point of the member that serves the client, one after the other, under load.
+ */
+@Timeout(600)
+class EveryPointTest {
+    private static final int MEMBERS = 3;
+    private static final long LONGEST_LOAD_MILLIS = 590_000;
+    private static final int PAUSE_MILLIS = 10;
+    private static final int MORE_CALLS = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    @TempDir
+    private Path target;
+
+    private final WorkFolder folder = WorkFolder.create("points");
+    private final Processes processes = new Processes(folder);
+    private final Map<String, FaultCommands> commands = new TreeMap<>();
+    private final Group group = new Group(new Group.Settings(Order.RAFT, Log.FILE, true), places(), folder, processes);
+
+    private List<Group.Place> places() {
+        List<Group.Place> places = new ArrayList<>();
+        for (int i = 0; i < MEMBERS; i++) {
+            FaultCommands ofMember = new FaultCommands(folder.file("faults-" + Group.name(i)));
+            commands.put(Group.name(i), ofMember);
+            places.add(new Group.Place(
+                    "127.0.0.1",
+                    List.of(),
+                    folder.file("data"),
+                    List.of("-Damo.faultFile=" + ofMember.file()),
+                    List.of(FaultInterposer.class)));
+        }
+        return places;
+    }
+
+    @AfterEach
+    void endAll() {
+        processes.close();
+        folder.delete();
+    }
+
+    @Test
+    void everyFaultAtEveryPointOfTheConnectedMemberRunsNothingTwiceAndLosesNothing() throws Exception {
+        group.startAll();
+        Path reference = group.replicas().get(0).reference();
+        LoadSettings.Shape shape = new LoadSettings.Shape(1, LONGEST_LOAD_MILLIS, 5, false, 0, PAUSE_MILLIS);
+        Clients clients = Clients.start(1, shape, reference, true, true, folder, processes);
+        clients.go();
+        int made = 0;
+        for (FaultPoint point : FaultPoint.values()) {
+            for (FaultRule rule : faultsAt(point)) {
+                make(rule, clients);
+                made++;
+            }
+        }
+        clients.stop();
+        awaitThat("the load ends", () -> !clients.atWork());
+        assertEquals(23, made, "six points, four faults, but no delay after the reply");
+        List<String> remarks = new ArrayList<>();
+        assertTrue(group.settle(() -> {}, remarks::add), remarks.toString());
+        BankAudit.Books books = Audit.books(reference, true, folder, processes);
+        assertTrue(group.settle(() -> {}, remarks::add), remarks.toString());
+        Path history = target.resolve("history");
+        Audit.writeHistory(history, clients, group, Optional.of(books));
+        Report report = Checker.check(HistoryFile.read(history), new BankModel());
+        assertTrue(report.passed(), report.lines().toString());
+        LoadReport load = clients.reports().get(0);
+        assertEquals(load.calls(), load.ok(), load.problems().toString());
+    }
+
+    private static List<FaultRule> faultsAt(FaultPoint point) {
+        List<FaultRule> rules = new ArrayList<>();
+        for (FaultAction action : FaultAction.values()) {
+            boolean lasts = action == FaultAction.DELAY || action == FaultAction.PARTITION;
+            if (action != FaultAction.DELAY || point != FaultPoint.AFTER_REPLY) {
+                rules.add(new FaultRule(point, 1, action, lasts ? 300 : 0));
+            }
+        }
+        return rules;
+    }
+
+    /** Makes it happen at the member that serves the client, and waits until calls are answered after it. */
+    private void make(FaultRule rule, Clients clients) throws IOException {
+        Replica connected = connected(clients);
+        commands.get(connected.id()).arm(rule);
+        if (rule.action() == FaultAction.KILL) {
+            awaitThat(rule + " ends " + connected.id(), () -> !isAlive(connected));
+            connected.ended();
+            awaitMoreCalls(rule, clients);
+            commands.get(connected.id()).renew();
+            group.start(connected);
+            awaitThat(connected.id() + " is back after " + rule, () -> connected
+                    .ask()
+                    .filter(status -> !status.leader().isEmpty())
+                    .isPresent());
+        } else {
+            awaitThat(rule + " at " + connected.id(), () -> Files.readString(connected.log())
+                    .contains("FAULT: " + rule));
+            awaitMoreCalls(rule, clients);
+        }
+    }
+
+    private Replica connected(Clients clients) {
+        Replica[] found = new Replica[1];
+        awaitThat("a member serves the client", () -> {
+            String served = clients.servedBy();
+            group.replicas().stream()
+                    .filter(replica -> isAlive(replica)
+                            && served.endsWith(":" + replica.member().clientPort()))
+                    .forEach(replica -> found[0] = replica);
+            return found[0] != null;
+        });
+        return found[0];
+    }
+
+    /** Twice: what the client says first may be of calls before the fault. */
+    private static void awaitMoreCalls(FaultRule rule, Clients clients) {
+        for (int i = 0; i < 2; i++) {
+            long before = clients.ok();
+            awaitThat("calls are answered after " + rule, () -> clients.ok() >= before + MORE_CALLS);
+        }
+    }
+
+    private static boolean isAlive(Replica replica) {
+        return replica.process().filter(Child::isAlive).isPresent();
+    }
+
+    private static void awaitThat(String what, Callable<Boolean> condition) {
+        await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(condition);
+    }
+}

@@ -1,0 +1,119 @@
+package org.amo.cli.blackbox.corba;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.amo.cli.blackbox.BankCluster;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A client in C++ over omniORB: served, and failing over by the reference alone. Runs where omniORB is installed. */
+class OmniOrbTest {
+    private static final long MOST_SECONDS = 120;
+    private static final int CALLS = 400;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aClientOfOmniOrbIsServedAndFailsOverByTheReferenceAlone() throws Exception {
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/omniidl"))
+                        && Files.isExecutable(Path.of("/usr/bin/g++"))
+                        && Files.exists(Path.of("/usr/include/omniORB4/CORBA.h")),
+                "omniORB is not installed: apt-get install g++ omniidl libomniorb4-dev");
+        build();
+        try (BankCluster cluster = BankCluster.start(BankCluster.Settings.bank("omni"))) {
+            Path said = folder.resolve("said");
+            Process client = start(said, cluster.reference(), "omni", CALLS);
+            try {
+                Awaitility.await("the client calls")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> count(said, "balance ") >= 50);
+                cluster.member(0).kill();
+                requireSuccess(client, said);
+            } finally {
+                client.destroyForcibly();
+            }
+            long answered = count(said, "balance ");
+            long maybe = count(said, "maybe");
+            assertEquals(CALLS, answered + maybe);
+            assertTrue(maybe <= 3, () -> "few calls meet the member's death, not " + maybe);
+
+            Path again = folder.resolve("again");
+            requireSuccess(start(again, reference(cluster), "omni", 10), again);
+            assertEquals(10, count(again, "balance "), "the first address is dead from the start");
+            long last = lastBalance(again);
+            assertTrue(
+                    last >= answered + 10 && last <= answered + maybe + 10,
+                    () -> last + " deposits, " + answered + " answered, " + maybe + " perhaps");
+            cluster.restart(cluster.member(0));
+            cluster.awaitEqual();
+        }
+    }
+
+    /** Published by the dead member, as a client may have it in a file. */
+    private static String reference(BankCluster cluster) throws IOException {
+        return Files.readString(cluster.member(0).reference()).strip();
+    }
+
+    private void build() throws Exception {
+        Path idl = Path.of("../examples/bank/src/main/idl/bank.idl").toAbsolutePath();
+        Path source = Path.of("src/test/omniorb/client.cc").toAbsolutePath();
+        // The bank has names that differ in case alone, which omniORB takes with -nc.
+        run(List.of("omniidl", "-bcxx", "-nc", idl.toString()));
+        run(List.of("g++", "-O0", "-I.", "-o", "client", source.toString(), "bankSK.cc", "-lomniORB4", "-lomnithread"));
+    }
+
+    private void run(List<String> words) throws Exception {
+        Path said = folder.resolve(words.get(0) + ".log");
+        requireSuccess(
+                new ProcessBuilder(words)
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(said.toFile())
+                        .start(),
+                said);
+    }
+
+    private Process start(Path said, String reference, String account, int calls) throws IOException {
+        return new ProcessBuilder(folder.resolve("client").toString(), reference, account, Integer.toString(calls))
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+    }
+
+    private static void requireSuccess(Process process, Path said) throws Exception {
+        assertTrue(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS), () -> "it does not end: " + read(said));
+        assertEquals(0, process.exitValue(), () -> read(said));
+    }
+
+    private static long count(Path said, String beginning) {
+        return read(said).lines().filter(line -> line.startsWith(beginning)).count();
+    }
+
+    private static long lastBalance(Path said) {
+        return read(said)
+                .lines()
+                .filter(line -> line.startsWith("balance "))
+                .mapToLong(line -> Long.parseLong(line.substring("balance ".length())))
+                .max()
+                .orElse(0);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}

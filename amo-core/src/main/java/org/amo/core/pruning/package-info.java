@@ -1,0 +1,5 @@
+/** Ways to prune a reply cache, side by side. The replica itself prunes by acknowledgement and time-out (paper 004). */
+@NullMarked
+package org.amo.core.pruning;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package org.amo.core.replica;
+
+import org.amo.core.order.OrderedLog;
+import org.amo.core.rules.SafetyRules;
+
+/**
+ * Stands between a replica and its surroundings, to make faults at named points. Found through
+ * {@link java.util.ServiceLoader}; only amo-testkit has one, so no process without it on its class path can be
+ * disturbed. Each method is asked once, when the replica opens, but {@link #clockStepMillis}; what it returns must
+ * pass on what it does not mean to disturb.
+ */
+public interface ReplicaInterposer {
+    /** Disturbs nothing. */
+    ReplicaInterposer NONE = new ReplicaInterposer() {};
+
+    /** The rules in force. */
+    default SafetyRules rules() {
+        return SafetyRules.ALL;
+    }
+
+    /** Added to the wall clock, at every look at it. */
+    default long clockStepMillis() {
+        return 0;
+    }
+
+    /** The way from the order to the servant. */
+    default ServantPort around(ReplicaSettings settings, ServantPort servant) {
+        return servant;
+    }
+
+    /** The way from the replica to the order and back. */
+    default OrderedLog around(ReplicaSettings settings, OrderedLog log) {
+        return log;
+    }
+
+    /** The way from the connections to the replica and back. */
+    default ReplicatedService around(ReplicaSettings settings, ReplicatedService service) {
+        return service;
+    }
+}

@@ -1,0 +1,80 @@
+package org.amo.core.replica;
+
+import org.amo.core.rules.SafetyRule;
+import org.amo.core.rules.SafetyRules;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * The replica's part of a snapshot in the making: the records, bounds and parameters as they were when the entry at
+ * one position had been delivered, and the replies of everything up to there as they come in (I7). Deliveries go on
+ * meanwhile; the servant's state of the same position belongs with it, taken after the last execution up to there
+ * and before the first beyond.
+ *
+ * <p>Until {@link #isComplete} the owner of the {@link Replica} owns it; from then on it never changes, and any one
+ * thread may {@link #encode} it.
+ */
+public final class SnapshotCut {
+    private static final int VERSION = 1;
+
+    private final long position;
+    private final DecisionTable table;
+    private final SafetyRules rules;
+    private long executed;
+    private long digest;
+    private boolean complete;
+
+    SnapshotCut(long position, DecisionTable copied, SafetyRules rules) {
+        this.position = position;
+        this.table = copied;
+        this.rules = rules;
+    }
+
+    /** Of the last entry in it. */
+    public long position() {
+        return position;
+    }
+
+    /** Whether everything up to its position has been executed here. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    void executed(Execution execution, byte[] reply) {
+        if (execution.position() <= position) {
+            table.complete(execution.request(), reply);
+        }
+    }
+
+    void reached(long executedUpToHere, long digestUpToHere) {
+        executed = executedUpToHere;
+        digest = digestUpToHere;
+        complete = true;
+    }
+
+    byte[] encodeAt(long executedUpToHere, long digestUpToHere) {
+        reached(executedUpToHere, digestUpToHere);
+        return encode();
+    }
+
+    /** The bytes that {@link Replica#install} takes: equal at every member for the same position. */
+    public byte[] encode() {
+        if (!complete) {
+            throw new IllegalStateException("executions are under way up to position " + position);
+        }
+        WireWriter writer = new WireWriter(1024);
+        writer.u8(VERSION);
+        writer.i64(position);
+        writer.i64(executed);
+        writer.i64(digest);
+        if (rules.holds(SafetyRule.SNAPSHOT_HAS_CACHE)) {
+            table.write(writer);
+        } else {
+            DecisionTable empty = new DecisionTable(rules);
+            if (table.started()) {
+                empty.start(table.orderedTimeMillis(), table.parameters());
+            }
+            empty.write(writer);
+        }
+        return writer.toBytes();
+    }
+}

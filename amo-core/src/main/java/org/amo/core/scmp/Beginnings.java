@@ -1,0 +1,121 @@
+package org.amo.core.scmp;
+
+import java.util.Arrays;
+
+/**
+ * The ways in which a server may begin. Which one is right depends on what is known of its former life; the comments say what
+ * must be true. When in doubt take a restart: it refuses too much for a while, never too little.
+ */
+public final class Beginnings {
+    private final ScmpOptions options;
+    private final ScmpRules rules;
+
+    private Beginnings(ScmpOptions options, ScmpRules rules) {
+        this.options = options;
+        this.rules = rules;
+    }
+
+    public static Beginnings of(ScmpOptions options) {
+        return new Beginnings(options, ScmpRules.ALL);
+    }
+
+    /** For the simulator. */
+    public static Beginnings of(ScmpOptions options, ScmpRules rules) {
+        return new Beginnings(options, rules);
+    }
+
+    /** Stable storage, still empty, because this server name never existed. */
+    public Beginning firstCreation(long nowMicros) {
+        return new Beginning(stored(Long.MIN_VALUE), weakest(nowMicros), Long.MIN_VALUE);
+    }
+
+    /** Stable storage with the value that it holds. */
+    public Beginning recovered(long storedMicros, long nowMicros) {
+        long[] upper = same(storedMicros);
+        if (!rules.holds(ScmpRule.RESTART_IS_NO_CREATION)) {
+            upper = weakest(nowMicros);
+        } else if (!rules.holds(ScmpRule.RESTART_FROM_STORED)) {
+            upper = minusRetention(nowMicros);
+        }
+        return new Beginning(stored(storedMicros), upper, holdAfter(nowMicros));
+    }
+
+    /**
+     * Stable storage that is empty though the name may have existed. Refuses what it may have accepted: everything up to
+     * G.time + β. Safe if the clock has not run backwards since.
+     */
+    public Beginning storageLost(long nowMicros) {
+        long upper = nowMicros + options.betaMicros();
+        return new Beginning(stored(upper), same(upper), holdAfter(nowMicros));
+    }
+
+    /** No storage; this server name never existed, and will not exist again after a crash unless as a restart. */
+    public Beginning volatileFirstCreation(long nowMicros) {
+        return new Beginning(ofClock(), weakest(nowMicros), Long.MIN_VALUE);
+    }
+
+    /** No storage; the name may have existed without storage. Safe if the clock has not run backwards since. */
+    public Beginning volatileRestart(long nowMicros) {
+        // "Refuses all messages for a period of epsilon, then sets G.upper to G.time": the same, said at once.
+        long wait = rules.holds(ScmpRule.VOLATILE_RESTART_WAITS) ? options.skewMicros() : 0;
+        long[] upper = rules.holds(ScmpRule.RESTART_IS_NO_CREATION) ? same(nowMicros + wait) : weakest(nowMicros);
+        return new Beginning(ofClock(), upper, holdAfter(nowMicros));
+    }
+
+    /**
+     * "The minimum of zero and G.time - ρ": a server that never existed has accepted nothing, so any bound is safe, and the
+     * weakest one keeps {@code upper <= G.time - ρ}.
+     */
+    private long[] weakest(long nowMicros) {
+        long[] upper = minusRetention(nowMicros);
+        Arrays.setAll(upper, i -> Math.min(0, upper[i]));
+        return upper;
+    }
+
+    private long[] minusRetention(long nowMicros) {
+        long[] upper = same(0);
+        Arrays.setAll(upper, i -> nowMicros - options.retentionMicros().get(i));
+        return upper;
+    }
+
+    private long[] same(long micros) {
+        long[] upper = new long[options.retentionMicros().size()];
+        Arrays.fill(upper, micros);
+        return upper;
+    }
+
+    /** Nothing is collected for the longest ρ after a restart (section 2.4). */
+    private long holdAfter(long nowMicros) {
+        return nowMicros
+                + options.retentionMicros().stream()
+                        .mapToLong(Long::longValue)
+                        .max()
+                        .orElseThrow();
+    }
+
+    private LatestBound stored(long storedMicros) {
+        return new LatestBound.Stored(options, rules, storedMicros);
+    }
+
+    private LatestBound ofClock() {
+        return new LatestBound.OfClock(options.skewMicros());
+    }
+
+    /** A chosen way; it begins one server. */
+    public final class Beginning {
+        private final LatestBound latest;
+        private final long[] upperMicros;
+        private final long collectFromMicros;
+
+        private Beginning(LatestBound latest, long[] upperMicros, long collectFromMicros) {
+            this.latest = latest;
+            this.upperMicros = upperMicros;
+            this.collectFromMicros = collectFromMicros;
+        }
+
+        /** The filter, for whoever keeps more by slot than timestamps. Call it once. */
+        public MessageFilter filter(MessageFilter.Keeper keeper) {
+            return new MessageFilter(options, rules, keeper, latest, upperMicros.clone(), collectFromMicros);
+        }
+    }
+}

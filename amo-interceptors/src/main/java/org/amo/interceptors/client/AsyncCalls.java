@@ -1,0 +1,67 @@
+package org.amo.interceptors.client;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Asynchronous calls with all the guarantees of synchronous ones, in place of AMI: JacORB 3.9 tells interceptors nothing
+ * about the replies of {@code sendc_} calls, so that these can be neither sent to another member nor acknowledged. Each
+ * call here is a synchronous one in a thread of a bounded pool.
+ *
+ * <p>Any thread may submit. Nothing survives a crash of the client. (Paper 004 asks for asynchronous and multi-threaded
+ * clients without limits.)
+ */
+public final class AsyncCalls implements AutoCloseable {
+    private static final long IDLE_SECONDS = 10;
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final ThreadPoolExecutor pool;
+
+    /**
+     * @param threads calls at the same time, at least 1
+     * @param mostWaiting calls that may wait for a thread, at least 1
+     */
+    public AsyncCalls(int threads, int mostWaiting) {
+        if (threads < 1 || mostWaiting < 1) {
+            throw new IllegalArgumentException(
+                    "threads and mostWaiting must be at least 1: threads=" + threads + " mostWaiting=" + mostWaiting);
+        }
+        pool = new ThreadPoolExecutor(
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(mostWaiting), body -> {
+                    Thread thread = new Thread(body, "amo-async-call-" + NUMBERS.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Makes a call in another thread.
+     *
+     * @param call one stub call: {@code () -> bank.deposit("a", 1)}
+     * @return its result, or what the stub threw. To cancel it ends the wait only: the call may run
+     * @throws RejectedExecutionException when too many wait, or it is closed. Then the call has not been sent
+     */
+    public <T> CompletableFuture<T> submit(Callable<T> call) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        pool.execute(() -> {
+            try {
+                result.complete(call.call());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    /** Takes no more calls. Those that it has are made; each ends at its deadline at the latest. */
+    @Override
+    public void close() {
+        pool.shutdown();
+    }
+}

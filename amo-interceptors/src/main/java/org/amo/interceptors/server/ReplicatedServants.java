@@ -1,0 +1,107 @@
+package org.amo.interceptors.server;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.amo.interceptors.state.NoStateException;
+import org.amo.interceptors.state.ObjectKey;
+import org.amo.interceptors.state.ServantStates;
+import org.omg.PortableServer.Servant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The servants whose state goes into a snapshot: all that the server's main has activated. A member that starts from a
+ * snapshot activates the same ones, and they are given their states. Objects that come and go by operations, and
+ * those of a servant manager, cannot be told apart from that, so with them there is no state. Any thread may call it.
+ */
+final class ReplicatedServants {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicatedServants.class);
+
+    private final String group;
+    private final ServantStates states;
+    private final ActivationGate gate;
+    private final Map<ObjectKey, Servant> active = new TreeMap<>();
+    private Optional<String> obstacle = Optional.empty();
+
+    ReplicatedServants(String group, ServantStates states, ActivationGate gate) {
+        this.group = group;
+        this.states = states;
+        this.gate = gate;
+    }
+
+    /** @param inOperation whether an operation of a replicated object does it */
+    void activated(byte[] poaId, byte[] objectId, Servant servant, boolean inOperation) {
+        synchronized (this) {
+            active.put(key(poaId, objectId), servant);
+        }
+        if (inOperation) {
+            cannot("operations activate objects; activate all of them in main");
+        }
+        states.obstacle(servant)
+                .ifPresent(why -> cannot(why + "; let the servant offer get_state and set_state, make its fields"
+                        + " Serializable, or name a -Damo.stateCodec"));
+    }
+
+    void deactivated(byte[] poaId, byte[] objectId, boolean inOperation) {
+        synchronized (this) {
+            active.remove(key(poaId, objectId));
+        }
+        if (inOperation) {
+            cannot("operations deactivate objects; keep them active");
+        }
+    }
+
+    void managed() {
+        cannot("a servant manager makes servants; activate them in main");
+    }
+
+    /** Tells the operator once, and as soon as it is known. */
+    private void cannot(String why) {
+        synchronized (this) {
+            if (obstacle.isPresent()) {
+                return;
+            }
+            obstacle = Optional.of(why);
+        }
+        LOG.warn(
+                "the log of group {} cannot be cut and grows, and a member that starts runs all of it: {}", group, why);
+    }
+
+    /** In the thread that runs the servants. */
+    Optional<byte[]> take() {
+        Map<ObjectKey, Servant> servants;
+        synchronized (this) {
+            if (obstacle.isPresent()) {
+                return Optional.empty();
+            }
+            servants = new TreeMap<>(active);
+        }
+        try {
+            return Optional.of(states.take(servants));
+        } catch (NoStateException e) {
+            cannot(String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    /** In the thread that runs the servants; waits for the server's main to activate them. */
+    void restore(byte[] state) {
+        states.restore(state, key -> gate.await(() -> find(key))
+                .orElseThrow(() -> new IllegalStateException("the snapshot holds an object with key '" + key
+                        + "', which this server has not activated; run the same version of the server, with the"
+                        + " same -Djacorb.implname, at every member")));
+    }
+
+    private synchronized Optional<Servant> find(ObjectKey key) {
+        return Optional.ofNullable(active.get(key));
+    }
+
+    private static ObjectKey key(byte[] poaId, byte[] objectId) {
+        byte[] key = new byte[poaId.length + 1 + objectId.length];
+        System.arraycopy(poaId, 0, key, 0, poaId.length);
+        key[poaId.length] = '/';
+        System.arraycopy(objectId, 0, key, poaId.length + 1, objectId.length);
+        return new ObjectKey(key);
+    }
+}

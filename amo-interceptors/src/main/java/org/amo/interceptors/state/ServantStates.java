@@ -1,0 +1,301 @@
+package org.amo.interceptors.state;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.OutputStream;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.jspecify.annotations.Nullable;
+import org.omg.PortableServer.Servant;
+
+/**
+ * The state of all servants of a member as one array of bytes ({@code docs/wire/snapshot.md}, "The servant's part").
+ * Of each servant it takes the first that there is:
+ *
+ * <ol>
+ *   <li>what {@link StateCodec} gives, if one is named;
+ *   <li>{@code get_state} and {@code set_state} ({@link Checkpoint});
+ *   <li>its fields, by Java serialization through {@link StateFilter}. All of them go into one stream, so that what
+ *       two servants share they share afterwards.
+ * </ol>
+ *
+ * <p>Called in the thread that runs the servants.
+ */
+public final class ServantStates {
+    private static final int VERSION = 1;
+    private static final int FIELDS = 0;
+    private static final int CHECKPOINT = 1;
+    private static final int CODEC = 2;
+    private static final int SAME = 3;
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
+
+    private final Optional<StateCodec> codec;
+    private final Optional<String> classes;
+
+    /** @param classes patterns of classes that a state may hold besides the usual ones ({@code amo.stateClasses}) */
+    public ServantStates(Optional<StateCodec> codec, Optional<String> classes) {
+        this.codec = codec;
+        this.classes = classes;
+    }
+
+    /**
+     * Makes the codec that the property {@code amo.stateCodec} names.
+     *
+     * @throws IllegalArgumentException in one line when it cannot be made
+     */
+    public static Optional<StateCodec> codec(Optional<String> className) {
+        return className.map(name -> {
+            try {
+                ClassLoader loader = Optional.ofNullable(Thread.currentThread().getContextClassLoader())
+                        .orElse(ClassLoader.getSystemClassLoader());
+                return Class.forName(name, true, loader)
+                        .asSubclass(StateCodec.class)
+                        .getConstructor()
+                        .newInstance();
+            } catch (ReflectiveOperationException | ClassCastException e) {
+                throw new IllegalArgumentException(
+                        "amo.stateCodec=" + name + " cannot be used (" + e + "); it must be a class with a public"
+                                + " constructor without parameters that implements " + StateCodec.class.getName(),
+                        e);
+            }
+        });
+    }
+
+    /** Why this servant will hardly offer a state, as far as can be told before it has run; empty if it will. */
+    public Optional<String> obstacle(Servant servant) {
+        Object target = target(servant);
+        return codec.isPresent() || Checkpoint.of(target).isPresent()
+                ? Optional.empty()
+                : ServantFields.obstacle(target);
+    }
+
+    /**
+     * All of them.
+     *
+     * @param servants by the keys under which they are known at every member; a servant may have several
+     * @throws NoStateException when one of them offers none
+     */
+    public byte[] take(Map<ObjectKey, Servant> servants) throws NoStateException {
+        WireWriter writer = new WireWriter(1 << 12);
+        writer.u8(VERSION);
+        writer.varint(servants.size());
+        IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
+        Map<Integer, Map<String, @Nullable Object>> fields = new LinkedHashMap<>();
+        List<Object> holders = new ArrayList<>();
+        for (Map.Entry<ObjectKey, Servant> entry : servants.entrySet()) {
+            Object target = target(entry.getValue());
+            writer.blob(entry.getKey().bytes());
+            Integer same = numbers.putIfAbsent(target, numbers.size());
+            if (same != null) {
+                writer.u8(SAME);
+                writer.varint(same);
+            } else {
+                int number = numbers.size() - 1;
+                holders.add(target);
+                takeOne(writer, target, number, fields);
+            }
+        }
+        writer.blob(serialize(fields, new StateFilter(holders, classes)));
+        return writer.toBytes();
+    }
+
+    private void takeOne(
+            WireWriter writer, Object target, int number, Map<Integer, Map<String, @Nullable Object>> fields)
+            throws NoStateException {
+        Optional<Checkpoint> checkpoint = Checkpoint.of(target);
+        if (codec.isPresent()) {
+            writer.u8(CODEC);
+            try {
+                writer.blob(codec.get().take(target));
+            } catch (Exception e) {
+                throw new NoStateException(
+                        codec.get().getClass().getName() + " failed for "
+                                + target.getClass().getName() + ": " + e,
+                        e);
+            }
+        } else if (checkpoint.isPresent()) {
+            writer.u8(CHECKPOINT);
+            writer.blob(checkpoint.get().take());
+        } else {
+            writer.u8(FIELDS);
+            fields.put(number, ServantFields.values(target));
+        }
+    }
+
+    /**
+     * Gives the servants their states.
+     *
+     * @param find the servant that this member has under a key
+     * @throws IllegalStateException in one line when it cannot be done: this member must not go on
+     */
+    public void restore(byte[] state, Function<ObjectKey, Servant> find) {
+        try {
+            WireReader reader = new WireReader("servants' state", state);
+            int version = reader.u8("version");
+            if (version != VERSION) {
+                throw reader.malformed("version", version);
+            }
+            List<Object> holders = new ArrayList<>();
+            List<Integer> withFields = new ArrayList<>();
+            for (long left = reader.varint("objects", 0, reader.remaining()); left > 0; left--) {
+                Object target = target(find.apply(new ObjectKey(reader.blob("object key", MAX_BYTES))));
+                int kind = reader.u8("kind");
+                if (kind == SAME) {
+                    reader.varint("same as", 0, holders.size() - 1L);
+                    continue;
+                }
+                if (kind == FIELDS) {
+                    withFields.add(holders.size());
+                }
+                holders.add(target);
+                restoreOne(reader, kind, target);
+            }
+            byte[] serialized = reader.blob("fields", MAX_BYTES);
+            reader.end();
+            if (!withFields.isEmpty()) {
+                restoreFields(serialized, holders, withFields);
+            }
+        } catch (MalformedFrameException e) {
+            throw new IllegalStateException("the servants' state cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private void restoreOne(WireReader reader, int kind, Object target) {
+        switch (kind) {
+            case FIELDS -> {}
+            case CHECKPOINT -> {
+                byte[] state = reader.blob("state", MAX_BYTES);
+                Checkpoint.of(target)
+                        .orElseThrow(() -> otherVersion(target, "get_state and set_state"))
+                        .restore(state);
+            }
+            case CODEC -> {
+                byte[] state = reader.blob("state", MAX_BYTES);
+                try {
+                    codec.orElseThrow(() -> otherVersion(target, "-Damo.stateCodec"))
+                            .restore(target, state);
+                } catch (IllegalStateException e) {
+                    throw e;
+                } catch (Exception e) {
+                    throw new IllegalStateException(
+                            "the state codec cannot restore "
+                                    + target.getClass().getName() + ": " + e,
+                            e);
+                }
+            }
+            default -> throw reader.malformed("kind", kind);
+        }
+    }
+
+    private static IllegalStateException otherVersion(Object target, String lacks) {
+        return new IllegalStateException("the state of " + target.getClass().getName() + " was taken with " + lacks
+                + ", which this member lacks; run the same version of the server at every member");
+    }
+
+    private void restoreFields(byte[] serialized, List<Object> holders, List<Integer> withFields) {
+        StateFilter filter = new StateFilter(holders, classes);
+        ClassLoader loader = holders.get(withFields.get(0)).getClass().getClassLoader();
+        try (ObjectInputStream in = new Reader(new ByteArrayInputStream(serialized), loader)) {
+            in.setObjectInputFilter(filter);
+            @SuppressWarnings("unchecked")
+            Map<Integer, Map<String, @Nullable Object>> fields =
+                    (Map<Integer, Map<String, @Nullable Object>>) in.readObject();
+            for (Integer number : withFields) {
+                Map<String, @Nullable Object> values = fields.get(number);
+                if (values == null) {
+                    throw new IllegalStateException("the fields of servant " + number + " are missing in the state");
+                }
+                ServantFields.set(holders.get(number), values);
+            }
+        } catch (IOException | ClassNotFoundException | ClassCastException e) {
+            throw new IllegalStateException("the servants' fields cannot be read: " + e, e);
+        }
+    }
+
+    private static byte[] serialize(Map<Integer, Map<String, @Nullable Object>> fields, StateFilter filter)
+            throws NoStateException {
+        if (fields.isEmpty()) {
+            return new byte[0];
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new Writer(bytes, filter)) {
+            out.writeObject(fields);
+        } catch (IOException | RuntimeException e) {
+            throw new NoStateException("the servants' fields cannot be serialized (" + e + ")", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** The object that has the state: what stands behind a tie, or the servant itself. */
+    private static Object target(Servant servant) {
+        Class<?> type = servant.getClass();
+        if (!type.getName().endsWith("POATie")) {
+            return servant;
+        }
+        try {
+            Field delegate = type.getDeclaredField("_delegate");
+            delegate.setAccessible(true);
+            Object target = delegate.get(servant);
+            return target == null ? servant : target;
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return servant;
+        }
+    }
+
+    /** Refuses what could not be read again. */
+    private static final class Writer extends ObjectOutputStream {
+        private final StateFilter filter;
+
+        Writer(OutputStream out, StateFilter filter) throws IOException {
+            super(out);
+            this.filter = filter;
+        }
+
+        // An IOException would be written into the stream, with its own class to be looked at.
+        @Override
+        protected void annotateClass(Class<?> type) {
+            if (!filter.mayHold(type)) {
+                throw new IllegalArgumentException(
+                        type.getName() + " is not allowed in a state; name it in -Damo.stateClasses at every member");
+            }
+        }
+
+        @Override
+        protected void annotateProxyClass(Class<?> type) {
+            throw new IllegalArgumentException("a proxy is not allowed in a state: " + type.getName());
+        }
+    }
+
+    /** Finds the application's classes by its own loader. */
+    private static final class Reader extends ObjectInputStream {
+        private final @Nullable ClassLoader loader;
+
+        Reader(InputStream in, @Nullable ClassLoader loader) throws IOException {
+            super(in);
+            this.loader = loader;
+        }
+
+        @Override
+        protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
+            try {
+                return Class.forName(description.getName(), false, loader);
+            } catch (ClassNotFoundException e) {
+                return super.resolveClass(description);
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package org.amo.interceptors.state;
+
+/**
+ * Writes and reads the state of servants, for an application whose servants do neither offer {@code get_state} and
+ * {@code set_state} nor keep their state in fields that can be serialized. Named by the property
+ * {@code amo.stateCodec}: a class of the application with a public constructor without parameters.
+ *
+ * <p>Both methods are called in the thread that runs the servants, between two operations, never while one runs.
+ */
+public interface StateCodec {
+
+    /**
+     * All that later replies of the servant depend on. Equal states need not give equal bytes.
+     *
+     * @throws Exception then no snapshot is taken this time
+     */
+    byte[] take(Object servant) throws Exception;
+
+    /**
+     * Puts a servant, as the application's main has made it, into a state that {@link #take} gave, perhaps at another
+     * member.
+     *
+     * @throws Exception then this member stops
+     */
+    void restore(Object servant, byte[] state) throws Exception;
+}

@@ -1,0 +1,100 @@
+package org.amo.interceptors.state;
+
+import java.io.ObjectInputFilter;
+import java.net.URL;
+import java.security.CodeSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which classes a serialized state may hold: values and collections of the JDK, what lies in the same jar or folder
+ * as a servant, and what the property {@code amo.stateClasses} names (a pattern of {@code jdk.serialFilter}, for
+ * example {@code com.example.model.*;com.example.Money}). Everything else is refused, when the state is taken and
+ * when it is read.
+ */
+final class StateFilter implements ObjectInputFilter {
+    private static final List<String> VALUES = List.of("java.lang.", "java.math.", "java.time.", "java.util.");
+
+    /** Of those packages, what is no value. */
+    private static final List<String> NO_VALUES = List.of(
+            "java.lang.invoke.",
+            "java.lang.reflect.",
+            "java.lang.management.",
+            "java.util.logging.",
+            "java.util.prefs.",
+            "java.util.jar.",
+            "java.util.zip.");
+
+    private final Set<String> sources = new HashSet<>();
+    private final Optional<ObjectInputFilter> named;
+
+    /** @param servants whose jars and folders are trusted */
+    StateFilter(Iterable<Object> servants, Optional<String> patterns) {
+        for (Object servant : servants) {
+            source(servant.getClass()).ifPresent(sources::add);
+        }
+        named = patterns.map(ObjectInputFilter.Config::createFilter);
+    }
+
+    @Override
+    public Status checkInput(FilterInfo info) {
+        Class<?> type = info.serialClass();
+        if (type == null) {
+            return Status.UNDECIDED;
+        }
+        if (named.isPresent() && named.get().checkInput(info) == Status.REJECTED) {
+            return Status.REJECTED;
+        }
+        return allows(type) || (named.isPresent() && named.get().checkInput(info) == Status.ALLOWED)
+                ? Status.ALLOWED
+                : Status.REJECTED;
+    }
+
+    /** The same for a class that is about to be written. */
+    boolean mayHold(Class<?> type) {
+        return allows(type) || (named.isPresent() && named.get().checkInput(new OneClass(type)) == Status.ALLOWED);
+    }
+
+    private boolean allows(Class<?> type) {
+        Class<?> element = type;
+        while (element.isArray()) {
+            element = element.getComponentType();
+        }
+        String name = element.getName();
+        return element.isPrimitive()
+                || (VALUES.stream().anyMatch(name::startsWith)
+                        && NO_VALUES.stream().noneMatch(name::startsWith)
+                        && element.getClassLoader() == null)
+                || source(element).filter(sources::contains).isPresent();
+    }
+
+    private static Optional<String> source(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        URL location = source == null ? null : source.getLocation();
+        return Optional.ofNullable(location).map(URL::toString);
+    }
+
+    private record OneClass(Class<?> serialClass) implements FilterInfo {
+        @Override
+        public long arrayLength() {
+            return -1;
+        }
+
+        @Override
+        public long depth() {
+            return 1;
+        }
+
+        @Override
+        public long references() {
+            return 1;
+        }
+
+        @Override
+        public long streamBytes() {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package org.amo.interceptors.state;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.Servant;
+
+/** What of a servant goes into a snapshot, and what is refused. */
+class ServantStatesTest {
+    private final ServantStates states = new ServantStates(Optional.empty(), Optional.empty());
+
+    private abstract static class Plain extends Servant {
+        @Override
+        public String[] _all_interfaces(POA poa, byte[] objectId) {
+            return new String[0];
+        }
+    }
+
+    private record Money(long cents) implements Serializable {}
+
+    private static class Base extends Plain {
+        private long inherited;
+    }
+
+    private static final class Account extends Base {
+        private final Map<String, Money> balances = new TreeMap<>();
+        private final transient List<String> notKept = new ArrayList<>();
+        private List<String> shared = new ArrayList<>();
+    }
+
+    private static final class Holder extends Plain {
+        private Object anything = "";
+    }
+
+    private static final class Opaque extends Plain {
+        private final Map<String, Thread> threads = new HashMap<>();
+    }
+
+    /** With the operations of FT-CORBA's Checkpointable. */
+    public static final class Checkpointed extends Plain {
+        private String value = "";
+
+        public byte[] get_state() {
+            return value.getBytes(StandardCharsets.UTF_8);
+        }
+
+        public void set_state(byte[] state) {
+            value = new String(state, StandardCharsets.UTF_8);
+        }
+    }
+
+    /** What IDL compilers call a tie. */
+    private static final class BankPOATie extends Plain {
+        private final Object _delegate;
+        private final Thread runsIn = Thread.currentThread();
+
+        BankPOATie(Object delegate) {
+            _delegate = delegate;
+        }
+    }
+
+    private static final class Delegate {
+        private long count;
+    }
+
+    @Test
+    void theFieldsOfAServantAndOfTheClassesAboveItAreItsState() throws Exception {
+        Account account = new Account();
+        account.balances.put("a", new Money(7));
+        account.notKept.add("x");
+        ((Base) account).inherited = 3;
+        Account restored = new Account();
+
+        move(states, Map.of("one", account), Map.of("one", restored));
+
+        assertEquals(account.balances, restored.balances);
+        assertEquals(3, ((Base) restored).inherited);
+        assertEquals(List.of(), restored.notKept);
+    }
+
+    @Test
+    void whatTwoServantsShareTheyShareAfterwards() throws Exception {
+        Account one = new Account();
+        Account other = new Account();
+        one.shared.add("both");
+        other.shared = one.shared;
+        Account first = new Account();
+        Account second = new Account();
+
+        move(states, Map.of("1", one, "2", other, "3", one), Map.of("1", first, "2", second, "3", first));
+
+        assertEquals(List.of("both"), first.shared);
+        assertSame(first.shared, second.shared);
+    }
+
+    @Test
+    void aServantThatCheckpointsItselfIsAsked() throws Exception {
+        Checkpointed servant = new Checkpointed();
+        servant.value = "kept";
+        Checkpointed restored = new Checkpointed();
+        assertEquals(Optional.empty(), states.obstacle(servant));
+
+        move(states, Map.of("one", servant), Map.of("one", restored));
+
+        assertEquals("kept", restored.value);
+    }
+
+    @Test
+    void ofATieTheDelegateIsTheServant() throws Exception {
+        Delegate delegate = new Delegate();
+        delegate.count = 9;
+        Delegate restored = new Delegate();
+        assertEquals(Optional.empty(), states.obstacle(new BankPOATie(delegate)));
+
+        move(states, Map.of("one", new BankPOATie(delegate)), Map.of("one", new BankPOATie(restored)));
+
+        assertEquals(9, restored.count);
+    }
+
+    @Test
+    void aCodecComesBeforeEverythingElse() throws Exception {
+        StateCodec codec = new StateCodec() {
+            @Override
+            public byte[] take(Object servant) {
+                return new byte[] {42};
+            }
+
+            @Override
+            public void restore(Object servant, byte[] state) {
+                assertArrayEquals(new byte[] {42}, state);
+                ((Opaque) servant).threads.put("restored", Thread.currentThread());
+            }
+        };
+        Opaque restored = new Opaque();
+        ServantStates withCodec = new ServantStates(Optional.of(codec), Optional.empty());
+        assertEquals(Optional.empty(), withCodec.obstacle(new Opaque()));
+
+        move(withCodec, Map.of("one", new Opaque()), Map.of("one", restored));
+
+        assertTrue(restored.threads.containsKey("restored"));
+    }
+
+    @Test
+    void whatCannotBeSerializedIsNamedAtTheStart() {
+        String why = states.obstacle(new Opaque()).orElseThrow();
+        assertTrue(why.contains("Opaque.threads") && why.contains("java.lang.Thread"), why);
+        Holder holder = new Holder();
+        assertEquals(Optional.empty(), states.obstacle(holder));
+        holder.anything = new Object();
+        assertTrue(states.obstacle(holder).isPresent());
+        assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))));
+    }
+
+    @Test
+    void classesThatAreNotAllowedAreRefusedWhenTheStateIsTakenAndWhenItIsRead() throws Exception {
+        Holder holder = new Holder();
+        holder.anything = new javax.management.ObjectName("amo:type=state");
+        String refused =
+                String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+                        .getMessage());
+        assertTrue(refused.contains("javax.management.ObjectName") && refused.contains("amo.stateClasses"), refused);
+
+        ServantStates open = new ServantStates(Optional.empty(), Optional.of("javax.management.*"));
+        byte[] state = open.take(keyed(Map.of("one", holder)));
+        Holder restored = new Holder();
+        open.restore(state, key -> restored);
+        assertEquals(holder.anything, restored.anything);
+        Holder strict = new Holder();
+        assertThrows(IllegalStateException.class, () -> states.restore(state, key -> strict));
+        assertEquals("", strict.anything);
+    }
+
+    @Test
+    void aStateOfAnotherVersionOfTheServantIsRefused() throws Exception {
+        byte[] state = states.take(keyed(Map.of("one", new Account())));
+        String why = String.valueOf(
+                assertThrows(IllegalStateException.class, () -> states.restore(state, key -> new Holder()))
+                        .getMessage());
+        assertTrue(why.contains("same version of the server"), why);
+        byte[] cut = java.util.Arrays.copyOf(state, state.length - 1);
+        assertThrows(IllegalStateException.class, () -> states.restore(cut, key -> new Account()));
+    }
+
+    private static void move(
+            ServantStates states, Map<String, ? extends Servant> from, Map<String, ? extends Servant> to)
+            throws NoStateException {
+        byte[] state = states.take(keyed(from));
+        Map<ObjectKey, Servant> targets = keyed(to);
+        states.restore(state, key -> Optional.ofNullable(targets.get(key)).orElseThrow());
+    }
+
+    private static Map<ObjectKey, Servant> keyed(Map<String, ? extends Servant> servants) {
+        Map<ObjectKey, Servant> keyed = new LinkedHashMap<>();
+        new TreeMap<>(servants)
+                .forEach((key, servant) -> keyed.put(new ObjectKey(key.getBytes(StandardCharsets.UTF_8)), servant));
+        return keyed;
+    }
+}

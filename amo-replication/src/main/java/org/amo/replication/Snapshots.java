@@ -1,0 +1,182 @@
+package org.amo.replication;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.amo.core.order.LogSnapshot;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.replica.Replica;
+import org.amo.core.replica.ServantPort;
+import org.amo.core.replica.SnapshotCut;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes and installs the snapshots of one replica.
+ *
+ * <p>I7: a snapshot is one cut. The replica's part is copied when the entry at its position has been delivered, and
+ * gets the replies of what was decided up to there as they come in. The servant's part is taken in the execution
+ * thread, in a task that stands in its queue behind the last execution up to that position and before the first one
+ * beyond. Deliveries go on all the time; executions wait while the servant gives its state, and for nothing else: the
+ * encoding and the disk have a thread of their own.
+ */
+final class Snapshots {
+    private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
+
+    /** Bytes of the log after which it is cut. */
+    static final long DEFAULT_LOG_BYTES = 64L << 20;
+
+    private final String member;
+    private final OrderedLog log;
+    private final Replica replica;
+    private final ServantPort servant;
+    private final SerialOwner owner;
+    private final ExecutionThread execution;
+    private final long logBytes;
+    private final ExecutorService writer;
+
+    // Under the owner.
+    private long bytesSince;
+    private boolean underWay;
+    private boolean toldThatNone;
+
+    /** @param firstAfterBytes so that not all members take theirs at the same position */
+    Snapshots(
+            String member,
+            OrderedLog log,
+            Replica replica,
+            ServantPort servant,
+            SerialOwner owner,
+            ExecutionThread execution,
+            long logBytes,
+            long firstAfterBytes) {
+        this.member = member;
+        this.log = log;
+        this.replica = replica;
+        this.servant = servant;
+        this.owner = owner;
+        this.execution = execution;
+        this.logBytes = logBytes;
+        this.bytesSince = logBytes - firstAfterBytes;
+        this.writer = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "amo-snapshot-" + member);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Under the owner, when an entry was delivered. */
+    void onDelivered(int bytes) {
+        bytesSince += bytes;
+        if (bytesSince < logBytes || underWay || !log.compacts()) {
+            return;
+        }
+        bytesSince = 0;
+        underWay = true;
+        SnapshotCut cut = replica.cut();
+        execution.runBetween(() -> {
+            long began = System.nanoTime();
+            Optional<byte[]> state = servant.takeState();
+            long tookMillis = (System.nanoTime() - began) / 1_000_000;
+            owner.run(() -> onTaken(cut, state, tookMillis));
+        });
+    }
+
+    /**
+     * From the log, which waits: the servant's state first, then the replica's, when nothing is under way.
+     *
+     * @param ofReplica puts the replica's part in place, under the owner
+     */
+    void install(LogSnapshot snapshot, Runnable ofReplica) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        execution.runBetween(() -> {
+            try {
+                servant.restoreState(snapshot.servant());
+                // What was executed before has been handed to the owner before.
+                owner.run(() -> {
+                    try {
+                        ofReplica.run();
+                        bytesSince = 0;
+                        underWay = false;
+                        done.complete(null);
+                    } catch (RuntimeException | Error e) {
+                        done.completeExceptionally(e);
+                    }
+                });
+            } catch (RuntimeException | Error e) {
+                done.completeExceptionally(e);
+            }
+        });
+        awaitInstalled(done);
+    }
+
+    private void awaitInstalled(CompletableFuture<Void> done) {
+        while (true) {
+            try {
+                done.get(500, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                if (execution.hasEnded()) {
+                    throw new IllegalStateException("the replica was closed while a snapshot was put in place", e);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while a snapshot was put in place", e);
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+            }
+        }
+    }
+
+    void close() {
+        writer.shutdown();
+    }
+
+    private void onTaken(SnapshotCut cut, Optional<byte[]> state, long tookMillis) {
+        if (!underWay) {
+            return;
+        }
+        if (state.isEmpty() || !cut.isComplete()) {
+            replica.dropCut();
+            underWay = false;
+            if (state.isEmpty() && !toldThatNone) {
+                toldThatNone = true;
+                LOG.warn("the log of member {} cannot be cut, because its servants offer no state; it grows", member);
+            }
+            return;
+        }
+        try {
+            writer.execute(() -> {
+                boolean kept = keep(cut, state.get(), tookMillis);
+                LOG.debug("snapshot of position {} kept: {}", cut.position(), kept);
+                owner.run(() -> underWay = false);
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.trace("closed");
+        }
+    }
+
+    private boolean keep(SnapshotCut cut, byte[] state, long tookMillis) {
+        try {
+            byte[] records = cut.encode();
+            boolean kept = log.compact(new LogSnapshot(cut.position(), records, state));
+            LOG.info(
+                    "member {} has a snapshot of position {}: {} bytes of the servant (taken in {} ms), {} of records",
+                    member,
+                    cut.position(),
+                    state.length,
+                    tookMillis,
+                    records.length);
+            return kept;
+        } catch (RuntimeException e) {
+            // Nothing was forgotten; the next one may fare better.
+            LOG.error("member {} could not keep a snapshot; its log stays as it is", member, e);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package org.amo.replication.order.raft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import org.amo.core.order.LogSnapshot;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.replication.order.group.GroupChannel;
+import org.amo.replication.order.raft.SnapshotFile.Head;
+import org.amo.replication.order.raft.SnapshotFile.Stored;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The snapshots of one member: kept on disk, cut the log, restore this member when it starts, and bring another one
+ * on that lacks what was cut off.
+ *
+ * <p>A snapshot is on disk before any entry that it stands for is forgotten, and never gives way to an older one.
+ */
+final class RaftSnapshots {
+    private static final Logger LOG = LoggerFactory.getLogger(RaftSnapshots.class);
+
+    private static final byte[] NOTHING = {};
+
+    /** What becomes of a snapshot that is put in place. */
+    interface Placed {
+        /** In RAFT's thread, or in the one that starts it. Throws when this member cannot go on. */
+        void onPlaced(Stored stored);
+
+        /** In RAFT's thread. */
+        void onFailure(Throwable thrown);
+    }
+
+    private final String member;
+    private final Path folder;
+    private final SnapshotFile file;
+    private final GuardedRaft raft;
+    private final GroupChannel channel;
+    private final Placed placed;
+    private final RaftPositions positions = new RaftPositions();
+    private final SnapshotTransfer transfer;
+    private final ExecutorService worker;
+    private final Object fileLock = new Object();
+
+    RaftSnapshots(String member, Path folder, GuardedRaft raft, GroupChannel channel, Placed placed) {
+        this.member = member;
+        this.folder = folder;
+        this.file = new SnapshotFile(folder);
+        this.raft = raft;
+        this.channel = channel;
+        this.placed = placed;
+        this.transfer = new SnapshotTransfer(file, System::nanoTime, new Sending());
+        this.worker = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "amo-snapshot-transfer-" + member);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** A position has been delivered. */
+    void delivered(long position, Configuration configuration) {
+        positions.delivered(position, raft.applying(), configuration, index -> raft.log()
+                .get(index)
+                .term());
+    }
+
+    /** Puts the snapshot on disk in place. @return its index, or 0 if there is none */
+    long restore() {
+        try {
+            Optional<Stored> stored = file.read();
+            stored.ifPresent(this::place);
+            return stored.map(found -> found.head().index()).orElse(0L);
+        } catch (IOException e) {
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT, "cannot read the snapshot " + file.path() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Keeps a snapshot, then cuts the log. @return false if a newer one has come */
+    boolean compact(LogSnapshot snapshot) {
+        Head head;
+        try {
+            synchronized (fileLock) {
+                head = positions.at(snapshot.position());
+                if (file.index().orElse(0L) >= head.index()) {
+                    return false;
+                }
+                Files.createDirectories(folder);
+                file.write(head, snapshot);
+            }
+        } catch (IOException e) {
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT, "cannot write a snapshot into " + folder + " (" + e + "); is the disk full?", e);
+        }
+        positions.forgetBefore(head.position());
+        raft.run(() -> {
+            try {
+                raft.cut(head.index());
+            } catch (RuntimeException e) {
+                placed.onFailure(e);
+            }
+        });
+        return true;
+    }
+
+    /** A connected member lacks what was cut off here. */
+    void offer(String to) {
+        later(() -> transfer.offer(to));
+    }
+
+    void onOffer(String from, byte[] frame) {
+        long delivered = raft.commitIndex();
+        later(() -> {
+            try {
+                Files.createDirectories(folder);
+                transfer.onOffer(from, ByteBuffer.wrap(frame), delivered);
+            } catch (IOException e) {
+                LOG.error("member {} cannot take a snapshot", member, e);
+            }
+        });
+    }
+
+    void onFetch(String from, byte[] frame) {
+        later(() -> transfer.onFetch(from, ByteBuffer.wrap(frame)));
+    }
+
+    void onPiece(String from, byte[] frame) {
+        later(() -> transfer.onPiece(from, ByteBuffer.wrap(frame)));
+    }
+
+    void close() {
+        worker.shutdownNow();
+    }
+
+    private void install(Stored stored) {
+        try {
+            Head head = stored.head();
+            boolean installed = raft.install(head.index(), head.term(), this::accept);
+            if (installed) {
+                place(stored);
+                raft.acknowledgeInstalled();
+                LOG.info("member {} goes on from a snapshot of position {}", member, head.position());
+            }
+        } catch (Exception | Error e) {
+            placed.onFailure(e);
+        }
+    }
+
+    private void accept() {
+        try {
+            synchronized (fileLock) {
+                file.acceptIncoming();
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot put a snapshot in place in " + folder, e);
+        }
+    }
+
+    private void place(Stored stored) {
+        positions.begin(stored.head());
+        placed.onPlaced(stored);
+    }
+
+    private void later(Runnable task) {
+        try {
+            worker.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("closed");
+        }
+    }
+
+    /** In the worker. */
+    private final class Sending implements SnapshotTransfer.Effects {
+        @Override
+        public void offer(String to, byte[] frame) {
+            send(to, RaftLog.OFFER, frame);
+        }
+
+        @Override
+        public void fetch(String from, byte[] frame) {
+            send(from, RaftLog.FETCH, frame);
+        }
+
+        @Override
+        public void piece(String to, byte[] frame) {
+            send(to, RaftLog.PIECE, frame);
+        }
+
+        @Override
+        public void gathered(long index) {
+            try {
+                Stored stored = SnapshotFile.read(file.incoming());
+                raft.run(() -> install(stored));
+            } catch (IOException e) {
+                LOG.warn("a snapshot came damaged ({}); it is asked for again", e.getMessage());
+            }
+        }
+
+        private void send(String to, byte kind, byte[] frame) {
+            boolean sent = channel.send(to, kind, NOTHING, frame);
+            LOG.trace("snapshot frame {} to {}: {}", kind, to, sent);
+        }
+    }
+}

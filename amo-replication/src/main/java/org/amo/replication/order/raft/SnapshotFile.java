@@ -1,0 +1,175 @@
+package org.amo.replication.order.raft;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.CheckedOutputStream;
+import org.amo.core.order.LogSnapshot;
+import org.amo.core.order.Member;
+
+/**
+ * A snapshot on disk ({@code docs/wire/snapshot.md}, "The file"). It is written beside the one before, forced, and put
+ * in its place by a rename that is forced too: whatever happens, one whole snapshot is there once one was.
+ */
+final class SnapshotFile {
+    static final String NAME = "snapshot.amo";
+    private static final String INCOMING = "snapshot.incoming";
+    private static final String NEXT = "snapshot.next";
+
+    private static final int MAGIC = 0x616d6f53;
+    private static final int VERSION = 1;
+    private static final int MAX_PART = Integer.MAX_VALUE - 16;
+    private static final int MAX_MEMBERS_BYTES = 1 << 20;
+    /** Up to and with the index. */
+    private static final int INDEX_END = Integer.BYTES + 1 + Long.BYTES;
+
+    private static final int BUFFER = 1 << 16;
+
+    private final Path folder;
+
+    /** Where in the log it lies, and who the members were there. */
+    record Head(long index, long term, long position, Configuration configuration) {}
+
+    /** All of it. */
+    record Stored(Head head, LogSnapshot snapshot) {}
+
+    /** @param folder that of the log */
+    SnapshotFile(Path folder) {
+        this.folder = folder;
+    }
+
+    Path path() {
+        return folder.resolve(NAME);
+    }
+
+    /** Where one that comes from another member is gathered. */
+    Path incoming() {
+        return folder.resolve(INCOMING);
+    }
+
+    /** Writes it and puts it in the place of the one before. */
+    void write(Head head, LogSnapshot snapshot) throws IOException {
+        Path next = folder.resolve(NEXT);
+        try (FileChannel file = FileChannel.open(
+                next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            CheckedOutputStream out = new CheckedOutputStream(Channels.newOutputStream(file), new CRC32C());
+            byte[] members = Member.format(head.configuration.members()).getBytes(StandardCharsets.UTF_8);
+            ByteBuffer front = ByteBuffer.allocate(INDEX_END + 5 * Long.BYTES + Integer.BYTES + members.length);
+            front.putInt(MAGIC)
+                    .put((byte) VERSION)
+                    .putLong(head.index)
+                    .putLong(head.term)
+                    .putLong(head.position);
+            front.putLong(head.configuration.version()).putInt(members.length).put(members);
+            front.putLong(snapshot.replica().length).putLong(snapshot.servant().length);
+            out.write(front.array());
+            write(out, snapshot.replica());
+            write(out, snapshot.servant());
+            int checksum = (int) out.getChecksum().getValue();
+            out.write(ByteBuffer.allocate(Integer.BYTES).putInt(checksum).array());
+            file.force(true);
+        }
+        replace(next);
+    }
+
+    /** Puts one that was gathered here in the place of the one before. */
+    void acceptIncoming() throws IOException {
+        try (FileChannel file = FileChannel.open(incoming(), StandardOpenOption.WRITE)) {
+            file.force(true);
+        }
+        replace(incoming());
+    }
+
+    /** @throws IOException also when the file is damaged */
+    Optional<Stored> read() throws IOException {
+        return Files.exists(path()) ? Optional.of(read(path())) : Optional.empty();
+    }
+
+    /** The index of the snapshot that is there. */
+    Optional<Long> index() throws IOException {
+        if (!Files.exists(path())) {
+            return Optional.empty();
+        }
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(path()))) {
+            checkFront(in);
+            return Optional.of(in.readLong());
+        }
+    }
+
+    static Stored read(Path file) throws IOException {
+        try (InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER)) {
+            CheckedInputStream checked = new CheckedInputStream(raw, new CRC32C());
+            DataInputStream in = new DataInputStream(checked);
+            checkFront(in);
+            long index = in.readLong();
+            long term = in.readLong();
+            long position = in.readLong();
+            long version = in.readLong();
+            String members = new String(part(in, in.readInt(), MAX_MEMBERS_BYTES), StandardCharsets.UTF_8);
+            long replicaLength = in.readLong();
+            long servantLength = in.readLong();
+            if (replicaLength + servantLength > Files.size(file)) {
+                throw new IOException("lengths beyond its end");
+            }
+            byte[] replica = part(in, replicaLength, MAX_PART);
+            byte[] servant = part(in, servantLength, MAX_PART);
+            int checksum = (int) checked.getChecksum().getValue();
+            if (in.readInt() != checksum) {
+                throw new IOException("its checksum is wrong");
+            }
+            Head head = new Head(index, term, position, new Configuration(version, Member.parseList(members)));
+            return new Stored(head, new LogSnapshot(position, replica, servant));
+        } catch (IllegalArgumentException e) {
+            throw new IOException("its members cannot be read", e);
+        }
+    }
+
+    /** Forces a folder: what was renamed in it stays so. */
+    static void forceFolder(Path folder) throws IOException {
+        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+            entries.force(true);
+        }
+    }
+
+    private void replace(Path by) throws IOException {
+        Files.move(by, path(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        forceFolder(folder);
+    }
+
+    private static void checkFront(DataInputStream in) throws IOException {
+        if (in.readInt() != MAGIC || in.readUnsignedByte() != VERSION) {
+            throw new IOException("it is no snapshot of this version");
+        }
+    }
+
+    private static byte[] part(DataInputStream in, long length, int max) throws IOException {
+        if (length < 0 || length > max) {
+            throw new IOException("a length of " + length);
+        }
+        byte[] bytes = in.readNBytes((int) length);
+        if (bytes.length < length) {
+            throw new EOFException("it ends too early");
+        }
+        return bytes;
+    }
+
+    private static void write(OutputStream out, byte[] bytes) throws IOException {
+        for (int from = 0; from < bytes.length; from += BUFFER) {
+            out.write(bytes, from, Math.min(BUFFER, bytes.length - from));
+        }
+    }
+}

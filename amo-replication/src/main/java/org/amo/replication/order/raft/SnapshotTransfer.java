@@ -1,0 +1,174 @@
+package org.amo.replication.order.raft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the leader's snapshot to a member that lacks entries which the leader has cut off. The leader offers it; the
+ * member fetches it piece by piece into a file, at its own pace, so that neither RAFT's thread nor a heap has to hold
+ * it. A member that nobody answers asks again when the offer is repeated, and after some seconds takes another one.
+ *
+ * <p>One thread owns it.
+ */
+final class SnapshotTransfer {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotTransfer.class);
+
+    static final int PIECE_BYTES = 512 << 10;
+    private static final long OFFER_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int HEAD = 2 * Long.BYTES;
+
+    /** What it wants done. */
+    interface Effects {
+        void offer(String to, byte[] frame);
+
+        void fetch(String from, byte[] frame);
+
+        void piece(String to, byte[] frame);
+
+        /** A whole file has been gathered; it may still be damaged. */
+        void gathered(long index);
+    }
+
+    private final SnapshotFile file;
+    private final LongSupplier nanos;
+    private final Effects effects;
+    private final Map<String, Long> offeredNanos = new HashMap<>();
+    private Optional<Gathering> gathering = Optional.empty();
+
+    private static final class Gathering {
+        private final String from;
+        private final long index;
+        private final long length;
+        private long have;
+        private long heardNanos;
+
+        private Gathering(String from, long index, long length, long heardNanos) {
+            this.from = from;
+            this.index = index;
+            this.length = length;
+            this.heardNanos = heardNanos;
+        }
+    }
+
+    SnapshotTransfer(SnapshotFile file, LongSupplier nanos, Effects effects) {
+        this.file = file;
+        this.nanos = nanos;
+        this.effects = effects;
+    }
+
+    /** A member needs the snapshot of this one. */
+    void offer(String to) {
+        Long before = offeredNanos.get(to);
+        if (before != null && nanos.getAsLong() - before < OFFER_EVERY_NANOS) {
+            return;
+        }
+        offeredNanos.put(to, nanos.getAsLong());
+        try {
+            Optional<Long> index = file.index();
+            if (index.isPresent()) {
+                effects.offer(to, longs(index.get(), Files.size(file.path())));
+            }
+        } catch (IOException e) {
+            LOG.error("the snapshot {} cannot be read; a member that needs it stays behind", file.path(), e);
+        }
+    }
+
+    /** @param delivered the index up to which this member has everything */
+    void onOffer(String from, ByteBuffer frame, long delivered) {
+        if (frame.remaining() != HEAD) {
+            return;
+        }
+        long index = frame.getLong();
+        long length = frame.getLong();
+        if (index <= delivered || length < 1) {
+            return;
+        }
+        if (gathering.isPresent()) {
+            Gathering now = gathering.get();
+            long silent = nanos.getAsLong() - now.heardNanos;
+            if (now.from.equals(from) && now.index == index && silent < PATIENCE_NANOS) {
+                if (silent > OFFER_EVERY_NANOS / 2) {
+                    effects.fetch(from, longs(index, now.have));
+                }
+                return;
+            }
+            if (silent < PATIENCE_NANOS) {
+                return;
+            }
+        }
+        try {
+            Files.deleteIfExists(file.incoming());
+        } catch (IOException e) {
+            LOG.error("cannot take a snapshot of member {}", from, e);
+            return;
+        }
+        LOG.info("takes the snapshot of member {}, {} bytes, up to index {}", from, length, index);
+        gathering = Optional.of(new Gathering(from, index, length, nanos.getAsLong()));
+        effects.fetch(from, longs(index, 0));
+    }
+
+    void onFetch(String from, ByteBuffer frame) {
+        if (frame.remaining() != HEAD) {
+            return;
+        }
+        long index = frame.getLong();
+        long offset = frame.getLong();
+        try (FileChannel in = FileChannel.open(file.path(), StandardOpenOption.READ)) {
+            // Another one may have taken its place; whoever gathers it then begins anew.
+            if (!file.index().equals(Optional.of(index)) || offset < 0 || offset >= in.size()) {
+                return;
+            }
+            ByteBuffer piece = ByteBuffer.allocate(HEAD + (int) Math.min(PIECE_BYTES, in.size() - offset));
+            piece.putLong(index).putLong(offset);
+            for (int read = 0; piece.hasRemaining() && read >= 0; ) {
+                read = in.read(piece, offset + piece.position() - HEAD);
+            }
+            effects.piece(from, piece.array());
+        } catch (IOException e) {
+            LOG.error("the snapshot {} cannot be read; member {} stays behind", file.path(), from, e);
+        }
+    }
+
+    void onPiece(String from, ByteBuffer frame) {
+        if (frame.remaining() <= HEAD || gathering.isEmpty()) {
+            return;
+        }
+        Gathering now = gathering.get();
+        if (!now.from.equals(from) || frame.getLong() != now.index || frame.getLong() != now.have) {
+            return;
+        }
+        int length = frame.remaining();
+        try (FileChannel out = FileChannel.open(file.incoming(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            while (frame.hasRemaining()) {
+                out.write(frame, now.have + length - frame.remaining());
+            }
+        } catch (IOException e) {
+            LOG.error("the snapshot of member {} cannot be stored; is the disk full?", from, e);
+            gathering = Optional.empty();
+            return;
+        }
+        now.have += length;
+        now.heardNanos = nanos.getAsLong();
+        if (now.have < now.length) {
+            effects.fetch(from, longs(now.index, now.have));
+        } else {
+            gathering = Optional.empty();
+            effects.gathered(now.index);
+        }
+    }
+
+    private static byte[] longs(long one, long other) {
+        return ByteBuffer.allocate(HEAD).putLong(one).putLong(other).array();
+    }
+}

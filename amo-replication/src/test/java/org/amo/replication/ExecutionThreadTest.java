@@ -1,0 +1,118 @@
+package org.amo.replication;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.amo.core.replica.Execution;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The queue between deliveries and the servant. */
+@Timeout(60)
+class ExecutionThreadTest {
+    private static final byte[] REPLY = {1};
+
+    @Test
+    void whatRunsBetweenSeesAllBeforeItHandedBackAndNothingBehind() {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        ExecutionThread execution = new ExecutionThread(
+                "a",
+                (position, time, request) -> {
+                    order.add("run " + position);
+                    return REPLY;
+                },
+                (done, replies) -> done.forEach(one -> order.add("back " + one.position())),
+                thrown -> order.add("failed " + thrown));
+        List<String> expected = new ArrayList<>();
+        for (long position = 1; position <= 300; position++) {
+            execution.execute(List.of(execution(position)));
+            expected.add("run " + position);
+            expected.add("back " + position);
+            if (position % 3 == 0) {
+                long between = position;
+                execution.runBetween(() -> order.add("between " + between));
+                expected.add("between " + position);
+            }
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> order.size() == expected.size());
+        assertEquals(expected, order);
+        execution.stop();
+    }
+
+    /** A replay must not pile up a log in memory, nor stand still for ever. */
+    @Test
+    void whoDeliversWaitsForRoomAndIsWoken() throws InterruptedException {
+        AtomicLong handed = new AtomicLong();
+        AtomicLong most = new AtomicLong();
+        AtomicLong done = new AtomicLong();
+        CountDownLatch go = new CountDownLatch(1);
+        ExecutionThread execution = new ExecutionThread(
+                "a",
+                (position, time, request) -> {
+                    awaitQuietly(go);
+                    return REPLY;
+                },
+                (executions, replies) -> done.addAndGet(executions.size()),
+                thrown -> done.set(-1));
+        Thread delivering = new Thread(() -> {
+            for (long position = 1; position <= 50_000; position++) {
+                execution.awaitRoom();
+                execution.execute(List.of(execution(position)));
+                most.accumulateAndGet(handed.incrementAndGet() - done.get(), Math::max);
+            }
+        });
+        delivering.start();
+        await().atMost(Duration.ofSeconds(20)).until(() -> delivering.getState() == Thread.State.TIMED_WAITING);
+        assertEquals(20_000, handed.get());
+        go.countDown();
+        delivering.join(30_000);
+        await().atMost(Duration.ofSeconds(20)).until(() -> done.get() == 50_000);
+        assertTrue(most.get() <= 20_000, "waiting at once: " + most);
+        execution.stop();
+    }
+
+    @Test
+    void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
+        ExecutionThread stopped =
+                new ExecutionThread("a", (position, time, request) -> REPLY, (executions, replies) -> {}, thrown -> {});
+        assertTrue(!stopped.hasEnded());
+        stopped.stop();
+        await().atMost(Duration.ofSeconds(20)).until(stopped::hasEnded);
+        AtomicReference<Throwable> told = new AtomicReference<>();
+        ExecutionThread broken = new ExecutionThread(
+                "a",
+                (position, time, request) -> {
+                    throw new IllegalStateException("planted");
+                },
+                (executions, replies) -> {},
+                told::set);
+        broken.execute(List.of(execution(1)));
+        await().atMost(Duration.ofSeconds(20)).until(broken::hasEnded);
+        assertEquals("planted", told.get().getMessage());
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(30, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Execution execution(long position) {
+        return new Execution(
+                position, 1, new Request(RequestId.own(new ClientId(1, 2), position), 1, 2, 3, false, new byte[0]));
+    }
+}

@@ -1,0 +1,203 @@
+package org.amo.replication;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ServantPort;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.replication.order.Groups;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A group of one member over a real log: what a snapshot holds, and what goes on while it is taken. */
+@Timeout(120)
+class RunningReplicaSnapshotTest {
+    private static final ClientId CLIENT = new ClientId(1, 2);
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final String LOG_BYTES = "amo.snapshotBytes";
+
+    @TempDir
+    Path folder = Path.of("unset");
+
+    private final List<Member> members = Groups.members(1);
+    private final CountDownLatch give = new CountDownLatch(1);
+    private volatile Counter servant = new Counter(0);
+    private Optional<ReplicatedService> replica = Optional.empty();
+
+    /** Counts; its state is the count, in an array of any size. */
+    private final class Counter implements ServantPort {
+        private final AtomicLong count = new AtomicLong();
+        private final AtomicLong longestPauseNanos = new AtomicLong();
+        private final AtomicLong asked = new AtomicLong();
+        private final int size;
+        private long lastNanos;
+
+        Counter(int size) {
+            this.size = size;
+        }
+
+        @Override
+        public byte[] execute(long position, long orderedTimeMillis, Request request) {
+            long now = System.nanoTime();
+            if (lastNanos != 0) {
+                longestPauseNanos.accumulateAndGet(now - lastNanos, Math::max);
+            }
+            lastNanos = now;
+            return bytes(count.incrementAndGet());
+        }
+
+        @Override
+        public Optional<byte[]> takeState() {
+            asked.incrementAndGet();
+            try {
+                assertTrue(give.await(60, TimeUnit.SECONDS));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return Optional.of(Arrays.copyOf(bytes(count.get()), Long.BYTES + size));
+        }
+
+        @Override
+        public void restoreState(byte[] state) {
+            count.set(ByteBuffer.wrap(state).getLong());
+        }
+    }
+
+    @BeforeEach
+    void cutEarly() {
+        System.setProperty(LOG_BYTES, "20000");
+    }
+
+    @AfterEach
+    void close() {
+        System.clearProperty(LOG_BYTES);
+        give.countDown();
+        replica.ifPresent(ReplicatedService::close);
+    }
+
+    /** Deliveries and decisions do not wait for the servant to give its state; executions do. */
+    @Test
+    void deliveriesGoOnWhileTheStateIsTakenAndTheCutIsExact() throws Exception {
+        open();
+        Answer kept = call(1, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        call(2, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        long number = 2;
+        while (servant.asked.get() == 0) {
+            call(++number, FinishedNumbers.of(0, 2, 2)).get(20, TimeUnit.SECONDS);
+        }
+        long executed = status().executed();
+        // These are decided and must wait with their execution until the state was given.
+        CompletableFuture<Answer> waiting = call(++number, FinishedNumbers.of(0, 2, 2));
+        long position = status().position();
+        replica.orElseThrow().acknowledge(CLIENT, FinishedNumbers.of(0, 2, 3));
+        await().atMost(BOUND).until(() -> status().position() > position);
+        Answer cached = call(1, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        assertArrayEquals(kept.reply(), cached.reply(), "answered from the cache meanwhile");
+        assertEquals(executed, status().executed());
+
+        give.countDown();
+
+        assertArrayEquals(bytes(executed + 1), waiting.get(20, TimeUnit.SECONDS).reply());
+        await().atMost(BOUND).until(() -> Files.exists(snapshot()));
+        ReplicaStatus before = status();
+        replica.orElseThrow().close();
+        servant = new Counter(0);
+        open();
+        await().atMost(BOUND).until(() -> status().executedPosition() >= before.executedPosition());
+        assertEquals(before.digest(), status().digest());
+        assertEquals(before.executed(), servant.count.get(), "the servant goes on from the state of the same position");
+        assertArrayEquals(
+                kept.reply(),
+                call(1, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS).reply());
+        assertEquals(
+                Optional.of(Refusal.STALE),
+                call(2, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS).refusal());
+        assertEquals(before.executed(), servant.count.get());
+    }
+
+    /** Not a bar, a measurement for docs/operations.md: printed, and checked only for being there. */
+    @Test
+    void aStateOfAHundredMegabytesIsTakenWhileCallsRun() throws Exception {
+        servant = new Counter(100 << 20);
+        give.countDown();
+        open();
+        long number = 0;
+        long longestNanos = 0;
+        long until = Long.MAX_VALUE;
+        while (System.nanoTime() < until) {
+            long began = System.nanoTime();
+            call(++number, FinishedNumbers.of(number - 1)).get(20, TimeUnit.SECONDS);
+            longestNanos = Math.max(longestNanos, System.nanoTime() - began);
+            if (until == Long.MAX_VALUE && Files.exists(snapshot())) {
+                until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+            }
+        }
+        assertTrue(Files.size(snapshot()) > 100 << 20);
+        System.out.println("100 MB of state: longest call " + longestNanos / 1_000_000 + " ms, longest pause between"
+                + " executions " + servant.longestPauseNanos.get() / 1_000_000 + " ms, calls " + number);
+    }
+
+    private Path snapshot() {
+        return folder.resolve("one").resolve("a").resolve("a.log").resolve("snapshot.amo");
+    }
+
+    private void open() {
+        ReplicaSettings settings = Groups.settings(
+                "one", "a", members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, folder, Optional.empty());
+        replica = Optional.of(new ReplicationProvider().open(settings, servant, why -> {}));
+        await().atMost(BOUND)
+                .until(() ->
+                        status().orderedTimeMillis() > 0 && !status().leader().isEmpty());
+    }
+
+    private ReplicaStatus status() {
+        return replica.orElseThrow().status();
+    }
+
+    private CompletableFuture<Answer> call(long number, FinishedNumbers finished) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        ReplicaStatus status = status();
+        long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
+        replica.orElseThrow()
+                .submit(
+                        new Request(
+                                RequestId.own(CLIENT, number),
+                                timestamp,
+                                timestamp + 60_000,
+                                number,
+                                false,
+                                new byte[8]),
+                        finished,
+                        answer::complete);
+        return answer;
+    }
+
+    private static byte[] bytes(long value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+    }
+}

@@ -1,0 +1,202 @@
+package org.amo.replication.order;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.replica.ReplicaSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Members that come and go while entries are ordered. */
+@Timeout(180)
+final class MemberChangesTest {
+    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Optional<String> SECRET = Optional.of("a secret of members");
+
+    @TempDir
+    private Path data = Path.of("unset");
+
+    private final String group = Groups.freshName();
+    private final List<Member> all = Groups.members(4);
+    private final List<Member> three = all.subList(0, 3);
+    private final Map<String, OrderedLog> logs = new LinkedHashMap<>();
+    private final Map<String, Recorder> recorders = new LinkedHashMap<>();
+    private int submitted;
+
+    @AfterEach
+    void close() {
+        logs.values().forEach(OrderedLog::close);
+    }
+
+    @Test
+    void oneIsAddedAndCountsAndOneIsRemovedAndCountsNoMore() throws Exception {
+        startThree();
+        order(50);
+        GroupMembers four = change(true, all.get(3), 0);
+        assertEquals(new GroupMembers(1, all), four);
+        // A majority of four is three: with d and two others the group goes on, with two of the first alone it does
+        // not.
+        open("d", all);
+        order(50);
+        awaitAll();
+        logs.remove("c").close();
+        recorders.remove("c");
+        order(10);
+        awaitAll();
+
+        GroupMembers after = change(false, all.get(2), 1);
+        assertEquals(
+                List.of("a", "b", "d"), after.members().stream().map(Member::id).toList());
+        logs.remove("b").close();
+        recorders.remove("b");
+        awaitLeader();
+        order(10);
+        awaitAll();
+
+        // Members that restart have the members of the log, not of their command line.
+        logs.values().forEach(OrderedLog::close);
+        logs.clear();
+        recorders.clear();
+        open("a", three);
+        open("d", all);
+        awaitLeader();
+        order(1);
+        awaitAll();
+        assertEquals(Optional.of(after), log("a").members());
+        assertEquals(Optional.of(after), log("d").members());
+    }
+
+    @Test
+    void whatCannotBeChangedIsRefusedWithTheReason() throws Exception {
+        startThree();
+        order(1);
+        assertTrue(refusal(MemberChange.of(group, true, all.get(3), 0, Optional.of("another secret")))
+                .contains("secret"));
+        assertTrue(refusal(true, all.get(3), 7).contains("changed meanwhile"));
+        assertTrue(refusal(true, all.get(0), 0).contains("already"));
+        assertTrue(refusal(false, all.get(3), 0).contains("no member 'd'"));
+        Member sameAddress = new Member("e", all.get(0).host(), all.get(0).orderPort(), 1);
+        assertTrue(refusal(true, sameAddress, 0).contains("address"));
+        MemberChange sound = MemberChange.of(group, true, all.get(3), 0, SECRET);
+        String follower = logs.keySet().stream()
+                .filter(id -> !id.equals(leader()))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(refusal(log(follower), sound).contains("does not lead"));
+
+        String away = follower;
+        logs.remove(away).close();
+        recorders.remove(away);
+        awaitLeader();
+        assertTrue(refusal(true, all.get(3), 0).contains("[" + away + "]"), "a member is added only with all there");
+        assertEquals(0, log(leader()).members().orElseThrow().version());
+    }
+
+    /** It may be the first in the view, and it must not keep the others from electing a leader. */
+    @Test
+    void oneThatIsNoMemberNeitherLeadsNorGathersVotes() {
+        open("d", all);
+        for (Member member : three) {
+            open(member.id(), three);
+        }
+        await().atMost(BOUND)
+                .until(() -> three.stream().anyMatch(member -> member.id().equals(leader())));
+        order(20);
+        logs.remove("d").close();
+        recorders.remove("d");
+        awaitAll();
+    }
+
+    private void startThree() {
+        three.forEach(member -> open(member.id(), three));
+        awaitLeader();
+    }
+
+    private void open(String id, List<Member> members) {
+        OrderedLog log = OrderedLogs.open(Groups.settings(
+                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, data, SECRET));
+        Recorder recorder = new Recorder();
+        logs.put(id, log);
+        recorders.put(id, recorder);
+        Thread thread = new Thread(() -> log.start(recorder));
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private GroupMembers change(boolean add, Member member, long version) throws Exception {
+        return log(leader())
+                .changeMembers(MemberChange.of(group, add, member, version, SECRET))
+                .get(20, TimeUnit.SECONDS);
+    }
+
+    private String refusal(boolean add, Member member, long version) {
+        return refusal(MemberChange.of(group, add, member, version, SECRET));
+    }
+
+    private String refusal(MemberChange change) {
+        return refusal(log(leader()), change);
+    }
+
+    private static String refusal(OrderedLog asked, MemberChange change) {
+        return String.valueOf(assertThrows(ExecutionException.class, () -> asked.changeMembers(change)
+                        .get(20, TimeUnit.SECONDS))
+                .getCause()
+                .getMessage());
+    }
+
+    private void order(int count) {
+        awaitLeader();
+        OrderedLog log = log(leader());
+        for (int i = 0; i < count; i++) {
+            submitted++;
+            log.submit(submitted, ("entry " + submitted).getBytes(UTF_8));
+        }
+    }
+
+    private void awaitAll() {
+        List<String> expected = java.util.stream.IntStream.rangeClosed(1, submitted)
+                .mapToObj(i -> "entry " + i)
+                .toList();
+        await().atMost(BOUND).untilAsserted(() -> {
+            for (Map.Entry<String, Recorder> recorder : recorders.entrySet()) {
+                assertEquals(expected, recorder.getValue().entries(), recorder.getKey());
+            }
+        });
+    }
+
+    private String leader() {
+        return recorders.values().stream()
+                .map(Recorder::leader)
+                .filter(id -> !id.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    private void awaitLeader() {
+        await().atMost(BOUND)
+                .until(() -> logs.containsKey(leader())
+                        && recorders.values().stream()
+                                .allMatch(recorder -> recorder.leader().equals(leader())));
+    }
+
+    private OrderedLog log(String id) {
+        return Optional.ofNullable(logs.get(id)).orElseThrow();
+    }
+}

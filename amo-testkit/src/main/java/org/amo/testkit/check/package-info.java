@@ -1,0 +1,5 @@
+/** Rules that every history of a replicated service must keep, and who checks them. */
+@NullMarked
+package org.amo.testkit.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,215 @@
+package org.amo.testkit.fault;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.amo.core.order.LogListener;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.replica.ServantPort;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The six points of one replica, and what happens at them. Threads share it. */
+final class FaultyReplica {
+    private static final Logger LOG = LoggerFactory.getLogger(FaultyReplica.class);
+    private static final int KILLED = 137;
+    private static final int MOST_REMEMBERED = 10_000;
+
+    private final FaultPlan plan;
+    private final Runnable kill;
+    private final Partition partition = new Partition();
+
+    /**
+     * The latest requests that came over this replica's connections. Answered ones too: a follower may have the
+     * leader's result before it executes itself.
+     */
+    private final Map<RequestId, Request> own = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RequestId, Request> eldest) {
+            return size() > MOST_REMEMBERED;
+        }
+    });
+
+    private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "amo-testkit-later");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private Optional<ReplicatedService> inner = Optional.empty();
+
+    FaultyReplica(FaultPlan plan) {
+        // Not exit: no shutdown hook may tidy up what a kill leaves behind.
+        this(plan, () -> Runtime.getRuntime().halt(KILLED));
+    }
+
+    /** @param kill ends this process; for tests of this class something else */
+    FaultyReplica(FaultPlan plan, Runnable kill) {
+        this.plan = plan;
+        this.kill = kill;
+    }
+
+    ReplicatedService around(ReplicatedService service) {
+        inner = Optional.of(service);
+        return Passing.before(ReplicatedService.class, service, (method, arguments, passage) -> switch (method) {
+            case "submit" -> {
+                Request request = (Request) arguments[0];
+                own.put(request.id(), request);
+                AnswerListener listener = answering(Optional.of(request), (AnswerListener) arguments[2]);
+                FinishedNumbers carried = carried(request, (FinishedNumbers) arguments[1]);
+                yield at(FaultPoint.BEFORE_ORDER, Optional.of(request), () -> passage.go(request, carried, listener));
+            }
+            case "submitPlain" -> {
+                AnswerListener listener = answering(Optional.empty(), (AnswerListener) arguments[3]);
+                yield at(
+                        FaultPoint.BEFORE_ORDER,
+                        Optional.empty(),
+                        () -> passage.go(arguments[0], arguments[1], arguments[2], listener));
+            }
+            case "acknowledge" -> acknowledge(() -> passage.go(arguments));
+            default -> passage.go(arguments);
+        });
+    }
+
+    ServantPort around(ServantPort servant) {
+        return Passing.before(ServantPort.class, servant, (method, arguments, passage) -> {
+            if (!method.equals("execute")) {
+                return passage.go(arguments);
+            }
+            Optional<Request> ours = Optional.ofNullable(own.get(((Request) arguments[2]).id()));
+            ours.ifPresent(request -> stay(FaultPoint.AFTER_ORDER, request));
+            Object reply = passage.go(arguments);
+            ours.ifPresent(request -> stay(FaultPoint.AFTER_EXECUTE, request));
+            return reply;
+        });
+    }
+
+    OrderedLog around(OrderedLog log) {
+        return Passing.before(OrderedLog.class, log, (method, arguments, passage) -> switch (method) {
+            case "start" -> passage.go(partition.around((LogListener) arguments[0]));
+            case "submit", "send" -> partition.isCut() ? nothing() : passage.go(arguments);
+            default -> passage.go(arguments);
+        });
+    }
+
+    private AnswerListener answering(Optional<Request> request, AnswerListener listener) {
+        return answer -> {
+            at(FaultPoint.BEFORE_REPLY, request, () -> {
+                listener.onAnswer(answer);
+                return at(FaultPoint.AFTER_REPLY, request, FaultyReplica::nothing);
+            });
+        };
+    }
+
+    /** An acknowledgement rides on a request; what of it the request is to carry on. */
+    private FinishedNumbers carried(Request request, FinishedNumbers finished) {
+        if (finished.equals(FinishedNumbers.NONE)) {
+            return finished;
+        }
+        Optional<FaultRule> due = plan.pass(FaultPoint.BEFORE_SACK);
+        if (due.isEmpty()) {
+            return finished;
+        }
+        Step apart = () -> {
+            inner.ifPresent(service -> service.acknowledge(request.id().client(), finished));
+            return nothing();
+        };
+        FaultAction action = due.get().action();
+        if (action == FaultAction.DUPLICATE) {
+            tell(due.get());
+            apart.take();
+        } else {
+            make(due.get(), Optional.empty(), action == FaultAction.DELAY ? apart : FaultyReplica::nothing);
+        }
+        return action == FaultAction.DELAY ? FinishedNumbers.NONE : finished;
+    }
+
+    /** An acknowledgement without a request. */
+    private Object acknowledge(Step step) {
+        Optional<FaultRule> due = plan.pass(FaultPoint.BEFORE_SACK);
+        if (due.filter(rule -> rule.action() == FaultAction.DUPLICATE).isPresent()) {
+            tell(due.get());
+            step.take();
+        } else if (due.isPresent()) {
+            return make(due.get(), Optional.empty(), step);
+        }
+        return step.take();
+    }
+
+    /** What comes next on the way. Like all that a proxy answers, nothing is null. */
+    private interface Step {
+        Object take();
+    }
+
+    /** On a thread that must not wait. */
+    private Object at(FaultPoint point, Optional<Request> request, Step next) {
+        Optional<FaultRule> due = plan.pass(point);
+        return due.isPresent() ? make(due.get(), request, next) : next.take();
+    }
+
+    /** On the thread that runs the servant, which may wait. */
+    private void stay(FaultPoint point, Request request) {
+        plan.pass(point).ifPresent(rule -> {
+            if (rule.action() == FaultAction.DELAY) {
+                tell(rule);
+                sleep(rule.millis());
+            } else {
+                make(rule, Optional.of(request), FaultyReplica::nothing);
+            }
+        });
+    }
+
+    private Object make(FaultRule rule, Optional<Request> request, Step next) {
+        tell(rule);
+        switch (rule.action()) {
+            case KILL -> kill.run();
+            case DELAY -> {
+                later.schedule(next::take, rule.millis(), TimeUnit.MILLISECONDS);
+                return nothing();
+            }
+            case DUPLICATE -> request.ifPresent(this::submitAgain);
+            case PARTITION -> {
+                partition.cut();
+                later.schedule(partition::heal, rule.millis(), TimeUnit.MILLISECONDS);
+            }
+        }
+        return next.take();
+    }
+
+    /** Nobody waits for this copy's answer; not on this thread, which may hold the replica. */
+    private void submitAgain(Request request) {
+        later.execute(() -> inner.ifPresent(service ->
+                service.submit(request, FinishedNumbers.NONE, answer -> LOG.debug("a copy was answered {}", answer))));
+    }
+
+    private static void tell(FaultRule rule) {
+        LOG.warn("FAULT: {}", rule);
+    }
+
+    private static Object nothing() {
+        return Nothing.NOTHING;
+    }
+
+    private enum Nothing {
+        NOTHING
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package org.amo.testkit.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class HistoryFileTest {
+
+    @Test
+    void everyKindOfEventIsRead() {
+        History history = HistoryFile.parse(List.of(
+                "{\"type\":\"invoke\",\"client\":\"c1\",\"id\":\"c1-7\",\"op\":\"add\",\"key\":\"k\",\"arg\":[1],\"t\":1}",
+                "{\"type\":\"ok\",\"client\":\"c1\",\"id\":\"c1-7\",\"value\":42,\"t\":2}",
+                "{\"type\":\"invoke\",\"client\":\"c1\",\"id\":\"c1-8\",\"op\":\"add\",\"t\":3}",
+                "{\"type\":\"fail\",\"client\":\"c1\",\"id\":\"c1-8\",\"reason\":\"EXPIRED\",\"t\":4}",
+                "{\"type\":\"invoke\",\"client\":\"c1\",\"id\":\"c1-9\",\"op\":\"add\",\"t\":5}",
+                "{\"type\":\"info\",\"client\":\"c1\",\"id\":\"c1-9\",\"reason\":\"?\",\"t\":6}",
+                "{\"type\":\"join\",\"replica\":\"a\",\"pos\":3}",
+                "{\"type\":\"exec\",\"replica\":\"a\",\"id\":\"c1-7\",\"pos\":12,\"value\":42}",
+                "{\"type\":\"crash\",\"replica\":\"a\"}",
+                "",
+                "{\"type\":\"state\",\"replica\":\"b\",\"final\":{\"x\":1}}"));
+        assertEquals(
+                new Call(
+                        "c1",
+                        "c1-7",
+                        "add",
+                        Optional.of(List.of(1L)),
+                        OptionalLong.of(1),
+                        Call.Outcome.OK,
+                        Optional.of(42L),
+                        OptionalLong.of(2)),
+                history.calls().get("c1-7"));
+        assertEquals(
+                List.of(Call.Outcome.OK, Call.Outcome.FAIL, Call.Outcome.INFO),
+                history.calls().values().stream().map(Call::outcome).toList());
+        assertEquals(
+                List.of(new Life("a", 1, 3, true, List.of(new Life.Execution("c1-7", 12, Optional.of(42L))))),
+                history.lives());
+        assertEquals(Map.of("b", Map.of("x", 1L)), history.states());
+        assertTrue(history.flaws().isEmpty());
+    }
+
+    @Test
+    void aLifeBeginsAfterACrash() {
+        History history = HistoryFile.parse(List.of(
+                "{\"type\":\"exec\",\"replica\":\"a\",\"id\":\"i\",\"pos\":1}",
+                "{\"type\":\"crash\",\"replica\":\"a\"}",
+                "{\"type\":\"join\",\"replica\":\"a\",\"pos\":1}"));
+        assertEquals(
+                List.of("a", "a (life 2)"),
+                history.lives().stream().map(Life::toString).toList());
+        assertEquals(
+                List.of(0L, 1L), history.lives().stream().map(Life::joinedAt).toList());
+    }
+
+    @Test
+    void whatIsNoEventIsNamedByItsLine() {
+        assertMessage("line 2", "{\"type\":\"crash\",\"replica\":\"a\"}", "{");
+        assertMessage("line 1", "{\"type\":\"sneeze\"}");
+        assertMessage("'pos'", "{\"type\":\"exec\",\"replica\":\"a\",\"id\":\"i\"}");
+    }
+
+    private static void assertMessage(String part, String... lines) {
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> HistoryFile.parse(List.of(lines)));
+        assertTrue(String.valueOf(e.getMessage()).contains(part), e.getMessage());
+    }
+}
