@@ -11,8 +11,7 @@ public final class Children {
 
     static {
         Runtime.getRuntime()
-                .addShutdownHook(
-                        new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "bench-children"));
+                .addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "bench-children"));
     }
 
     private Children() {}

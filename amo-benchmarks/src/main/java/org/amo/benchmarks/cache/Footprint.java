@@ -61,8 +61,7 @@ public final class Footprint {
                 Footprint.class.getName(),
                 kind,
                 Integer.toString(entries)));
-        Process process =
-                Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
+        Process process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         if (process.waitFor() != 0) {
             throw new IOException("the measurement of memory (" + kind + ") failed");
@@ -112,8 +111,7 @@ public final class Footprint {
                 half = used();
             }
             ClientId client = new ClientId(1, i);
-            replica.call(
-                    replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
+            replica.call(replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
             replica.acknowledge(client, FinishedNumbers.of(1));
         }
         long full = used();

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.amo.benchmarks.Bench.Run;
-import org.amo.benchmarks.order.Cluster;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
+import org.amo.benchmarks.order.Cluster;
 import org.amo.core.order.Member;
 import org.amo.interceptors.client.JacorbClientDefaults;
 

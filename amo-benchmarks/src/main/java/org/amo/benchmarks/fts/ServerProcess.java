@@ -51,7 +51,8 @@ final class ServerProcess implements AutoCloseable {
         while (!Files.exists(reference)) {
             if (!process.isAlive() || System.nanoTime() > end) {
                 String said = Files.readString(log, StandardCharsets.UTF_8).strip();
-                throw new IOException("server " + reference.getFileName() + " published no reference; it said: " + said);
+                throw new IOException(
+                        "server " + reference.getFileName() + " published no reference; it said: " + said);
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }

@@ -4,6 +4,8 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.amo.core.order.Member;
@@ -36,6 +38,13 @@ final class ChannelSender implements Sender, Receiver {
     private final String id;
     private final List<Member> members;
     private final long tag;
+    /** The next message follows from a delivery, and JGroups' delivering thread must not wait in a send. */
+    private final ExecutorService sends = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "bench-sends");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private volatile LongConsumer completed = sequence -> {};
 
     ChannelSender(String id, List<Member> members, boolean sequencer) throws Exception {
@@ -92,9 +101,18 @@ final class ChannelSender implements Sender, Receiver {
     }
 
     @Override
-    public void send(long sequence, byte[] payload) throws Exception {
+    public void send(long sequence, byte[] payload) {
         ByteBuffer.wrap(payload).putLong(tag).putLong(sequence);
-        channel.send(new BytesMessage(null, payload));
+        sends.execute(() -> sendNow(payload));
+    }
+
+    private void sendNow(byte[] payload) {
+        try {
+            channel.send(new BytesMessage(null, payload));
+        } catch (Exception e) {
+            System.err.println("not sent: " + e);
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     @Override
@@ -117,6 +135,7 @@ final class ChannelSender implements Sender, Receiver {
 
     @Override
     public void close() {
+        sends.shutdownNow();
         channel.close();
     }
 

@@ -159,8 +159,7 @@ public final class OrderBench implements Bench {
         return Spread.of(ratios);
     }
 
-    private static Spread spread(
-            List<Cluster.Round> rounds, ToDoubleFunction<Cluster.Round> metric) {
+    private static Spread spread(List<Cluster.Round> rounds, ToDoubleFunction<Cluster.Round> metric) {
         return Spread.of(rounds.stream().mapToDouble(metric).boxed().toList());
     }
 }

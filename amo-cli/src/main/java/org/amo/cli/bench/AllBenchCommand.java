@@ -15,8 +15,7 @@ import picocli.CommandLine.Spec;
 /** {@code amo bench all}. */
 @Command(
         name = "all",
-        description =
-                "Those of fts, cache and order, one after the other; the JSON has an object for each.",
+        description = "Those of fts, cache and order, one after the other; the JSON has an object for each.",
         sortOptions = false)
 public final class AllBenchCommand implements Callable<Integer> {
     @Spec

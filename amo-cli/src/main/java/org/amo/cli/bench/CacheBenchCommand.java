@@ -13,8 +13,7 @@ import picocli.CommandLine.Spec;
 /** {@code amo bench cache}. */
 @Command(
         name = "cache",
-        description =
-                "Bytes of the reply cache, and five ways to prune it on one workload.",
+        description = "Bytes of the reply cache, and five ways to prune it on one workload.",
         sortOptions = false)
 public final class CacheBenchCommand implements Callable<Integer> {
     @Spec

@@ -23,7 +23,9 @@ import picocli.CommandLine.Option;
 
 /** The options of benchmarks with bars, and what they print. A bar that is missed is a check that failed. */
 final class FiguresOutput {
-    @Option(names = "--quick", description = "At most three minutes each on two cores. Default: as long as the figures need.")
+    @Option(
+            names = "--quick",
+            description = "At most three minutes each on two cores. Default: as long as the figures need.")
     private boolean quick;
 
     @Option(

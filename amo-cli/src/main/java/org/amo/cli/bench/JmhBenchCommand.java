@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
 /** {@code amo bench jmh}. */
 @Command(
         name = "jmh",
-        description = "The JMH benchmarks: reply stores (heap, chronicle, map), SACK, decisions, codecs, with the bytes that"
-                + " each operation allocates.",
+        description =
+                "The JMH benchmarks: reply stores (heap, chronicle, map), SACK, decisions, codecs, with the bytes that"
+                        + " each operation allocates.",
         sortOptions = false)
 public final class JmhBenchCommand implements Callable<Integer> {
     @Spec
@@ -42,7 +43,9 @@ public final class JmhBenchCommand implements Callable<Integer> {
             description = "The benchmarks whose name contains a match. Default: all.")
     private Optional<String> include = Optional.empty();
 
-    @Option(names = "--quick", description = "At most three minutes on two cores. Default: as long as the figures need.")
+    @Option(
+            names = "--quick",
+            description = "At most three minutes on two cores. Default: as long as the figures need.")
     private boolean quick;
 
     @Option(

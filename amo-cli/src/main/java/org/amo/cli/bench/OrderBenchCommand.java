@@ -13,8 +13,7 @@ import picocli.CommandLine.Spec;
 /** {@code amo bench order}. */
 @Command(
         name = "order",
-        description =
-                "The ordered log and its peers (JGroups, Apache Ratis), bare and with amo on top.",
+        description = "The ordered log and its peers (JGroups, Apache Ratis), bare and with amo on top.",
         sortOptions = false)
 public final class OrderBenchCommand implements Callable<Integer> {
     @Spec

@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 /** What of our own class path a wrapped program needs: everything but the command line itself. */
 public final class AmoClassPath {
     /** File names, or modules in a build folder, that only the command line uses. */
-    private static final Pattern COMMAND_LINE_ONLY =
-            Pattern.compile("(amo-cli|amo-testkit|amo-example|amo-benchmarks|picocli|jackson-|HdrHistogram|xchart|VectorGraphics2D|jmh-"
+    private static final Pattern COMMAND_LINE_ONLY = Pattern.compile(
+            "(amo-cli|amo-testkit|amo-example|amo-benchmarks|picocli|jackson-|HdrHistogram|xchart|VectorGraphics2D|jmh-"
                     + "|jopt-simple|commons-math3|ratis-|jakarta\\.annotation|chronicle-|affinity-|posix-|jnr-|jffi-|jna-"
                     + "|javapoet|compiler-20|asm).*");
 
