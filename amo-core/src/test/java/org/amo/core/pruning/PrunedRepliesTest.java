@@ -90,7 +90,7 @@ final class PrunedRepliesTest {
                 now += random.nextInt(2_000);
                 cache.advance(now);
                 long number = 1 + random.nextInt(40);
-                long timestamp = sent.computeIfAbsent(number, any -> START + random.nextInt(20_000));
+                long timestamp = sent.computeIfAbsent(number, any -> START + random.nextLong(20_000));
                 long floor = random.nextInt(20);
                 FinishedNumbers acknowledged =
                         random.nextBoolean() ? FinishedNumbers.NONE : FinishedNumbers.of(floor, floor + 2, floor + 3);

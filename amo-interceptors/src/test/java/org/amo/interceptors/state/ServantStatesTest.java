@@ -63,7 +63,8 @@ class ServantStatesTest {
         }
     }
 
-    /** What IDL compilers call a tie. */
+    /** What IDL compilers call a tie; its fields are looked at by reflection. */
+    @SuppressWarnings("UnusedVariable")
     private static final class BankPOATie extends Plain {
         private final Object _delegate;
         private final Thread runsIn = Thread.currentThread();

@@ -19,6 +19,7 @@ import javax.management.ObjectName;
 import org.amo.core.replica.ReplicaStatus;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("try") // a registration is held, not used
 class MetricsTest {
     private final Map<String, Long> numbers =
             new TreeMap<>(Map.of("entries", 3L, "purgedBySack", 5L, "refusals.STALE", 2L));

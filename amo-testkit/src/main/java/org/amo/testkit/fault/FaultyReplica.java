@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
@@ -175,13 +176,13 @@ final class FaultyReplica {
         switch (rule.action()) {
             case KILL -> kill.run();
             case DELAY -> {
-                later.schedule(next::take, rule.millis(), TimeUnit.MILLISECONDS);
+                ScheduledFuture<?> unused = later.schedule(next::take, rule.millis(), TimeUnit.MILLISECONDS);
                 return nothing();
             }
             case DUPLICATE -> request.ifPresent(this::submitAgain);
             case PARTITION -> {
                 partition.cut();
-                later.schedule(partition::heal, rule.millis(), TimeUnit.MILLISECONDS);
+                ScheduledFuture<?> unused = later.schedule(partition::heal, rule.millis(), TimeUnit.MILLISECONDS);
             }
         }
         return next.take();

@@ -119,7 +119,7 @@ class LinearizabilityTest {
             Lines lines = new Lines();
             for (int i = 0; i < 4; i++) {
                 long from = random.nextInt(8);
-                long amount = 1 + random.nextInt(2);
+                long amount = 1 + random.nextLong(2);
                 if (random.nextInt(4) == 0) {
                     lines.begin("u" + i, "x", amount, from).info("u" + i, from + 1);
                 } else {

@@ -179,7 +179,7 @@ public final class RaftLog implements OrderedLog {
             }
             CompletableFuture<GroupMembers> done = changes.change(change, configuration);
             watch(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(CHANGE_SECONDS));
-            done.whenComplete((now, failure) -> {
+            CompletableFuture<GroupMembers> unused = done.whenComplete((now, failure) -> {
                 tell(after -> changes.ended(done));
                 if (failure == null) {
                     told.complete(now);
@@ -468,7 +468,7 @@ public final class RaftLog implements OrderedLog {
             try {
                 CompletableFuture<byte[]> made =
                         raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
-                made.whenComplete((nothing, failure) -> tell(told -> {
+                CompletableFuture<byte[]> unused = made.whenComplete((nothing, failure) -> tell(told -> {
                     if (failure == null) {
                         changes.onMade(which, new GroupMembers(after.version(), after.members()));
                     } else {

@@ -1,5 +1,6 @@
 package org.amo.replication.order.raft;
 
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 import org.amo.replication.order.raft.SnapshotFile.Head;
@@ -33,11 +34,11 @@ final class RaftPositions {
 
     /** @throws IllegalStateException when the position was not delivered or was forgotten */
     synchronized Head at(long position) {
-        Long from = marks.floorKey(position);
+        Map.Entry<Long, Mark> from = marks.floorEntry(position);
         if (from == null) {
             throw new IllegalStateException("position " + position + " was not delivered here");
         }
-        Mark mark = marks.get(from);
+        Mark mark = from.getValue();
         return new Head(position + mark.distance, mark.term, position, mark.configuration);
     }
 

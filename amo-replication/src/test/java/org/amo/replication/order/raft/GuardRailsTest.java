@@ -235,8 +235,9 @@ final class GuardRailsTest {
     void ofTwoProcessesWithOneIdOneIsRefusedOrStops() {
         Member live = Groups.members(1).get(0);
         Member elsewhere = Groups.members(1).get(0);
+        Member spare = Groups.members(1).get(0);
         RaftLog first = open(
-                List.of(live, new Member("b", elsewhere.host(), elsewhere.clientPort(), live.clientPort())),
+                List.of(live, new Member("b", spare.host(), spare.orderPort(), spare.clientPort())),
                 "a",
                 ReplicaSettings.Log.FILE,
                 Optional.empty());
