@@ -87,11 +87,11 @@ final class PrunedRepliesTest {
             Map<Long, Long> sent = new java.util.HashMap<>();
             long now = START;
             for (int step = 0; step < 200; step++) {
-                now += random.nextInt(2_000);
+                now += random.nextLong(2_000);
                 cache.advance(now);
-                long number = 1 + random.nextInt(40);
+                long number = 1 + random.nextLong(40);
                 long timestamp = sent.computeIfAbsent(number, any -> START + random.nextLong(20_000));
-                long floor = random.nextInt(20);
+                long floor = random.nextLong(20);
                 FinishedNumbers acknowledged =
                         random.nextBoolean() ? FinishedNumbers.NONE : FinishedNumbers.of(floor, floor + 2, floor + 3);
                 Verdict verdict = cache.accept(C, number, timestamp, timestamp + 10_000, acknowledged);
