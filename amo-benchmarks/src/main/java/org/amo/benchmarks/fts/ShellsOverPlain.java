@@ -9,8 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
+import org.amo.examples.bank.BankServer;
 import org.amo.interceptors.client.JacorbClientDefaults;
 
 /**
@@ -27,40 +29,49 @@ public final class ShellsOverPlain {
     private ShellsOverPlain() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        Map<String, Integer> settings = new LinkedHashMap<>(Map.of("threads", 8, "rounds", 12, "roundMillis", 1_000));
+        Set<String> known = Set.of("threads", "rounds", "roundMillis");
+        Map<String, Integer> settings = new LinkedHashMap<>();
         for (String arg : args) {
             String[] pair = arg.split("=", 2);
-            if (pair.length < 2 || !settings.containsKey(pair[0])) {
-                System.err.println("not one of " + settings.keySet() + " = a number: " + arg);
+            if (pair.length < 2 || !known.contains(pair[0])) {
+                System.err.println("not one of " + known + " = a number: " + arg);
                 System.exit(2);
             }
             settings.put(pair[0], Integer.parseInt(pair[1]));
         }
-        System.exit(run(settings.get("threads"), settings.get("rounds"), settings.get("roundMillis")) == 0 ? 0 : 1);
+        System.exit(
+                run(
+                                        settings.getOrDefault("threads", 8),
+                                        settings.getOrDefault("rounds", 12),
+                                        settings.getOrDefault("roundMillis", 1_000))
+                                == 0
+                        ? 0
+                        : 1);
     }
 
     private static long run(int threads, int rounds, int roundMillis) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("amo-bench");
         List<ServerProcess> servers = new ArrayList<>();
         try {
-            List<Member> members = Group.members();
+            List<Member> members = Group.members(2);
             Map<String, String> unreplicated = pool("bank");
             unreplicated.put("OAPort", Integer.toString(members.get(1).clientPort()));
-            ServerProcess plain = ServerProcess.start(folder, "plain", List.of("-Xmx512m"), unreplicated);
+            ServerProcess plain =
+                    ServerProcess.start(BankServer.class, folder, "plain", List.of("-Xmx512m"), unreplicated);
             servers.add(plain);
             List<Member> alone = members.subList(0, 1);
             Map<String, String> replica = Group.replica(folder, alone, alone.get(0), "memory");
             replica.putAll(pool("bank"));
-            ServerProcess adaptor = ServerProcess.start(folder, "a", List.of("-Xmx1g"), replica);
+            ServerProcess adaptor = ServerProcess.start(BankServer.class, folder, "a", List.of("-Xmx1g"), replica);
             servers.add(adaptor);
             String toPlain = plain.awaitReference();
             Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
             // So it takes the plain server for a group: it numbers and acknowledges, and nobody listens.
             client.put("amo.members", Member.format(members.subList(1, 2)));
             List<CallLoad> sides = List.of(
-                    new CallLoad("p", Group.client(Map.of()), toPlain, threads),
-                    new CallLoad("g", Group.client(Map.of()), adaptor.awaitReference(), threads),
-                    new CallLoad("i", Group.client(client), toPlain, threads));
+                    CallLoad.deposits("p", Group.client(Map.of()), toPlain, threads),
+                    CallLoad.deposits("g", Group.client(Map.of()), adaptor.awaitReference(), threads),
+                    CallLoad.deposits("i", Group.client(client), toPlain, threads));
             return measure(sides, rounds, roundMillis);
         } finally {
             servers.forEach(ServerProcess::close);

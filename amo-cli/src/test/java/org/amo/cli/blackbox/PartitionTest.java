@@ -123,8 +123,8 @@ final class PartitionTest {
                 said.stream()
                         .filter(line -> line.startsWith("EXC") || line.startsWith("WRO"))
                         .toList());
-        String firstId = first.split(" ")[1];
-        String secondId = second.split(" ")[1];
+        String firstId = first.split(" ", -1)[1];
+        String secondId = second.split(" ", -1)[1];
         for (MemberProcess member : members.values()) {
             assertTrue(member.executions(firstId) <= 1, "UNKNOWN ran at most once");
             assertEquals(0, member.executions(secondId), "what was said not to have run did not");

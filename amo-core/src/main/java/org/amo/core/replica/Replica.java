@@ -463,12 +463,6 @@ public final class Replica {
 
     /** Whoever waits here for it, over whichever member it was ordered, is answered when the reply is there. */
     private void acceptedAt(Request request, int index, Decision decision, Delivery delivery) {
-        PendingRequest other = pending.get(request.id());
-        if (other != null && other.request().fingerprint() != request.fingerprint()) {
-            // Another request under the same id was first: the one that waits here must not get its reply (row 1).
-            pending.remove(request.id());
-            answer(other, refused(Refusal.ID_REUSED), new LinkedHashMap<>());
-        }
         Optional<byte[]> reply = decision == Decision.LIVE ? table.reply(request.id()) : Optional.empty();
         if (reply.isPresent()) {
             PendingRequest waiting = pending.remove(PendingKey.of(request));

@@ -116,7 +116,7 @@ final class ClientProgram implements AutoCloseable {
                 .filter(line -> line.startsWith(beginning))
                 .reduce((first, second) -> second)
                 .map(line -> Long.parseLong(
-                        line.substring(beginning.length()).strip().split(" ")[0]))
+                        line.substring(beginning.length()).strip().split(" ", -1)[0]))
                 .orElse(0L);
     }
 

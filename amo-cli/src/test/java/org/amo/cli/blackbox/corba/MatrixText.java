@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.omg.CORBA.Any;
 import org.omg.CORBA.TCKind;
 import org.omg.CORBA.TypeCode;
@@ -19,7 +18,7 @@ import org.omg.CORBA.portable.InputStream;
 
 /** Values of IDL as text, by {@code org.omg} and reflection alone, so that values of any ORB can be compared. */
 final class MatrixText {
-    private final Map<Object, Integer> seen = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
     private final StringBuilder text = new StringBuilder();
 
     private MatrixText() {}

@@ -47,10 +47,10 @@ class ShapesTest {
                 cluster.awaitThat("the client calls", () -> client.said().contains("begun"));
                 cluster.member(0).kill();
                 client.requireSuccess();
-                assertEquals(2 * threads * calls, client.number("counted "));
+                assertEquals(2L * threads * calls, client.number("counted "));
             }
             cluster.restart(cluster.member(0));
-            assertEquals(2 * threads * calls, total(names));
+            assertEquals(2L * threads * calls, total(names));
             cluster.awaitEqual();
             assertTrue(cluster.executedMoreThanOnce().isEmpty(), cluster.executedMoreThanOnce()::toString);
         } finally {
