@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -224,7 +225,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     @Override
-    public CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
+    public CompletionStage<GroupMembers> changeMembers(MemberChange change) {
         return log.changeMembers(change);
     }
 

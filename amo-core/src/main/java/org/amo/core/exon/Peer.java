@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Peer {
     /** Room kept in a datagram for a request for slots, and what stands around a run of tokens. */
+    /** Least time between two requests for slots that only the loss of an answer gave rise to. */
+    private static final long ASK_AGAIN_MICROS = 1_000;
+
     private static final int REQUEST_ROOM = 40;
 
     private static final int TOKEN_ROOM = 28;
@@ -44,6 +47,8 @@ final class Peer {
 
     /** The earliest entry of this peer in the node's agenda. */
     long scheduledMicros = Long.MAX_VALUE;
+
+    private long askedAgainMicros = Long.MIN_VALUE / 2;
 
     Peer(ExonOptions options, Session session, long nowMicros) {
         this.options = options;
@@ -302,8 +307,12 @@ final class Peer {
         }
         path.onFeedback(
                 acknowledged, seen == null ? 0 : seen.packet(), seen == null ? 0 : seen.delayMicros(), nowMicros);
-        if (seen != null && send.asking() && path.requestSeen()) {
-            send.requestAgain(); // it was heard, and its answer is lost: this datagram is later
+        if (seen != null && send.asking() && path.requestSeen() && nowMicros >= askedAgainMicros + ASK_AGAIN_MICROS) {
+            // It was heard, and its answer is lost: this datagram is later. Not at the pace of the network, or an
+            // answer
+            // that cannot be used is asked for again and again, and each copy of a datagram doubles the rate.
+            askedAgainMicros = nowMicros;
+            send.requestAgain();
         }
     }
 

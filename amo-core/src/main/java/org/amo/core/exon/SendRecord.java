@@ -163,7 +163,8 @@ final class SendRecord {
             dropEnvelopes(); // of a record that is gone; no token was made of them
         }
         rck = slots.incarnation();
-        refused = end < askedEnd;
+        // A second copy of an answer without slots is one, too: or each copy would ask, and be answered, anew.
+        refused = slots.count() == 0 || end < askedEnd;
         sck = end;
         askedEnd = sck;
         request = Optional.empty();

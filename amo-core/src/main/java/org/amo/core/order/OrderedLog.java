@@ -1,7 +1,7 @@
 package org.amo.core.order;
 
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * A log that all members of a group see in one order: the port to the group communication system.
@@ -69,10 +69,11 @@ public interface OrderedLog extends AutoCloseable {
      * Changes the members, through the log, while calls run. Only the leader does it, one change at a time.
      *
      * @return the members afterwards; or an {@link OrderedLogException} that says why not, or that nobody knows
+     * @throws OrderedLogException when the members of this log never change
      */
-    default CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
-        return CompletableFuture.failedFuture(new OrderedLogException(
-                OrderedLogException.Fault.USER, "the members of this ordered log never change; use --order raft"));
+    default CompletionStage<GroupMembers> changeMembers(MemberChange change) {
+        throw new OrderedLogException(
+                OrderedLogException.Fault.USER, "the members of this ordered log never change; use --order raft");
     }
 
     /** Leaves the group and stops deliveries. Does not throw. */

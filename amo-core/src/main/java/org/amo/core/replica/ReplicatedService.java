@@ -1,7 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.MemberChange;
 import org.amo.core.request.Answer;
@@ -48,8 +48,8 @@ public interface ReplicatedService extends AutoCloseable {
     }
 
     /** Adds or removes a member; see {@link org.amo.core.order.OrderedLog#changeMembers}. */
-    default CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
-        return CompletableFuture.failedFuture(new UnsupportedOperationException("members never change here"));
+    default CompletionStage<GroupMembers> changeMembers(MemberChange change) {
+        throw new UnsupportedOperationException("members never change here");
     }
 
     /** Stops; copies that wait are answered UNKNOWN. Does not throw. */

@@ -96,8 +96,10 @@ public final class StatusServant extends Servant implements InvokeHandler {
 
     private String change(String line) {
         try {
-            GroupMembers after =
-                    replica.get().changeMembers(MemberChange.parse(line)).get(CHANGE_SECONDS, TimeUnit.SECONDS);
+            GroupMembers after = replica.get()
+                    .changeMembers(MemberChange.parse(line))
+                    .toCompletableFuture()
+                    .get(CHANGE_SECONDS, TimeUnit.SECONDS);
             return MemberClient.DONE + MemberClient.format(after, "");
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
@@ -110,7 +112,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return MemberClient.FAILED + "the member stops";
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | UnsupportedOperationException | OrderedLogException e) {
             return MemberClient.REFUSED + e.getMessage();
         }
     }

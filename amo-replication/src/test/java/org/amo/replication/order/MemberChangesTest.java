@@ -143,6 +143,7 @@ final class MemberChangesTest {
     private GroupMembers change(boolean add, Member member, long version) throws Exception {
         return log(leader())
                 .changeMembers(MemberChange.of(group, add, member, version, SECRET))
+                .toCompletableFuture()
                 .get(20, TimeUnit.SECONDS);
     }
 
@@ -155,8 +156,9 @@ final class MemberChangesTest {
     }
 
     private static String refusal(OrderedLog asked, MemberChange change) {
-        return String.valueOf(assertThrows(ExecutionException.class, () -> asked.changeMembers(change)
-                        .get(20, TimeUnit.SECONDS))
+        return String.valueOf(assertThrows(
+                        ExecutionException.class,
+                        () -> asked.changeMembers(change).toCompletableFuture().get(20, TimeUnit.SECONDS))
                 .getCause()
                 .getMessage());
     }
