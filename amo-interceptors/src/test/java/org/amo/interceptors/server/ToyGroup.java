@@ -152,7 +152,9 @@ final class ToyGroup {
 
         @Override
         public ReplicaStatus status() {
-            throw new UnsupportedOperationException("the toy keeps no figures");
+            // The toy keeps no figures.
+            return new ReplicaStatus(
+                    id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, "");
         }
 
         @Override
