@@ -11,7 +11,6 @@ import AmoClientTest.CounterHelper;
 import AmoClientTest.CounterPOA;
 import AmoClientTest._CounterStub;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,13 +34,8 @@ import org.omg.Messaging.SYNC_SCOPE_POLICY_TYPE;
 import org.omg.Messaging.SYNC_WITH_SERVER;
 import org.omg.Messaging.SYNC_WITH_TARGET;
 import org.omg.Messaging.SYNC_WITH_TRANSPORT;
-import org.omg.PortableServer.ForwardRequest;
-import org.omg.PortableServer.IdAssignmentPolicyValue;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
-import org.omg.PortableServer.RequestProcessingPolicyValue;
-import org.omg.PortableServer.Servant;
-import org.omg.PortableServer._ServantActivatorLocalBase;
 
 /** The many ways in which a client of CORBA can call. */
 class ClientBreadthTest {
@@ -165,44 +159,6 @@ class ClientBreadthTest {
         assertEquals(new ReplicatedGroup.Usage(200, 0), usage);
         stub.add(1);
         assertEquals(0, interceptor(orb).openCalls());
-    }
-
-    @Test
-    void aPlainObjectThatForwardsLeadsToTheGroup() throws Exception {
-        ORB orb = group.client();
-        Counter target = group.counter(orb);
-        ORB elsewhere = ORB.init(new String[] {"-OAIAddr", "127.0.0.1"}, null);
-        POA root = POAHelper.narrow(elsewhere.resolve_initial_references("RootPOA"));
-        Policy[] policies = {
-            root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID),
-            root.create_request_processing_policy(RequestProcessingPolicyValue.USE_SERVANT_MANAGER)
-        };
-        POA poa = root.create_POA("forwarding", root.the_POAManager(), policies);
-        String reference = orb.object_to_string(target);
-        poa.set_servant_manager(new _ServantActivatorLocalBase() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            public Servant incarnate(byte[] id, POA adapter) throws ForwardRequest {
-                throw new ForwardRequest(elsewhere.string_to_object(reference));
-            }
-
-            @Override
-            public void etherealize(byte[] id, POA adapter, Servant servant, boolean cleanup, boolean remaining) {
-                // It made none.
-            }
-        });
-        root.the_POAManager().activate();
-        byte[] id = "moved".getBytes(StandardCharsets.US_ASCII);
-        Counter moved = CounterHelper.narrow(
-                orb.string_to_object(elsewhere.object_to_string(poa.create_reference_with_id(id, CounterHelper.id()))));
-        assertEquals(1, moved.add(1));
-        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
-        assertEquals(2, moved.add(1));
-        assertEquals(
-                List.of(1L, 2L, 2L),
-                group.seen("add").stream().map(FakeMember.Seen::number).collect(Collectors.toList()));
-        elsewhere.shutdown(true);
     }
 
     @Test
