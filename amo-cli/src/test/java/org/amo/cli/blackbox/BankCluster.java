@@ -190,7 +190,10 @@ public final class BankCluster implements AutoCloseable {
     /** The group's reference, as the servers publish it. */
     public String reference() {
         try {
-            return Files.readString(up().get(0).reference()).strip();
+            Path published = up().get(0).reference();
+            // A member may answer for its status a moment before the server's main has written the file.
+            awaitThat("the reference is published", () -> Files.exists(published) && Files.size(published) > 0);
+            return Files.readString(published).strip();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
