@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -47,6 +48,8 @@ public final class JmhBench {
                 throw new IllegalArgumentException("no benchmark matches --include " + include.orElse(ALL));
             }
             return ran;
+        } catch (NoBenchmarksException e) {
+            throw new IllegalArgumentException("no benchmark matches --include " + include.orElse(ALL), e);
         } catch (RunnerException e) {
             throw new IllegalStateException("JMH stopped; " + log + " says why: " + e.getMessage(), e);
         }
