@@ -44,7 +44,7 @@ class RunningReplicaSnapshotTest {
     @TempDir
     Path folder = Path.of("unset");
 
-    private final List<Member> members = Groups.members(1);
+    private final List<Member> members = FreePorts.members(1);
     private final CountDownLatch give = new CountDownLatch(1);
     private volatile Counter servant = new Counter(0);
     private Optional<ReplicatedService> replica = Optional.empty();

@@ -5,9 +5,6 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +44,7 @@ class RunningReplicaTest {
 
     @BeforeEach
     void startThree() throws Exception {
-        List<Member> members = List.of(member("a"), member("b"), member("c"));
+        List<Member> members = FreePorts.members(3);
         List<CompletableFuture<ReplicatedService>> opening = new ArrayList<>();
         for (Member member : members) {
             AtomicLong count = executed.get(opening.size());
@@ -146,12 +143,5 @@ class RunningReplicaTest {
                         finished,
                         answer::complete);
         return answer.get(20, TimeUnit.SECONDS);
-    }
-
-    private static Member member(String id) throws IOException {
-        try (ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new Member(id, "127.0.0.1", order.getLocalPort(), client.getLocalPort());
-        }
     }
 }

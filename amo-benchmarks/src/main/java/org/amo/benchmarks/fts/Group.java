@@ -1,10 +1,6 @@
 package org.amo.benchmarks.fts;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,18 +11,6 @@ import org.amo.interceptors.server.JacorbDefaults;
 /** A group on loopback, and the ORBs that call it. */
 final class Group {
     private Group() {}
-
-    static List<Member> members() throws IOException {
-        return members(3);
-    }
-
-    static List<Member> members(int count) throws IOException {
-        List<Member> members = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            members.add(member(String.valueOf((char) ('a' + i))));
-        }
-        return List.copyOf(members);
-    }
 
     /** Properties of a replica's JVM; its data is in {@code folder}. */
     static Map<String, String> replica(Path folder, List<Member> members, Member member, String log) {
@@ -67,12 +51,5 @@ final class Group {
         properties.put("jacorb.log.default.verbosity", "1");
         properties.putAll(more);
         return properties;
-    }
-
-    private static Member member(String id) throws IOException {
-        try (ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new Member(id, "127.0.0.1", order.getLocalPort(), client.getLocalPort());
-        }
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
 import org.amo.examples.bank.BankServer;
 import org.amo.interceptors.client.JacorbClientDefaults;
+import org.amo.replication.FreePorts;
 
 /**
  * Whether a replica's heap grows with the number of calls: three replicas under {@code -Xmx128m} with a file log, eight
@@ -35,7 +36,7 @@ public final class ReplicaHeap {
         List<ServerProcess> servers = new ArrayList<>();
         List<CallLoad> clients = new ArrayList<>();
         try {
-            List<Member> members = Group.members();
+            List<Member> members = FreePorts.members(3);
             for (Member member : members) {
                 servers.add(ServerProcess.start(
                         BankServer.class,

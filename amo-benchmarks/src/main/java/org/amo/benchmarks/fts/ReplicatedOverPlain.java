@@ -14,6 +14,7 @@ import org.amo.benchmarks.figures.Spread;
 import org.amo.benchmarks.order.Cluster;
 import org.amo.core.order.Member;
 import org.amo.interceptors.client.JacorbClientDefaults;
+import org.amo.replication.FreePorts;
 
 /**
  * A call to three replicas against the same call served by plain JacORB. Throughput and processor time with 64 client
@@ -42,7 +43,7 @@ final class ReplicatedOverPlain {
             untuned.add(ServerProcess.start(HelloServer.class, folder, "default", flags, Group.plain(0)));
             open.addAll(tuned);
             open.addAll(untuned);
-            List<Member> members = Group.members(3);
+            List<Member> members = FreePorts.members(3);
             for (Member member : members) {
                 replicas.add(ServerProcess.start(
                         HelloServer.class,

@@ -13,6 +13,7 @@ import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.core.order.Member;
 import org.amo.interceptors.client.JacorbClientDefaults;
+import org.amo.replication.FreePorts;
 
 /**
  * Paper 004, section 3: four replicas and many clients in a closed loop, with selective acknowledgements and with the
@@ -58,7 +59,7 @@ final class SackComparison {
         Path folder = Files.createDirectories(run.folder().resolve("sack-" + clients));
         List<AutoCloseable> open = new ArrayList<>();
         try {
-            List<Member> members = Group.members(REPLICAS);
+            List<Member> members = FreePorts.members(REPLICAS);
             List<ServerProcess> replicas = new ArrayList<>();
             for (Member member : members) {
                 ServerProcess started = ServerProcess.start(

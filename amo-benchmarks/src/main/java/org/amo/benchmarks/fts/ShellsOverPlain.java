@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
 import org.amo.examples.bank.BankServer;
 import org.amo.interceptors.client.JacorbClientDefaults;
+import org.amo.replication.FreePorts;
 
 /**
  * What the two shells cost by themselves, against plain JacORB with pools of equal size: the Group Object Adaptor of a group
@@ -53,7 +54,7 @@ public final class ShellsOverPlain {
         Path folder = Files.createTempDirectory("amo-bench");
         List<ServerProcess> servers = new ArrayList<>();
         try {
-            List<Member> members = Group.members(2);
+            List<Member> members = FreePorts.members(2);
             Map<String, String> unreplicated = pool("bank");
             unreplicated.put("OAPort", Integer.toString(members.get(1).clientPort()));
             ServerProcess plain =

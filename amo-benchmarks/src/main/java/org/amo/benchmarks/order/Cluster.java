@@ -6,8 +6,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.Children;
 import org.amo.benchmarks.ProcessTime;
 import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
 
 /** Three members of one stack, each in a process of its own. One thread uses it. */
 public final class Cluster implements AutoCloseable {
@@ -46,7 +45,7 @@ public final class Cluster implements AutoCloseable {
 
     static Cluster start(Stack stack, Path folder) throws IOException, InterruptedException {
         Path own = Files.createDirectories(folder.resolve(stack.name()));
-        List<Member> members = List.of(member("a"), member("b"), member("c"));
+        List<Member> members = FreePorts.members(3);
         Cluster cluster = new Cluster(stack);
         try {
             for (Member member : members) {
@@ -163,12 +162,5 @@ public final class Cluster implements AutoCloseable {
                 new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.US_ASCII)),
                 new LineReader(new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))));
-    }
-
-    private static Member member(String id) throws IOException {
-        try (ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new Member(id, "127.0.0.1", order.getLocalPort(), client.getLocalPort());
-        }
     }
 }

@@ -12,6 +12,7 @@ import org.amo.cli.wrap.ServerWrap;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.replication.FreePorts;
 
 /** The replicas of one run of the bank. One thread owns it. */
 public final class Group {

@@ -6,9 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -33,6 +29,7 @@ import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.examples.bank.BankServer;
+import org.amo.replication.FreePorts;
 
 /** Three wrapped servers in processes of their own, leashed to this one. The test's thread owns it. */
 public final class BankCluster implements AutoCloseable {
@@ -40,11 +37,6 @@ public final class BankCluster implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
     private static final int LOOKS = 3;
     private static final List<String> IDS = List.of("a", "b", "c");
-
-    /** As in the demo: below the range of outgoing connections, which could take a killed replica's port. */
-    private static final int FIRST_PORT = 11_000;
-
-    private static final int END_PORT = 32_000;
 
     private final Settings settings;
     private final Path folder;
@@ -108,7 +100,7 @@ public final class BankCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        List<Integer> ports = freePorts(2 * IDS.size());
+        List<Integer> ports = FreePorts.find(2 * IDS.size());
         for (int i = 0; i < IDS.size(); i++) {
             members.add(new Member(IDS.get(i), "127.0.0.1", ports.get(2 * i), ports.get(2 * i + 1)));
         }
@@ -266,7 +258,7 @@ public final class BankCluster implements AutoCloseable {
 
     /** One more member, in the list with which members are started from now on; not yet one of the group. */
     MemberProcess oneMore(String id) {
-        List<Integer> ports = freePorts(2);
+        List<Integer> ports = FreePorts.find(2);
         Member more = new Member(id, "127.0.0.1", ports.get(0), ports.get(1));
         members.add(more);
         MemberProcess process = new MemberProcess(more, folder);
@@ -276,7 +268,7 @@ public final class BankCluster implements AutoCloseable {
 
     /** Starts another process under a member's id, with ports and data of its own. */
     MemberProcess impostor(MemberProcess original) {
-        List<Integer> ports = freePorts(2);
+        List<Integer> ports = FreePorts.find(2);
         Member fake = new Member(original.id(), "127.0.0.1", ports.get(0), ports.get(1));
         List<Member> configured = members.stream()
                 .map(member -> member.id().equals(fake.id()) ? fake : member)
@@ -353,20 +345,6 @@ public final class BankCluster implements AutoCloseable {
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    static List<Integer> freePorts(int count) {
-        Set<Integer> ports = new TreeSet<>();
-        while (ports.size() < count) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
-            try (ServerSocket socket = new ServerSocket()) {
-                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                ports.add(port);
-            } catch (IOException taken) {
-                ports.remove(port);
-            }
-        }
-        return List.copyOf(ports);
     }
 
     private String describe() {

@@ -24,6 +24,7 @@ import org.amo.core.wire.RequestContext;
 import org.amo.examples.bank.idl.BadAmount;
 import org.amo.examples.bank.idl.Bank;
 import org.amo.interceptors.MinorCodes;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -231,7 +232,7 @@ final class FailoverTest {
 
     @Test
     void aClientWhoseFirstMembersAreDeadFindsTheLivingOne() {
-        List<Integer> dead = BankCluster.freePorts(2);
+        List<Integer> dead = FreePorts.find(2);
         Member living = bank.member(1).member();
         List<Member> members = List.of(
                 new Member("x", "127.0.0.1", 1, dead.get(0)), new Member("y", "127.0.0.1", 1, dead.get(1)), living);
@@ -244,7 +245,7 @@ final class FailoverTest {
 
     @Test
     void aClientAllOfWhoseMembersAreDeadHearsThatItDidNotRun() {
-        List<Integer> dead = BankCluster.freePorts(2);
+        List<Integer> dead = FreePorts.find(2);
         List<Member> members =
                 List.of(new Member("x", "127.0.0.1", 1, dead.get(0)), new Member("y", "127.0.0.1", 1, dead.get(1)));
         ClientWrap wrap = new ClientWrap(members, Optional.of(700L), true, Optional.empty(), Optional.empty());

@@ -13,6 +13,7 @@ import java.util.List;
 import org.amo.cli.Amo;
 import org.amo.cli.Leashed;
 import org.amo.cli.wrap.AmoClassPath;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,7 @@ final class MistakesTest {
     @TempDir
     private Path folder;
 
-    private final List<Integer> ports = BankCluster.freePorts(6);
+    private final List<Integer> ports = FreePorts.find(6);
 
     @Test
     void aTransientServantIsRefusedWithWhatToSet() {

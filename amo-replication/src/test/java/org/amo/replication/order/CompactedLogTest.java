@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +33,7 @@ final class CompactedLogTest extends OrderedLogContract {
     @Override
     void newGroup() {
         group = Groups.freshName();
-        members = Groups.members(3);
+        members = FreePorts.members(3);
     }
 
     @Override

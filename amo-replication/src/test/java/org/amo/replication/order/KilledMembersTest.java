@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,7 +123,7 @@ final class KilledMembersTest {
     }
 
     private void startThree(String order, String log) {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         for (Member member : members) {
             processes.put(
                     member.id(), new MemberProcess(member.id(), members, order, log, data, "a secret of " + order));

@@ -19,6 +19,7 @@ import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +35,7 @@ final class MemberChangesTest {
     private Path data = Path.of("unset");
 
     private final String group = Groups.freshName();
-    private final List<Member> all = Groups.members(4);
+    private final List<Member> all = FreePorts.members(4);
     private final List<Member> three = all.subList(0, 3);
     private final Map<String, OrderedLog> logs = new LinkedHashMap<>();
     private final Map<String, Recorder> recorders = new LinkedHashMap<>();

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.FreePorts;
 
 final class SequencerLogTest extends OrderedLogContract {
     private String group = "";
@@ -14,7 +15,7 @@ final class SequencerLogTest extends OrderedLogContract {
     @Override
     void newGroup() {
         group = Groups.freshName();
-        members = Groups.members(3);
+        members = FreePorts.members(3);
     }
 
     @Override

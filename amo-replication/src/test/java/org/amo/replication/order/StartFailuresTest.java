@@ -18,6 +18,7 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +43,7 @@ final class StartFailuresTest {
 
     @Test
     void aPortInUseIsNamed() throws IOException {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         int port = members.get(0).orderPort();
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             assertTrue(taken.isBound());
@@ -56,7 +57,7 @@ final class StartFailuresTest {
 
     @Test
     void aMemberThatFailedToStartInMemoryMayTryAgain() throws IOException {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         try (ServerSocket taken = new ServerSocket(members.get(0).orderPort(), 1, InetAddress.getLoopbackAddress())) {
             assertTrue(taken.isBound());
             fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY, members, data);
@@ -69,7 +70,7 @@ final class StartFailuresTest {
 
     @Test
     void aMemoryLogIsNotStartedTwice() {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         OrderedLog first = open(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY, members, data);
         first.start(new Recorder());
         first.close();
@@ -82,7 +83,7 @@ final class StartFailuresTest {
 
     @Test
     void aLogOnDiskIsNotIgnored() {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         OrderedLog first = open(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, members, data);
         first.start(new Recorder());
         first.close();
@@ -93,10 +94,10 @@ final class StartFailuresTest {
 
     @Test
     void aSecondProcessWithTheSameFolderIsRefused() {
-        open(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, Groups.members(3), data)
+        open(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, FreePorts.members(3), data)
                 .start(new Recorder());
         OrderedLogException failure =
-                fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, Groups.members(3), data);
+                fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, FreePorts.members(3), data);
         assertEquals(Fault.USER, failure.fault());
         assertSays(failure, "already member 'a'", "another --id");
     }
@@ -114,7 +115,7 @@ final class StartFailuresTest {
     void aDataFolderThatCannotBeUsedIsNamed() throws IOException {
         Path file = Files.createFile(data.resolve("file"));
         OrderedLogException failure =
-                fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, Groups.members(3), file);
+                fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, FreePorts.members(3), file);
         assertEquals(Fault.ENVIRONMENT, failure.fault());
         assertSays(failure, file.toString(), "--data");
     }

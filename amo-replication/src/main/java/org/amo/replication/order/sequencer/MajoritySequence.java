@@ -118,13 +118,15 @@ final class MajoritySequence {
     }
 
     void onView(List<String> members) {
+        // To one that came late the mark may have been unknown; nobody else answers for it.
+        boolean more = members.stream().anyMatch(member -> configured.contains(member) && !view.contains(member));
         view = List.copyOf(members);
         peers.keySet().retainAll(view);
         marks.keySet().retainAll(view);
         if (donor.isPresent() && !view.contains(donor.get())) {
             asking = false;
         }
-        if (phase == Phase.JOINING && hasMajority() && !asking) {
+        if (phase == Phase.JOINING && hasMajority() && (!asking || (more && donor.isEmpty()))) {
             ask();
         } else if (phase == Phase.ESTABLISHED) {
             deliverStable();

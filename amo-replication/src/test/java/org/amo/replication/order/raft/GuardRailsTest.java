@@ -18,6 +18,7 @@ import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
 import org.jgroups.Address;
@@ -54,7 +55,7 @@ final class GuardRailsTest {
 
     @Test
     void theSettingsThatSafetyRestsOnAreMade() {
-        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FSYNC, Optional.empty());
+        RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FSYNC, Optional.empty());
         log.start(recorder);
 
         assertTrue(log.raft().logUseFsync(), "forced to disk before it is acknowledged");
@@ -73,21 +74,21 @@ final class GuardRailsTest {
 
     @Test
     void aFileLogIsNotForced() {
-        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
         log.start(recorder);
         assertFalse(log.raft().logUseFsync());
     }
 
     @Test
     void quorumReadsAreImpossible() {
-        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
         assertThrows(UnsupportedOperationException.class, () -> log.raft()
                 .getAsync(new byte[1], 0, 1, Options.DEFAULT_OPTIONS));
     }
 
     @Test
     void noThreadKeepsTheProcessAlive() {
-        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
         log.start(recorder);
         await().atMost(BOUND).until(() -> recorder.leader().equals("a"));
         log.submit(1, "x".getBytes(UTF_8));
@@ -103,7 +104,7 @@ final class GuardRailsTest {
 
     @Test
     void moreThanTheQueueHoldsIsRejectedNotLost() throws InterruptedException {
-        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
         Object gate = new Object();
         BlockedListener blocked = new BlockedListener(recorder, gate);
         log.start(blocked);
@@ -182,7 +183,7 @@ final class GuardRailsTest {
 
     @Test
     void aListenerThatFailsStopsItsMember() {
-        RaftLog log = open(Groups.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
         log.start(new LogListener() {
             @Override
             public void onDelivered(long position, byte[] entry) {
@@ -216,7 +217,7 @@ final class GuardRailsTest {
 
     @Test
     void whoDoesNotKnowTheSecretStaysOutside() {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         RaftLog a = open(members, "a", ReplicaSettings.Log.FILE, Optional.of("right"));
         a.start(recorder);
         RaftLog b = open(members, "b", ReplicaSettings.Log.FILE, Optional.of("right"));
@@ -233,9 +234,9 @@ final class GuardRailsTest {
 
     @Test
     void ofTwoProcessesWithOneIdOneIsRefusedOrStops() {
-        Member live = Groups.members(1).get(0);
-        Member elsewhere = Groups.members(1).get(0);
-        Member spare = Groups.members(1).get(0);
+        Member live = FreePorts.members(1).get(0);
+        Member elsewhere = FreePorts.members(1).get(0);
+        Member spare = FreePorts.members(1).get(0);
         RaftLog first = open(
                 List.of(live, new Member("b", spare.host(), spare.orderPort(), spare.clientPort())),
                 "a",
@@ -265,9 +266,9 @@ final class GuardRailsTest {
     // Both start alone, so that no join is there to be refused, and meet by a merge.
     @Test
     void twinsThatMeetLaterDoNotBothGoOn() {
-        Member live = Groups.members(1).get(0);
-        Member elsewhere = Groups.members(1).get(0);
-        Member nobody = Groups.members(2).get(1);
+        Member live = FreePorts.members(1).get(0);
+        Member elsewhere = FreePorts.members(1).get(0);
+        Member nobody = FreePorts.members(2).get(1);
         List<Member> theirs = List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort()));
         RaftLog second = open(theirs, "a", ReplicaSettings.Log.FILE, Optional.empty());
         second.start(recorder);
@@ -292,7 +293,7 @@ final class GuardRailsTest {
     }
 
     private GuardedRaft alone() {
-        RaftLog log = open(Groups.members(3), "a", ReplicaSettings.Log.FILE, Optional.empty());
+        RaftLog log = open(FreePorts.members(3), "a", ReplicaSettings.Log.FILE, Optional.empty());
         log.start(recorder);
         return log.raft();
     }

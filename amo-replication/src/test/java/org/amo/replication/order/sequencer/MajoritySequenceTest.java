@@ -43,6 +43,18 @@ final class MajoritySequenceTest {
     }
 
     @Test
+    void theLastMemberToComeIsAskedAtOnce() {
+        start("a");
+        start("b");
+        view("a", "b");
+        start("c");
+        view("a", "b", "c");
+        for (String id : ALL) {
+            assertTrue(nodes.get(id).sequence.takesPart(), id + " waits for its patience to end");
+        }
+    }
+
+    @Test
     void allDeliverWhatAllReceived() {
         found();
         order("one", "two");
