@@ -14,10 +14,10 @@ import org.amo.benchmarks.report.BenchReport;
 import org.amo.benchmarks.report.BenchRow;
 import org.amo.benchmarks.report.ReportFiles;
 import org.amo.cli.CliException;
+import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.JsonOutput;
 import org.amo.cli.Terminal;
-import org.amo.cli.demo.Commit;
 import picocli.CommandLine.Option;
 
 /** The options that all benchmarks share, and what they print. */

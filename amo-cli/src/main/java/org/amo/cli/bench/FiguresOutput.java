@@ -14,10 +14,10 @@ import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.FiguresJson;
 import org.amo.benchmarks.figures.Report;
 import org.amo.cli.CliException;
+import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.JsonOutput;
 import org.amo.cli.Terminal;
-import org.amo.cli.demo.Commit;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 

@@ -2,22 +2,21 @@ package org.amo.cli.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
-import org.amo.cli.JsonOutput;
+import org.amo.cli.HistoryOption;
+import org.amo.cli.JsonOption;
+import org.amo.cli.OrderOptions;
+import org.amo.cli.SeedOption;
 import org.amo.cli.Terminal;
 import org.amo.cli.wrap.Launch;
-import org.amo.core.replica.ReplicaSettings.Log;
-import org.amo.core.replica.ReplicaSettings.Order;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,32 +51,11 @@ public final class ChaosCommand implements Callable<Integer> {
     private long durationMillis;
 
     @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Chooses the faults and the calls. Default: another one in each run.")
-    private Optional<Long> seed = Optional.empty();
-
-    @Option(
             names = "--replicas",
             paramLabel = "3|5",
             defaultValue = "3",
             description = "Replica processes. Default: ${DEFAULT-VALUE}.")
     private int replicas;
-
-    @Option(
-            names = "--order",
-            paramLabel = "raft|sequencer",
-            defaultValue = "raft",
-            description = "The ordered log; sequencer is weaker. Default: ${DEFAULT-VALUE}.")
-    private Order order = Order.RAFT;
-
-    @Option(
-            names = "--log",
-            paramLabel = "fsync|file|memory",
-            defaultValue = "fsync",
-            description = "Where raft keeps its log; with memory a killed replica stays away. Default:"
-                    + " ${DEFAULT-VALUE}.")
-    private Log log = Log.FSYNC;
 
     @Option(
             names = "--clients",
@@ -100,19 +78,17 @@ public final class ChaosCommand implements Callable<Integer> {
                     + " sack-outside-order, sack-forgets-id, local-timers or completed-entries-only. Default: none.")
     private Optional<String> plant = Optional.empty();
 
-    @Option(
-            names = "--history",
-            paramLabel = "FILE",
-            description = "Write the events of all processes, one JSON object a line. Default: kept only after a"
-                    + " violation.")
-    private Optional<Path> history = Optional.empty();
+    @Mixin
+    final OrderOptions order = new OrderOptions();
 
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description = "Write the result as one JSON object; - is standard output, and then nothing else goes there."
-                    + " Default: words.")
-    private Optional<String> json = Optional.empty();
+    @Mixin
+    final SeedOption seed = new SeedOption();
+
+    @Mixin
+    final HistoryOption history = new HistoryOption();
+
+    @Mixin
+    final JsonOption json = new JsonOption();
 
     @Mixin
     final HelpOption help = new HelpOption();
@@ -120,8 +96,7 @@ public final class ChaosCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ChaosSettings settings = settings();
-        json.filter(target -> !target.equals("-")).ifPresent(target -> checkWritable("--json", Path.of(target)));
-        history.ifPresent(target -> checkWritable("--history", target));
+        json.check();
         if (!Isolation.isInside()) {
             Optional<List<String>> inside = Isolation.command(
                     spec.commandLine().getParent().getParseResult().originalArgs());
@@ -138,8 +113,8 @@ public final class ChaosCommand implements Callable<Integer> {
             result = run.run();
             kept = run.kept();
         }
-        json.ifPresent(target -> JsonOutput.write(target, new ObjectMapper().valueToTree(result), out));
-        if (json.filter("-"::equals).isEmpty()) {
+        json.write(new ObjectMapper().valueToTree(result), out);
+        if (!json.isStandardOutput()) {
             ChaosWords.print(result, out);
         }
         kept.ifPresent(folder -> err.println("amo: " + result.violations() + " violations with --seed " + result.seed()
@@ -152,20 +127,6 @@ public final class ChaosCommand implements Callable<Integer> {
             throw CliException.user("--service counter is not part of this version; write --service bank");
         }
         return new ChaosSettings(
-                replicas,
-                clients,
-                durationMillis,
-                order,
-                log,
-                seed.orElseGet(() -> ThreadLocalRandom.current().nextLong(1, Integer.MAX_VALUE)),
-                plant,
-                history);
-    }
-
-    private static void checkWritable(String option, Path file) {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
-            throw CliException.user("cannot write " + file + ": give " + option + " a file in a folder that exists");
-        }
+                replicas, clients, durationMillis, order.order(), order.log(), seed.choose(), plant, history.file());
     }
 }

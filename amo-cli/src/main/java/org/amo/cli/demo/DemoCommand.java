@@ -2,21 +2,18 @@ package org.amo.cli.demo;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
-import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
-import org.amo.cli.JsonOutput;
+import org.amo.cli.HistoryOption;
+import org.amo.cli.JsonOption;
 import org.amo.cli.OnOff;
+import org.amo.cli.OrderOptions;
+import org.amo.cli.SeedOption;
 import org.amo.cli.Terminal;
-import org.amo.core.replica.ReplicaSettings.Log;
-import org.amo.core.replica.ReplicaSettings.Order;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -91,45 +88,23 @@ public final class DemoCommand implements Callable<Integer> {
     private Optional<String> restartAfter = Optional.empty();
 
     @Option(
-            names = "--order",
-            paramLabel = "raft|sequencer",
-            defaultValue = "raft",
-            description = "The ordered log; sequencer is weaker. Default: ${DEFAULT-VALUE}.")
-    private Order order = Order.RAFT;
-
-    @Option(
-            names = "--log",
-            paramLabel = "fsync|file|memory",
-            defaultValue = "fsync",
-            description =
-                    "Where raft keeps its log; memory takes only --restart-after never. Default: ${DEFAULT-VALUE}.")
-    private Log log = Log.FSYNC;
-
-    @Option(
             names = "--sack",
             paramLabel = "on|off",
             defaultValue = "on",
             description = "Whether clients acknowledge replies. Default: ${DEFAULT-VALUE}.")
     private OnOff sack = OnOff.ON;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Chooses the calls of each thread. Default: another one in each run.")
-    private Optional<Long> seed = Optional.empty();
+    @Mixin
+    final OrderOptions order = new OrderOptions();
 
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description = "Write the result as one JSON object; - is standard output, and then nothing else goes there."
-                    + " Default: words.")
-    private Optional<String> json = Optional.empty();
+    @Mixin
+    final SeedOption seed = new SeedOption();
 
-    @Option(
-            names = "--history",
-            paramLabel = "FILE",
-            description = "Write the events of all processes, one JSON object a line. Default: none.")
-    private Optional<Path> history = Optional.empty();
+    @Mixin
+    final HistoryOption history = new HistoryOption();
+
+    @Mixin
+    final JsonOption json = new JsonOption();
 
     @Mixin
     final HelpOption help = new HelpOption();
@@ -137,16 +112,15 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DemoSettings settings = settings();
-        json.filter(target -> !target.equals("-")).ifPresent(target -> checkWritable("--json", Path.of(target)));
-        history.ifPresent(target -> checkWritable("--history", target));
+        json.check();
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         DemoResult result;
         try (DemoRun run = new DemoRun(settings, Terminal.progress(err))) {
             result = run.run();
         }
-        json.ifPresent(target -> JsonOutput.write(target, new ObjectMapper().valueToTree(result), out));
-        if (json.filter("-"::equals).isEmpty()) {
+        json.write(new ObjectMapper().valueToTree(result), out);
+        if (!json.isStandardOutput()) {
             DemoWords.print(settings, result, out);
         }
         return result.passed() ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
@@ -161,11 +135,11 @@ public final class DemoCommand implements Callable<Integer> {
                 kill,
                 killAtMillis.orElse(Math.max(1, Math.round(KILL_AT * durationMillis))),
                 restart(),
-                order,
-                log,
+                order.order(),
+                order.log(),
                 sack == OnOff.ON,
-                seed.orElseGet(() -> ThreadLocalRandom.current().nextLong(1, Integer.MAX_VALUE)),
-                history);
+                seed.choose(),
+                history.file());
     }
 
     private OptionalLong restart() {
@@ -175,12 +149,5 @@ public final class DemoCommand implements Callable<Integer> {
         return OptionalLong.of(restartAfter
                 .map(Durations::parseMillis)
                 .orElse(Math.max(1, Math.round(RESTART_AFTER * durationMillis))));
-    }
-
-    private static void checkWritable(String option, Path file) {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
-            throw CliException.user("cannot write " + file + ": give " + option + " a file in a folder that exists");
-        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.amo.cli.CliException;
+import org.amo.cli.Commit;
 import org.amo.cli.cluster.Group;
 import org.amo.cli.cluster.Processes;
 import org.amo.cli.cluster.Replica;

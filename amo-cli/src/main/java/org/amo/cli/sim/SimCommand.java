@@ -11,11 +11,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.cli.CliException;
+import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
-import org.amo.cli.JsonOutput;
+import org.amo.cli.JsonOption;
 import org.amo.cli.Terminal;
-import org.amo.cli.demo.Commit;
 import org.amo.core.sim.Faults;
 import org.amo.core.sim.Plant;
 import org.amo.core.sim.SimOptions;
@@ -77,15 +77,11 @@ public final class SimCommand implements Callable<Integer> {
     @Option(names = "--list-plants", description = "Print PROTOCOL NAME DESCRIPTION, a line each, and end.")
     private boolean listPlants;
 
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description =
-                    "Write one JSON object; - is standard output, and then nothing else goes there. Default: none.")
-    private Optional<String> json = Optional.empty();
-
     @Option(names = "--trace", description = "Print every event of every seed. Default: only those before a violation.")
     private boolean trace;
+
+    @Mixin
+    final JsonOption json = new JsonOption();
 
     @Mixin
     final HelpOption help = new HelpOption();
@@ -102,7 +98,7 @@ public final class SimCommand implements Callable<Integer> {
         String name = protocol.orElseThrow(() -> CliException.user("sim needs a protocol; write ./amo sim "
                 + Simulations.protocols().get(0)));
         SimOptions options = options(name);
-        boolean quiet = json.filter("-"::equals).isPresent();
+        boolean quiet = json.isStandardOutput();
         PrintWriter err = spec.commandLine().getErr();
         Consumer<String> progress = Terminal.progress(err);
         long start = System.nanoTime();
@@ -124,7 +120,7 @@ public final class SimCommand implements Callable<Integer> {
         } else {
             totals.firstViolation().ifPresent(found -> err.println(replay(found, options, name)));
         }
-        json.ifPresent(file -> JsonOutput.write(file, object(totals, seconds), out));
+        json.write(object(totals, seconds), out);
         return totals.firstViolation().isPresent() ? ExitCodes.CHECK_FAILED : ExitCodes.OK;
     }
 

@@ -4,18 +4,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
-import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
-import org.amo.cli.JsonOutput;
+import org.amo.cli.JsonOption;
 import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -33,11 +31,8 @@ public final class StatusCommand implements Callable<Integer> {
             description = "Where the replica serves its clients.")
     private HostPort address = new HostPort("localhost", 1);
 
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description = "Write one JSON object; - is standard output. Default: words.")
-    private Optional<String> json = Optional.empty();
+    @Mixin
+    final JsonOption json = new JsonOption();
 
     @Mixin
     final HelpOption help = new HelpOption();
@@ -46,8 +41,8 @@ public final class StatusCommand implements Callable<Integer> {
     public Integer call() {
         JsonNode status = ask(address.host(), address.port());
         PrintWriter out = spec.commandLine().getOut();
-        if (json.isPresent()) {
-            JsonOutput.write(json.get(), status, out);
+        if (json.isWanted()) {
+            json.write(status, out);
         } else {
             describe(status, out);
         }

@@ -1,11 +1,11 @@
 package org.amo.cli.wrap;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.Durations;
 import org.amo.cli.HelpOption;
+import org.amo.cli.HistoryOption;
 import org.amo.cli.OnOff;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,11 +41,8 @@ final class WrapClientCommand implements Callable<Integer> {
             description = "Acknowledge replies, so that replicas need not keep them. Default: ${DEFAULT-VALUE}.")
     private OnOff sack = OnOff.ON;
 
-    @Option(
-            names = "--history",
-            paramLabel = "FILE",
-            description = "Write an event for each call, as JSON lines. Default: none.")
-    private Optional<Path> history = Optional.empty();
+    @Mixin
+    final HistoryOption history = new HistoryOption();
 
     @Mixin
     final HelpOption help = new HelpOption();
@@ -55,12 +52,11 @@ final class WrapClientCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        history.ifPresent(WrapFiles::checkWritable);
         ClientWrap wrap = new ClientWrap(
                 members.map(MembersConverter.Members::list).orElse(List.of()),
                 Optional.of(deadlineMillis),
                 sack == OnOff.ON,
-                history,
+                history.file(),
                 Optional.empty());
         return Launch.run(wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))))
                 .words());

@@ -23,13 +23,6 @@ final class WrapFiles {
         }
     }
 
-    static void checkWritable(Path file) {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
-            throw CliException.user("cannot write " + file + ": give --history a file in a folder that exists");
-        }
-    }
-
     static Path folder(Path folder) {
         try {
             return Files.createDirectories(folder);

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
+import org.amo.cli.HistoryOption;
+import org.amo.cli.OrderOptions;
 import org.amo.cli.Sizes;
-import org.amo.core.replica.ReplicaSettings.Log;
-import org.amo.core.replica.ReplicaSettings.Order;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,21 +51,6 @@ final class WrapServerCommand implements Callable<Integer> {
     private Path data = Path.of(".amo");
 
     @Option(
-            names = "--order",
-            paramLabel = "raft|sequencer",
-            defaultValue = "raft",
-            description = "The ordered log. sequencer is weaker: see the operations guide. Default: ${DEFAULT-VALUE}.")
-    private Order order = Order.RAFT;
-
-    @Option(
-            names = "--log",
-            paramLabel = "fsync|file|memory",
-            defaultValue = "fsync",
-            description = "Where raft keeps its log; a member that kept it in memory cannot come back after a crash."
-                    + " Default: ${DEFAULT-VALUE}.")
-    private Log log = Log.FSYNC;
-
-    @Option(
             names = "--store",
             paramLabel = "heap|chronicle",
             defaultValue = "heap",
@@ -80,12 +65,6 @@ final class WrapServerCommand implements Callable<Integer> {
                     + " it. Default: 256MB.")
     private Optional<Long> budget = Optional.empty();
 
-    @Option(
-            names = "--history",
-            paramLabel = "FILE",
-            description = "Write an event for each execution, as JSON lines. Default: none.")
-    private Optional<Path> history = Optional.empty();
-
     @Option(names = "--insecure", description = "Let anybody who reaches the ports join the group. Default: off.")
     private boolean insecure;
 
@@ -94,6 +73,12 @@ final class WrapServerCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "The group's key, equal at all members. One of --insecure and --secret-file must be said.")
     private Optional<Path> secretFile = Optional.empty();
+
+    @Mixin
+    final OrderOptions order = new OrderOptions();
+
+    @Mixin
+    final HistoryOption history = new HistoryOption();
 
     @Mixin
     final HelpOption help = new HelpOption();
@@ -108,9 +93,16 @@ final class WrapServerCommand implements Callable<Integer> {
             throw CliException.user("--store " + store.name().toLowerCase(Locale.ROOT)
                     + " is not part of this version; write --store heap");
         }
-        history.ifPresent(WrapFiles::checkWritable);
         ServerWrap wrap = new ServerWrap(
-                group, id, members.list(), WrapFiles.folder(data), order, log, budget, secretFile, history);
+                group,
+                id,
+                members.list(),
+                WrapFiles.folder(data),
+                order.order(),
+                order.log(),
+                budget,
+                secretFile,
+                history.file());
         JavaCommandLine command =
                 wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
         Ports.checkFree(wrap.self());

@@ -1,4 +1,4 @@
-package org.amo.cli.demo;
+package org.amo.cli;
 
 import java.io.IOException;
 import java.net.URISyntaxException;

@@ -1,0 +1,31 @@
+package org.amo.cli;
+
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+import picocli.CommandLine.Option;
+
+/** {@code --order} and {@code --log}, the same wherever replicas are started. */
+public final class OrderOptions {
+    @Option(
+            names = "--order",
+            paramLabel = "raft|sequencer",
+            defaultValue = "raft",
+            description = "The ordered log. sequencer is weaker: see the operations guide. Default: ${DEFAULT-VALUE}.")
+    private Order order = Order.RAFT;
+
+    @Option(
+            names = "--log",
+            paramLabel = "fsync|file|memory",
+            defaultValue = "fsync",
+            description = "Where raft keeps its log; a member that kept it in memory cannot come back after a crash."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private Log log = Log.FSYNC;
+
+    public Order order() {
+        return order;
+    }
+
+    public Log log() {
+        return log;
+    }
+}
