@@ -45,6 +45,7 @@ import org.jgroups.protocols.raft.NO_DUPES;
 import org.jgroups.protocols.raft.RAFT;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
+import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.ExtendedUUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +71,8 @@ public final class GroupChannel implements AutoCloseable {
     private static final long SAME_ID_PATIENCE_MILLIS = 12_000;
 
     private static final long FLOW_CREDITS = 8L << 20;
+    /** For what other threads send meanwhile. */
+    private static final long FLOW_RESERVE = 1L << 20;
     private static final int FRAGMENT_BYTES = 60_000;
 
     /** Hears what arrives. Calls come from JGroups' threads and must not block. */
@@ -211,6 +214,19 @@ public final class GroupChannel implements AutoCloseable {
         }
     }
 
+    /** False if sending so much would wait until the member has read what it was sent before. */
+    public boolean hasRoom(String member, int length) {
+        Address to = addresses.get(member);
+        return to != null && hasRoom(channel.getProtocolStack(), to, length);
+    }
+
+    /** The same for a protocol of that stack. */
+    public static boolean hasRoom(ProtocolStack stack, Address member, int length) {
+        UFC credits = stack.findProtocol(UFC.class);
+        // What is too large for half of the credits goes when there is room for that much.
+        return credits.getSenderCreditsFor(member) >= FLOW_RESERVE + Math.min(length, FLOW_CREDITS / 2);
+    }
+
     public boolean isConnected() {
         return channel.isConnected();
     }
@@ -339,7 +355,7 @@ public final class GroupChannel implements AutoCloseable {
         Member self = settings.self();
         TCP tcp = settings.secret()
                 .<TCP>map(secret -> new SealedTcp(new FrameSeal(settings.group(), secret)))
-                .orElseGet(TCP::new);
+                .orElseGet(GroupTcp::new);
         tcp.setBindAddr(ownAddress(self)).setBindPort(self.orderPort()).setPortRange(0);
         tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false).setSockConnTimeout(1_000);
         tcp.setThreadFactory(new GroupThreads(self.id()));

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
-import org.jgroups.protocols.TCP;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * nothing left to guard. JGroups' own SYM_ENCRYPT leaves headers and the protocols below it in the clear
  * and offers no mode with a tag.
  */
-final class SealedTcp extends TCP {
+final class SealedTcp extends GroupTcp {
     private static final Logger LOG = LoggerFactory.getLogger(SealedTcp.class);
     /** Bundles and fragments are at most 64 KB; the rest is slack for headers. */
     private static final int MAX_FRAME_LENGTH = 1 << 20;
@@ -30,9 +29,8 @@ final class SealedTcp extends TCP {
     }
 
     @Override
-    public void send(Address dest, byte[] data, int offset, int length) throws Exception {
-        byte[] frame = seal.seal(data, offset, length);
-        super.send(dest, frame, 0, frame.length);
+    byte[] frame(byte[] data, int offset, int length) {
+        return seal.seal(data, offset, length);
     }
 
     @Override

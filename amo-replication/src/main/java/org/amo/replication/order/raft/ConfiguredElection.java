@@ -1,10 +1,17 @@
 package org.amo.replication.order.raft;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.amo.replication.order.group.GroupChannel;
 import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
 import org.jgroups.Message;
+import org.jgroups.View;
 import org.jgroups.protocols.raft.ELECTION;
 import org.jgroups.protocols.raft.RaftHeader;
 import org.jgroups.protocols.raft.election.LeaderElected;
@@ -13,10 +20,19 @@ import org.jgroups.protocols.raft.election.VoteRequest;
 /**
  * jgroups-raft's election among the members of the group alone. In its view there may be one that is not yet a member,
  * or no longer: it must not gather votes, since it may count by members of long ago, and the election must not wait
- * for it because it is the first in the view.
+ * for it because it is the first in the view. {@link LeaderWatch} begins an election where no view does.
  */
 final class ConfiguredElection extends ELECTION {
     private final Supplier<List<String>> members;
+    private final LeaderWatch watch = new LeaderWatch(new Watched());
+    /** Where a member was when it was last in the view. */
+    private final Map<String, Address> known = new ConcurrentHashMap<>();
+
+    private Optional<Future<?>> ticking = Optional.empty();
+
+    static {
+        LeaderlessHeader.register();
+    }
 
     ConfiguredElection(Supplier<List<String>> members) {
         setId(ELECTION_ID);
@@ -24,20 +40,125 @@ final class ConfiguredElection extends ELECTION {
     }
 
     @Override
-    protected boolean isViewCoordinator() {
-        for (Address address : view.getMembersRaw()) {
-            if (members.get().contains(GroupChannel.idOf(address))) {
-                return address.equals(local_addr);
-            }
+    public void start() throws Exception {
+        super.start();
+        ticking = Optional.of(getTransport()
+                .getTimer()
+                .scheduleWithFixedDelay(
+                        watch::onTick,
+                        LeaderWatch.TICK_MILLIS,
+                        LeaderWatch.TICK_MILLIS,
+                        TimeUnit.MILLISECONDS,
+                        false));
+    }
+
+    @Override
+    public void stop() {
+        ticking.ifPresent(ticks -> ticks.cancel(false));
+        super.stop();
+    }
+
+    @Override
+    protected void handleView(View now) {
+        for (Address address : now.getMembersRaw()) {
+            known.put(GroupChannel.idOf(address), address);
         }
-        return false;
+        super.handleView(now);
+    }
+
+    @Override
+    protected boolean isViewCoordinator() {
+        return rankInView() == 0;
     }
 
     @Override
     protected void handleMessage(Message message, RaftHeader header) {
-        boolean votes = header instanceof VoteRequest || header instanceof LeaderElected;
-        if (!votes || members.get().contains(GroupChannel.idOf(message.getSrc()))) {
+        String from = GroupChannel.idOf(message.getSrc());
+        boolean ofMembers =
+                header instanceof VoteRequest || header instanceof LeaderElected || header instanceof LeaderlessHeader;
+        if (ofMembers && !members.get().contains(from)) {
+            return;
+        }
+        if (header instanceof LeaderlessHeader) {
+            watch.onLeaderless(from, header.currTerm());
+        } else {
             super.handleMessage(message, header);
+        }
+    }
+
+    private int rankInView() {
+        int rank = 0;
+        for (Address address : view.getMembersRaw()) {
+            if (members.get().contains(GroupChannel.idOf(address))) {
+                if (address.equals(local_addr)) {
+                    return rank;
+                }
+                rank++;
+            }
+        }
+        return -1;
+    }
+
+    private final class Watched implements LeaderWatch.Group {
+        @Override
+        public boolean knowsLeader() {
+            return view == null || raft.leader() != null; // no view: not yet connected
+        }
+
+        @Override
+        public boolean leads() {
+            return raft.isLeader();
+        }
+
+        @Override
+        public boolean reachesMajority() {
+            return isMajorityAvailable();
+        }
+
+        @Override
+        public int rank() {
+            return rankInView();
+        }
+
+        @Override
+        public long term() {
+            return raft.currentTerm();
+        }
+
+        @Override
+        public void tellLeaderless(long term) {
+            for (String member : members.get()) {
+                Address to = known.get(member);
+                if (to != null && !to.equals(local_addr)) {
+                    // Who does not have this member in its view would not acknowledge anything.
+                    down_prot.down(new EmptyMessage(to)
+                            .putHeader(getId(), new LeaderlessHeader(term))
+                            .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC));
+                }
+            }
+        }
+
+        @Override
+        public boolean takeOver(long term) {
+            return raft.currentTerm(term) >= 0;
+        }
+
+        @Override
+        public void tellThatItLeads() {
+            sendLeaderElectedMessage(local_addr, raft.currentTerm());
+        }
+
+        @Override
+        public void forgetLeader(String member) {
+            Address leader = raft.leader();
+            if (leader != null && GroupChannel.idOf(leader).equals(member)) {
+                raft.setLeaderAndTerm(null);
+            }
+        }
+
+        @Override
+        public void gatherVotes() {
+            startVotingThread();
         }
     }
 }

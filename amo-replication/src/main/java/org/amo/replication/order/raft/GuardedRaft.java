@@ -10,6 +10,7 @@ import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
 import org.jgroups.Header;
 import org.jgroups.Message;
+import org.jgroups.protocols.raft.AppendEntriesRequest;
 import org.jgroups.protocols.raft.AppendEntriesResponse;
 import org.jgroups.protocols.raft.AppendResult;
 import org.jgroups.protocols.raft.Follower;
@@ -38,6 +39,8 @@ import org.slf4j.LoggerFactory;
  *       8), and writes an empty one when it is elected so that older ones follow soon.
  *   <li><b>A member that lags is fed while the group is busy</b>, in pieces. The original sends what is
  *       missing only when nothing arrived for {@code resend_interval}, and then all of it in one message.
+ *   <li><b>A leader of an older term is told of the newer one.</b> The original drops its entries silently, and it
+ *       leads on where nobody follows.
  *   <li><b>No quorum reads:</b> getAsync throws. Reads go through the log.
  *   <li><b>Snapshots are made and sent elsewhere</b> ({@link SnapshotFile}, {@link SnapshotTransfer}). The original
  *       makes one in RAFT's thread whenever its log has grown by a megabyte, from a state machine that may offer
@@ -272,6 +275,10 @@ final class GuardedRaft extends RAFT {
             local.task.run();
             return;
         }
+        if (header instanceof AppendEntriesRequest && header.currTerm() < currentTerm()) {
+            tellOfTerm(message.getSrc());
+            return;
+        }
         super.handleUpRequest(message, header);
         CommitTable table = commit_table;
         if (header instanceof AppendEntriesResponse && table != null) {
@@ -280,6 +287,13 @@ final class GuardedRaft extends RAFT {
                 feed(message.getSrc(), entry);
             }
         }
+    }
+
+    /** Figure 2 of Raft, "reply false if term < currentTerm": a leader of long ago steps down. */
+    private void tellOfTerm(Address oldLeader) {
+        AppendResult refused = new AppendResult(AppendResult.Result.FAIL_ENTRY_NOT_FOUND, commit_index);
+        down_prot.down(
+                new EmptyMessage(oldLeader).putHeader(getId(), new AppendEntriesResponse(currentTerm(), refused)));
     }
 
     @Override
@@ -344,6 +358,11 @@ final class GuardedRaft extends RAFT {
         } else if (piece.lags && piece.isDue(entry.nextIndex())) {
             sendAppendEntriesMessage(member, entry);
         }
+    }
+
+    /** A member was left out when entries were sent. RAFT's thread. */
+    void missed(Address member) {
+        pieceOf(member).lags = true;
     }
 
     private Piece pieceOf(Address member) {
