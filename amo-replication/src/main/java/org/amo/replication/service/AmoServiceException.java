@@ -1,0 +1,23 @@
+package org.amo.replication.service;
+
+/** The call ran, once, and the service threw. That is its reply, which every copy gets. */
+public final class AmoServiceException extends AmoException {
+    private static final long serialVersionUID = 1L;
+
+    private final String type;
+
+    AmoServiceException(String type, String message) {
+        super(message.isEmpty() ? type : type + ": " + message);
+        this.type = type;
+    }
+
+    /** Name of the class that the service threw. */
+    public String type() {
+        return type;
+    }
+
+    @Override
+    public boolean mayHaveRun() {
+        return true;
+    }
+}
