@@ -65,6 +65,10 @@ final class MemberChoice {
             hinted = -1;
         }
         leave(member);
+        if (serving == member) {
+            // No other is known to be any better, but this one is worse.
+            serve((member + 1) % states.length);
+        }
         failures++;
         return failures % states.length == 0;
     }
@@ -98,7 +102,7 @@ final class MemberChoice {
         return false;
     }
 
-    /** It failed us: the next one serves, unless another does already. */
+    /** It failed us: the next one of which nothing bad is known serves, if there is one, unless another does already. */
     void leave(int member) {
         if (serving != member) {
             return;
@@ -110,7 +114,6 @@ final class MemberChoice {
                 return;
             }
         }
-        serve((member + 1) % states.length);
     }
 
     private void serve(int member) {

@@ -61,6 +61,11 @@ public final class AmoClient implements AutoCloseable {
         return id.toString();
     }
 
+    /** How often this client has gone from one member to another. */
+    public long moves() {
+        return loop.moves();
+    }
+
     /**
      * Calls and waits, for at most the client's deadline.
      *
@@ -116,6 +121,17 @@ public final class AmoClient implements AutoCloseable {
         if (call.outcome().isCompletedExceptionally()) {
             await(call);
         }
+    }
+
+    /**
+     * An object that calls the service through an interface. Results, parameters and records may be of the types that
+     * {@link AmoReplica.Builder#service} names. A method throws what {@link #call(byte[])} throws, and what it declares if
+     * the service threw that. Methods with {@link Oneway} do not wait.
+     *
+     * @throws IllegalArgumentException in one line when the interface uses other types
+     */
+    public <T> T proxy(Class<T> type) {
+        return ClientProxy.of(this, type);
     }
 
     private PendingCall begin(byte[] request, boolean oneway, Duration deadline, boolean wait) {

@@ -161,6 +161,30 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
+         * An object whose interface clients call through {@link AmoClient#proxy}. Parameters and results may be primitives
+         * and their boxes, String, byte[], enums, BigInteger, BigDecimal, UUID, Instant, Duration, records of such types,
+         * and List, Set, Map and Optional of such types. Nothing else can be sent, so nothing else can arrive.
+         *
+         * <p>The object must be deterministic and needs no locks: see {@link AmoHandler}. Its state is what its fields hold,
+         * if they are of those types, too; or what it says as an {@link AmoState}.
+         *
+         * @throws IllegalArgumentException in one line when the interface uses other types
+         */
+        public <T> Builder service(Class<T> type, T object) {
+            handler = Optional.of(new TypedService(new MethodTable(type), object));
+            if (object instanceof AmoState own) {
+                state = Optional.of(own);
+            } else {
+                FieldState fields = new FieldState(object);
+                fields.obstacle()
+                        .ifPresentOrElse(
+                                why -> LOG.info("{} offers no state: {}", object.getClass().getName(), why),
+                                () -> state = Optional.of(fields));
+            }
+            return this;
+        }
+
+        /**
          * How the service's state is saved and restored. Without it the log is never cut, and a member that starts runs
          * all of it.
          */

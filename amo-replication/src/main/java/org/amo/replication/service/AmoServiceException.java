@@ -5,15 +5,22 @@ public final class AmoServiceException extends AmoException {
     private static final long serialVersionUID = 1L;
 
     private final String type;
+    private final String serviceMessage;
 
     AmoServiceException(String type, String message) {
         super(message.isEmpty() ? type : type + ": " + message);
         this.type = type;
+        this.serviceMessage = message;
     }
 
     /** Name of the class that the service threw. */
     public String type() {
         return type;
+    }
+
+    /** What it said; empty if nothing. */
+    public String serviceMessage() {
+        return serviceMessage;
     }
 
     @Override

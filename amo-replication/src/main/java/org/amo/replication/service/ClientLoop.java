@@ -36,6 +36,8 @@ final class ClientLoop {
     private final ConcurrentLinkedQueue<PendingCall> arrived = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
+    private volatile long moves;
+
     // The owner's.
     private long tickAtMillis = NEVER;
     private @Nullable Future<?> tick;
@@ -69,6 +71,10 @@ final class ClientLoop {
                 refuseArrived();
             }
         }
+    }
+
+    long moves() {
+        return moves;
     }
 
     /** Gives every open call up, and lets the last acknowledgements leave. Any thread; the future says when. */
@@ -122,6 +128,7 @@ final class ClientLoop {
 
     private void endBatch() {
         links.flush();
+        moves = core.moves();
         long due = core.nextDeadline();
         if (due < tickAtMillis && !ended) {
             Future<?> before = tick;
