@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
-import org.amo.core.request.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client of one group over connections that carry many copies at a time: which member gets which copy, when
@@ -61,6 +61,9 @@ public final class GroupClient<C> {
     private long carrierAtMillis;
     private long flushMillis = FLUSH_MILLIS;
 
+    /** The clocks at one input. */
+    private record Now(long millis, long wallMillis) {}
+
     private record PastOneway(ClientCall call, long dueMillis) {}
 
     /** A call without an outcome. */
@@ -68,7 +71,10 @@ public final class GroupClient<C> {
         final C caller;
         final byte[] body;
         final boolean oneway;
-        final ClientCall call;
+        final long endMillis;
+
+        /** From its first send on: a number that is taken late is stamped with what is known by then. */
+        @Nullable ClientCall call;
 
         /** Copies that may still be answered, each with its member. */
         final Map<Long, Integer> out = new HashMap<>();
@@ -78,13 +84,36 @@ public final class GroupClient<C> {
 
         long overdueAtMillis = NEVER;
         boolean sendNoMore;
+        private long freshPauseMillis;
 
-        OpenCall(C caller, byte[] body, boolean oneway, ClientCall call, long nowMillis) {
+        OpenCall(C caller, byte[] body, boolean oneway, long endMillis, long nowMillis) {
             this.caller = caller;
             this.body = body;
             this.oneway = oneway;
-            this.call = call;
+            this.endMillis = endMillis;
             this.sendAtMillis = nowMillis;
+        }
+
+        /**
+         * A new number after STALE goes out at once; if that is stale as well, the group's time runs away from us, and
+         * asking faster does not help.
+         */
+        long pauseMillis(Step step) {
+            long pause = Math.max(step.delayMillis(), freshPauseMillis);
+            if (step.delayMillis() == 0) {
+                freshPauseMillis = Math.min(MAX_PAUSE_MILLIS, 2 * freshPauseMillis + 1);
+            }
+            return pause;
+        }
+
+        /** Its number; taken now if it has none yet. */
+        ClientCall number(ClientSession session, Now now) {
+            ClientCall taken = call;
+            if (taken == null) {
+                taken = session.begin(oneway, Math.max(1, endMillis - now.millis()), now.millis(), now.wallMillis());
+                call = taken;
+            }
+            return taken;
         }
     }
 
@@ -104,23 +133,27 @@ public final class GroupClient<C> {
      * @param timeoutMillis how long the caller waits, at least 1
      */
     public void onCall(C caller, byte[] body, boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
-        ClientCall call = session.begin(oneway, timeoutMillis, nowMillis, wallMillis);
-        OpenCall<C> each = new OpenCall<>(caller, body, oneway, call, nowMillis);
+        if (timeoutMillis < 1) {
+            throw new IllegalArgumentException("timeoutMillis must be positive: " + timeoutMillis);
+        }
+        OpenCall<C> each = new OpenCall<>(caller, body, oneway, nowMillis + timeoutMillis, nowMillis);
         open.add(each);
-        wakeAt(call.endMillis());
-        sendOrConnect(each, nowMillis);
+        wakeAt(each.endMillis);
+        sendOrConnect(each, new Now(nowMillis, wallMillis));
     }
 
-    /** The member accepted a connection. */
-    public void onConnected(int member, long nowMillis) {
+    /** The member accepted a connection, and says that timestamps up to {@code upperMillis} are refused. */
+    public void onConnected(int member, long upperMillis, long nowMillis, long wallMillis) {
+        session.onGroupTime(0, upperMillis, nowMillis);
         pauseMillis = FIRST_PAUSE_MILLIS;
         connectAtMillis = nowMillis;
         members.connected(member);
-        sendWaiting(nowMillis);
+        sendWaiting(new Now(nowMillis, wallMillis));
     }
 
     /** No connection could be made, or the one there was is gone: no answer can come over it any more. */
-    public void onDisconnected(int member, long nowMillis) {
+    public void onDisconnected(int member, long nowMillis, long wallMillis) {
+        Now now = new Now(nowMillis, wallMillis);
         boolean wasUp = members.isUp(member);
         boolean allTried = members.lost(member);
         session.onCarrierLost();
@@ -137,15 +170,16 @@ public final class GroupClient<C> {
             });
             for (Long copy : lost) {
                 forget(each, copy);
-                follow(each, each.call.onCopyLost(nowMillis), nowMillis);
+                follow(each, each.number(session, now).onCopyLost(nowMillis), now);
             }
         }
-        sendWaiting(nowMillis);
+        sendWaiting(now);
         wakeForFlush();
     }
 
     /** The member's answer to one copy. */
     public void onAnswer(int member, long copy, Answer answer, long nowMillis, long wallMillis) {
+        Now now = new Now(nowMillis, wallMillis);
         members.heard(member);
         OpenCall<C> each = copies.get(copy);
         if (each == null) {
@@ -156,50 +190,52 @@ public final class GroupClient<C> {
         answer.refusal().ifPresent(refusal -> {
             each.sendNoMore |= refusal == Refusal.STALE || refusal == Refusal.ID_REUSED;
         });
-        Step step = each.call.onAnswer(answer, nowMillis, wallMillis);
+        ClientCall call = each.number(session, now);
+        Step step = call.onAnswer(answer, nowMillis, wallMillis);
         if (step.kind() == Step.Kind.REPLY) {
             end(each);
-            effects.replied(each.caller, each.call.id(), answer.reply());
-            finish(each);
+            effects.replied(each.caller, call.id(), answer.reply());
+            finish(call);
             return;
         }
         // An ordered refusal is the same at every member; these may be this member's trouble alone.
         if (answer.refusal().orElse(Refusal.OVERLOADED) == Refusal.OVERLOADED) {
             members.leave(member);
         }
-        follow(each, step, nowMillis);
+        follow(each, step, now);
     }
 
     /** A member says who leads: copies cost least there. */
-    public void onLeader(int member, long nowMillis) {
+    public void onLeader(int member, long nowMillis, long wallMillis) {
         if (members.prefer(member)) {
             effects.connect(member);
         }
-        sendWaiting(nowMillis);
+        sendWaiting(new Now(nowMillis, wallMillis));
     }
 
     /** The member will soon be gone: what is out there is still answered, nothing else is sent to it. */
-    public void onDraining(int member, long nowMillis) {
+    public void onDraining(int member, long nowMillis, long wallMillis) {
         members.drain(member);
-        sendWaiting(nowMillis);
+        sendWaiting(new Now(nowMillis, wallMillis));
     }
 
     /** To be called when {@link #nextDeadline} has come. */
-    public void onTick(long nowMillis) {
+    public void onTick(long nowMillis, long wallMillis) {
         if (nowMillis < due) {
             return;
         }
+        Now now = new Now(nowMillis, wallMillis);
         due = NEVER;
         for (OpenCall<C> each : List.copyOf(open)) {
-            if (nowMillis >= each.call.endMillis() + (each.out.isEmpty() ? 0 : GRACE_MILLIS)) {
-                follow(each, each.call.onDeadline(), nowMillis);
+            if (nowMillis >= each.endMillis + (each.out.isEmpty() ? 0 : GRACE_MILLIS)) {
+                follow(each, each.number(session, now).onDeadline(), now);
                 continue;
             }
             if (nowMillis >= each.overdueAtMillis) {
                 hedge(each, nowMillis);
             }
             if (each.sendAtMillis <= nowMillis) {
-                sendOrConnect(each, nowMillis);
+                sendOrConnect(each, now);
             }
             wake(each, nowMillis);
         }
@@ -218,9 +254,10 @@ public final class GroupClient<C> {
     }
 
     /** The client ends: every open call is given up now, and acknowledgements are sent while there is a connection. */
-    public void onClose() {
+    public void onClose(long nowMillis, long wallMillis) {
+        Now now = new Now(nowMillis, wallMillis);
         for (OpenCall<C> each : List.copyOf(open)) {
-            follow(each, each.call.onDeadline(), NEVER);
+            follow(each, each.number(session, now).onDeadline(), now);
         }
         if (members.isUp(members.serving()) && session.hasUnsentFinished()) {
             effects.acknowledge(members.serving(), session.finishedToSend());
@@ -228,10 +265,11 @@ public final class GroupClient<C> {
     }
 
     /** No member will ever take a call: those that no copy is out of end now, since waiting cannot help them. */
-    public void onNobodyTakesCalls(long nowMillis) {
+    public void onNobodyTakesCalls(long nowMillis, long wallMillis) {
+        Now now = new Now(nowMillis, wallMillis);
         for (OpenCall<C> each : List.copyOf(open)) {
             if (each.out.isEmpty()) {
-                follow(each, each.call.onDeadline(), nowMillis);
+                follow(each, each.number(session, now).onDeadline(), now);
             }
         }
     }
@@ -251,20 +289,20 @@ public final class GroupClient<C> {
         return members.serving();
     }
 
-    private void sendWaiting(long nowMillis) {
+    private void sendWaiting(Now now) {
         for (OpenCall<C> each : List.copyOf(open)) {
-            if (each.sendAtMillis <= nowMillis) {
-                sendOrConnect(each, nowMillis);
+            if (each.sendAtMillis <= now.millis()) {
+                sendOrConnect(each, now);
             }
         }
     }
 
-    private void sendOrConnect(OpenCall<C> each, long nowMillis) {
+    private void sendOrConnect(OpenCall<C> each, Now now) {
         int to = members.serving();
         if (members.isUp(to)) {
-            send(each, to, nowMillis);
+            send(each, to, now);
         } else {
-            connect(to, nowMillis);
+            connect(to, now.millis());
         }
     }
 
@@ -277,23 +315,24 @@ public final class GroupClient<C> {
         }
     }
 
-    private void send(OpenCall<C> each, int to, long nowMillis) {
+    private void send(OpenCall<C> each, int to, Now now) {
+        ClientCall call = each.number(session, now);
         long copy = ++lastCopy;
         each.sendAtMillis = NEVER;
-        each.overdueAtMillis = nowMillis + ATTEMPT_MILLIS;
+        each.overdueAtMillis = now.millis() + ATTEMPT_MILLIS;
         wakeAt(each.overdueAtMillis);
         each.out.put(copy, to);
         copies.put(copy, each);
-        each.call.onCopySent();
-        carrierAtMillis = nowMillis;
+        call.onCopySent();
+        carrierAtMillis = now.millis();
         effects.send(
                 to,
                 each.caller,
                 new Copy(
                         copy,
-                        each.call.id(),
-                        each.call.timestampMillis(),
-                        each.call.deadlineMillis(),
+                        call.id(),
+                        call.timestampMillis(),
+                        call.deadlineMillis(),
                         each.oneway,
                         session.finishedToSend(),
                         each.body));
@@ -308,40 +347,40 @@ public final class GroupClient<C> {
         }
     }
 
-    private void follow(OpenCall<C> each, Step step, long nowMillis) {
+    private void follow(OpenCall<C> each, Step step, Now now) {
+        ClientCall call = each.number(session, now);
         switch (step.kind()) {
             case REPLY -> throw new IllegalStateException("only an answer carries a reply");
-            case WAIT -> wake(each, nowMillis);
+            case WAIT -> wake(each, now.millis());
             case SEND_AGAIN -> {
                 each.sendNoMore = false;
-                each.sendAtMillis = nowMillis + step.delayMillis();
-                if (step.delayMillis() == 0) {
-                    sendOrConnect(each, nowMillis);
+                each.sendAtMillis = now.millis() + each.pauseMillis(step);
+                if (each.sendAtMillis == now.millis()) {
+                    sendOrConnect(each, now);
                 }
-                wake(each, nowMillis);
+                wake(each, now.millis());
             }
             case NOT_EXECUTED -> {
                 end(each);
-                effects.notExecuted(each.caller, each.call.id(), step.reason());
-                finish(each);
+                effects.notExecuted(each.caller, call.id(), step.reason());
+                finish(call);
             }
             case UNKNOWN -> {
                 end(each);
-                RequestId id = each.call.id();
-                effects.unknown(each.caller, id);
+                effects.unknown(each.caller, call.id());
                 if (each.oneway) {
-                    oneways.add(new PastOneway(each.call, each.call.endMillis() + SKEW_MILLIS));
+                    oneways.add(new PastOneway(call, each.endMillis + SKEW_MILLIS));
                     wakeAt(oneways.peek().dueMillis());
                 } else {
-                    finish(each);
+                    finish(call);
                 }
             }
         }
     }
 
-    private void finish(OpenCall<C> each) {
-        each.call.onHandedOver();
-        each.call.onOnewayPastDeadline();
+    private void finish(ClientCall call) {
+        call.onHandedOver();
+        call.onOnewayPastDeadline();
         wakeForFlush();
     }
 
@@ -384,8 +423,7 @@ public final class GroupClient<C> {
         if (!open.contains(each)) {
             return;
         }
-        long end = each.call.endMillis();
-        wakeAt(nowMillis < end ? end : end + GRACE_MILLIS);
+        wakeAt(nowMillis < each.endMillis ? each.endMillis : each.endMillis + GRACE_MILLIS);
         wakeAt(each.overdueAtMillis);
         if (each.sendAtMillis > nowMillis) {
             wakeAt(each.sendAtMillis);

@@ -227,8 +227,7 @@ public final class AmoReplica implements AutoCloseable {
                                 group,
                                 id,
                                 secret.map(value -> RpcKey.of(group, value)),
-                                Payloads::fingerprint,
-                                () -> service.status().leader()),
+                                Payloads::fingerprint),
                         service);
                 return new AmoReplica(settings, service, server);
             } catch (RuntimeException e) {

@@ -82,7 +82,7 @@ final class ClientLoop {
         CompletableFuture<Void> done = new CompletableFuture<>();
         owner.execute(() -> {
             ended = true;
-            core.onClose();
+            core.onClose(now(), System.currentTimeMillis());
             refuseArrived();
             links.close();
             done.complete(null);
@@ -121,7 +121,7 @@ final class ClientLoop {
     private void onTick() {
         tickAtMillis = NEVER;
         if (!ended) {
-            core.onTick(now());
+            core.onTick(now(), System.currentTimeMillis());
             endBatch();
         }
     }
@@ -146,9 +146,9 @@ final class ClientLoop {
 
     private final class Events implements MemberLinks.Events {
         @Override
-        public void onConnected(int member) {
+        public void onConnected(int member, long upperMillis) {
             lastingRefusals = 0;
-            core.onConnected(member, now());
+            core.onConnected(member, upperMillis, now(), System.currentTimeMillis());
             endBatch();
         }
 
@@ -161,13 +161,13 @@ final class ClientLoop {
         public void onLeader(String member) {
             int index = members.indexOf(member);
             if (index >= 0) {
-                core.onLeader(index, now());
+                core.onLeader(index, now(), System.currentTimeMillis());
             }
         }
 
         @Override
         public void onDraining(int member) {
-            core.onDraining(member, now());
+            core.onDraining(member, now(), System.currentTimeMillis());
         }
 
         @Override
@@ -184,9 +184,9 @@ final class ClientLoop {
             lastingRefusals = lasting ? lastingRefusals + 1 : 0;
             long now = now();
             if (lastingRefusals >= members.size()) {
-                core.onNobodyTakesCalls(now);
+                core.onNobodyTakesCalls(now, System.currentTimeMillis());
             }
-            core.onDisconnected(member, now);
+            core.onDisconnected(member, now, System.currentTimeMillis());
             endBatch();
         }
     }

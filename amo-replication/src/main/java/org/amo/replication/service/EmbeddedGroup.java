@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -55,7 +56,7 @@ public final class EmbeddedGroup implements AutoCloseable {
         this.members = IntStream.range(0, size)
                 .mapToObj(index -> new Member(String.valueOf((char) ('a' + index)), "embedded", 1, 1))
                 .toList();
-        members.forEach(member -> start(member.id()));
+        startAll();
     }
 
     /** A group of a handler; each member gets one from the supplier. */
@@ -149,6 +150,28 @@ public final class EmbeddedGroup implements AutoCloseable {
         synchronized (running) {
             return Optional.ofNullable(running.get(check(member)));
         }
+    }
+
+    /** At once, since the first ones wait for a majority. */
+    private void startAll() {
+        List<CompletableFuture<Void>> starting = new ArrayList<>();
+        for (Member member : members) {
+            CompletableFuture<Void> started = new CompletableFuture<>();
+            starting.add(started);
+            Thread starter = new Thread(
+                    () -> {
+                        try {
+                            start(member.id());
+                            started.complete(null);
+                        } catch (RuntimeException e) {
+                            started.completeExceptionally(e);
+                        }
+                    },
+                    "amo-embedded-start-" + member.id());
+            starter.setDaemon(true);
+            starter.start();
+        }
+        starting.forEach(CompletableFuture::join);
     }
 
     private void start(String member) {

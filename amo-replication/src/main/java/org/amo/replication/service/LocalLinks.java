@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import org.amo.core.client.Copy;
+import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
@@ -40,7 +42,9 @@ final class LocalLinks implements MemberLinks {
                 events.onDisconnected(member, false, "member " + group.members().get(member) + " is down");
             } else {
                 lines[member] = Optional.of(new Line(service.get(), events));
-                events.onConnected(member);
+                ReplicaStatus status = service.get().status();
+                events.onConnected(
+                        member, status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
             }
         });
     }

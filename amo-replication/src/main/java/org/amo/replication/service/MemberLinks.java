@@ -9,7 +9,8 @@ interface MemberLinks {
 
     /** Hears what comes of them. */
     interface Events {
-        void onConnected(int member);
+        /** Copies can be sent; timestamps up to {@code upperMillis} are refused. */
+        void onConnected(int member, long upperMillis);
 
         void onAnswer(int member, long copy, Answer answer);
 

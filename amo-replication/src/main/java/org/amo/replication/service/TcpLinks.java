@@ -79,8 +79,8 @@ final class TcpLinks implements MemberLinks {
         }
 
         @Override
-        public void onConnected() {
-            events.onConnected(member);
+        public void onConnected(long upperMillis) {
+            events.onConnected(member, upperMillis);
         }
 
         @Override

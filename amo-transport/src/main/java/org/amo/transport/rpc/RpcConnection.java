@@ -27,17 +27,18 @@ public final class RpcConnection {
     private Optional<FrameChannel> frames = Optional.empty();
     private Optional<RpcRefusal> refusal = Optional.empty();
     private boolean greeted;
+    private boolean connected;
     private boolean closed;
 
     /** Hears what comes of a connection. */
     public interface Listener {
-        /** Copies can be sent. */
-        void onConnected();
+        /** Copies can be sent; timestamps up to {@code upperMillis} are refused. */
+        void onConnected(long upperMillis);
 
         /** The answer to a copy. */
         void onAnswer(long copy, Answer answer);
 
-        /** That member leads, says this one. */
+        /** That member leads, says this one; the empty string when it knows of none. */
         void onLeader(String member);
 
         /** The member will soon stop. */
@@ -114,7 +115,7 @@ public final class RpcConnection {
         channel.eventLoop()
                 .schedule(
                         () -> {
-                            if (!greeted && !closed) {
+                            if (!connected && !closed) {
                                 refusal = Optional.of(new RpcRefusal(false, peer + " does not answer"));
                                 to.close();
                             }
@@ -144,9 +145,9 @@ public final class RpcConnection {
                     RpcFrames.Answered answered = RpcFrames.readAnswer(frame);
                     listener.onAnswer(answered.copy(), answered.answer());
                 }
-                case RpcFrames.LEADER -> {
+                case RpcFrames.STATE -> {
                     needsGreeting();
-                    listener.onLeader(RpcFrames.readLeader(frame));
+                    onState(RpcFrames.readState(frame));
                 }
                 case RpcFrames.DRAINING -> {
                     needsGreeting();
@@ -174,7 +175,15 @@ public final class RpcConnection {
                             peer.key().map(key -> key.serverToClient(salt, welcome.salt(), false)),
                             peer.key().map(key -> key.clientToServer(salt, welcome.salt(), true)));
             greeted = true;
-            listener.onConnected();
+        }
+
+        /** The first one ends the greeting: a client should know the bound before it stamps its first request. */
+        private void onState(RpcFrames.State state) {
+            if (!connected) {
+                connected = true;
+                listener.onConnected(state.upperMillis());
+            }
+            listener.onLeader(state.leader());
         }
 
         private void needsGreeting() {

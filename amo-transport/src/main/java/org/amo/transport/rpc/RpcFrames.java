@@ -31,7 +31,7 @@ final class RpcFrames {
     static final int REQUEST = 4;
     static final int FINISHED = 5;
     static final int ANSWER = 6;
-    static final int LEADER = 7;
+    static final int STATE = 7;
     static final int DRAINING = 8;
 
     private static final int MAX_NAME_BYTES = 256;
@@ -54,6 +54,14 @@ final class RpcFrames {
 
     /** The answer to one copy, as the client reads it. */
     record Answered(long copy, Answer answer) {}
+
+    /**
+     * What a client had better know of the group.
+     *
+     * @param leader empty when none is known
+     * @param upperMillis timestamps up to it are refused
+     */
+    record State(String leader, long upperMillis) {}
 
     static byte[] hello(Hello hello) {
         WireWriter writer = new WireWriter(64);
@@ -163,18 +171,19 @@ final class RpcFrames {
         return new Answered(copy, head);
     }
 
-    static byte[] leader(String member) {
-        WireWriter writer = new WireWriter(40);
-        writer.u8(LEADER);
-        writer.text(member);
+    static byte[] state(State state) {
+        WireWriter writer = new WireWriter(48);
+        writer.u8(STATE);
+        writer.text(state.leader());
+        writer.i64(state.upperMillis());
         return writer.toBytes();
     }
 
-    static String readLeader(byte[] frame) {
-        WireReader reader = begin("leader", LEADER, frame);
-        String member = reader.text("member", MAX_NAME_BYTES);
+    static State readState(byte[] frame) {
+        WireReader reader = begin("state", STATE, frame);
+        State state = new State(reader.text("leader", MAX_NAME_BYTES), reader.i64("upper"));
         reader.end();
-        return member;
+        return state;
     }
 
     static byte[] draining() {

@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
 
 /**
  * Serves the clients of one member. Answers leave in the order in which they become known, one flush for each batch. A
@@ -22,20 +24,20 @@ import org.amo.core.replica.ReplicatedService;
  * <p>Any thread may use it. Nothing here survives a crash.
  */
 public final class RpcServer implements AutoCloseable {
-    private static final long LEADER_EVERY_MILLIS = 200;
+    private static final long LOOK_EVERY_MILLIS = 200;
 
     private final RpcServerOptions options;
     private final ReplicatedService service;
     private final RpcTransport transport;
     private final Channel listening;
-    private final Thread leaderWatch;
+    private final Thread stateWatch;
 
     // The transport's thread.
     private final Set<ServerConnection> connections = new HashSet<>();
     private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
-    private String leader = "";
     private boolean draining;
 
+    private volatile RpcFrames.State state = new RpcFrames.State("", Answer.NO_BOUND);
     private volatile boolean closed;
 
     private RpcServer(RpcServerOptions options, ReplicatedService service) {
@@ -43,8 +45,8 @@ public final class RpcServer implements AutoCloseable {
         this.service = service;
         this.transport = RpcTransport.open("amo-rpc-" + options.member());
         this.listening = listen();
-        this.leaderWatch = new Thread(this::watchLeader, "amo-rpc-leader-" + options.member());
-        leaderWatch.setDaemon(true);
+        this.stateWatch = new Thread(this::watchState, "amo-rpc-state-" + options.member());
+        stateWatch.setDaemon(true);
     }
 
     /**
@@ -54,7 +56,7 @@ public final class RpcServer implements AutoCloseable {
      */
     public static RpcServer open(RpcServerOptions options, ReplicatedService service) {
         RpcServer server = new RpcServer(options, service);
-        server.leaderWatch.start();
+        server.stateWatch.start();
         return server;
     }
 
@@ -114,7 +116,7 @@ public final class RpcServer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(leaderWatch);
+        LockSupport.unpark(stateWatch);
         transport.close();
     }
 
@@ -139,26 +141,24 @@ public final class RpcServer implements AutoCloseable {
         }
     }
 
-    String leader() {
-        return leader;
+    RpcFrames.State state() {
+        return state;
     }
 
     boolean isDraining() {
         return draining;
     }
 
-    private void watchLeader() {
-        String told = "";
+    private void watchState() {
         while (!closed) {
-            String now = options.leader().get();
-            if (!now.equals(told)) {
-                told = now;
-                transport.loop().execute(() -> {
-                    leader = now;
-                    connections.forEach(ServerConnection::tellLeader);
-                });
+            ReplicaStatus status = service.status();
+            boolean other = !status.leader().equals(state.leader());
+            state = new RpcFrames.State(
+                    status.leader(), status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
+            if (other) {
+                transport.loop().execute(() -> connections.forEach(ServerConnection::tellState));
             }
-            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LEADER_EVERY_MILLIS));
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS));
         }
     }
 }

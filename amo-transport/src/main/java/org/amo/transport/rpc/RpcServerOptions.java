@@ -1,7 +1,6 @@
 package org.amo.transport.rpc;
 
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
@@ -13,7 +12,6 @@ import java.util.function.ToLongFunction;
  * @param member this member's id
  * @param key proves clients and seals frames; empty only when the user said that it may be insecure
  * @param fingerprint of a body; must be the same at every member
- * @param leader the id of the member that leads, empty when none is known; asked five times a second
  */
 public record RpcServerOptions(
         String host,
@@ -21,8 +19,7 @@ public record RpcServerOptions(
         String group,
         String member,
         Optional<RpcKey> key,
-        ToLongFunction<byte[]> fingerprint,
-        Supplier<String> leader) {
+        ToLongFunction<byte[]> fingerprint) {
 
     public RpcServerOptions {
         if (port < 0 || port > 65_535) {

@@ -74,9 +74,9 @@ final class ServerConnection implements FrameChannel.Receiver {
         return underWay == 0;
     }
 
-    void tellLeader() {
-        if (greeted && !server.leader().isEmpty()) {
-            frames.write(RpcFrames.leader(server.leader()));
+    void tellState() {
+        if (greeted) {
+            frames.write(RpcFrames.state(server.state()));
             frames.flush();
         }
     }
@@ -124,7 +124,7 @@ final class ServerConnection implements FrameChannel.Receiver {
                 options.key().map(key -> key.clientToServer(hello.salt(), salt, false)),
                 options.key().map(key -> key.serverToClient(hello.salt(), salt, true)));
         greeted = true;
-        tellLeader();
+        tellState();
     }
 
     private Optional<String> mistake(RpcFrames.Hello hello) {
