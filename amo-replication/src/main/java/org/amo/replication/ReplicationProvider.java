@@ -1,6 +1,7 @@
 package org.amo.replication;
 
 import java.util.function.Consumer;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaInterposer;
 import org.amo.core.replica.ReplicaSettings;
@@ -14,9 +15,15 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
 
     @Override
     public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
+        return open(settings, servant, OrderedLogs.open(settings), ended);
+    }
+
+    /** The same over a log of the caller's, which was not started yet. */
+    public static ReplicatedService open(
+            ReplicaSettings settings, ServantPort servant, OrderedLog log, Consumer<OrderedLogException> ended) {
         ReplicaInterposer faults = Interposition.INSTALLED;
-        RunningReplica replica = new RunningReplica(
-                settings, faults.around(settings, servant), faults.around(settings, OrderedLogs.open(settings)), ended);
+        RunningReplica replica =
+                new RunningReplica(settings, faults.around(settings, servant), faults.around(settings, log), ended);
         replica.start();
         return faults.around(settings, replica);
     }

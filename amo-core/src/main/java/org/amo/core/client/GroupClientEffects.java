@@ -1,0 +1,37 @@
+package org.amo.core.client;
+
+import java.util.Optional;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+
+/**
+ * What a {@link GroupClient} wants done. Members are numbered from 0 in the order of the options. No method may call
+ * back into the core.
+ *
+ * @param <C> what the shell calls a caller
+ */
+public interface GroupClientEffects<C> {
+
+    /** Open a connection; {@link GroupClient#onConnected} or {@link GroupClient#onDisconnected} follows. */
+    void connect(int member);
+
+    /** Send a copy over the open connection to that member. Its bytes may leave at any time from now on. */
+    void send(int member, C caller, Copy copy);
+
+    /** Send acknowledgements alone over the open connection to that member. */
+    void acknowledge(int member, FinishedNumbers finished);
+
+    /** The call ran once, and this is its reply; empty for a oneway. The last that is heard of this caller. */
+    void replied(C caller, RequestId id, byte[] reply);
+
+    /**
+     * The call certainly did not and will not run. The last that is heard of this caller.
+     *
+     * @param reason empty when no member could be reached
+     */
+    void notExecuted(C caller, RequestId id, Optional<Refusal> reason);
+
+    /** Nobody can tell whether the call ran, now or later. The last that is heard of this caller. */
+    void unknown(C caller, RequestId id);
+}

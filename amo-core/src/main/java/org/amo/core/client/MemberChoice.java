@@ -1,0 +1,125 @@
+package org.amo.core.client;
+
+import java.util.Arrays;
+
+/** Which member serves a {@link GroupClient}, from what is known of each connection. One thread owns it. */
+final class MemberChoice {
+    private enum State {
+        DOWN,
+        CONNECTING,
+        UP
+    }
+
+    private final State[] states;
+    private final boolean[] draining;
+    private final boolean[] silent;
+
+    private int serving;
+    private int hinted = -1;
+    private int failures;
+    private long moves;
+
+    MemberChoice(int count, int first) {
+        states = new State[count];
+        Arrays.fill(states, State.DOWN);
+        draining = new boolean[count];
+        silent = new boolean[count];
+        serving = first;
+    }
+
+    int serving() {
+        return serving;
+    }
+
+    long moves() {
+        return moves;
+    }
+
+    boolean isUp(int member) {
+        return states[member] == State.UP;
+    }
+
+    boolean mayConnect(int member) {
+        return states[member] == State.DOWN;
+    }
+
+    void connecting(int member) {
+        states[member] = State.CONNECTING;
+    }
+
+    void connected(int member) {
+        states[member] = State.UP;
+        silent[member] = false;
+        draining[member] = false;
+        failures = 0;
+        if (member == hinted) {
+            serve(member);
+        }
+    }
+
+    /** The connection is gone, or was not to be had. Returns whether all members failed one after another. */
+    boolean lost(int member) {
+        states[member] = State.DOWN;
+        draining[member] = false;
+        if (hinted == member) {
+            hinted = -1;
+        }
+        leave(member);
+        if (serving == member) {
+            // No other is known to be any better, but this one is worse.
+            serve((member + 1) % states.length);
+        }
+        failures++;
+        return failures % states.length == 0;
+    }
+
+    void heard(int member) {
+        silent[member] = false;
+    }
+
+    void silent(int member) {
+        silent[member] = true;
+        leave(member);
+    }
+
+    void drain(int member) {
+        draining[member] = true;
+        leave(member);
+    }
+
+    /** It is hinted to lead. Returns whether a connection to it is to be opened now; it serves once that is there. */
+    boolean prefer(int member) {
+        if (draining[member] || silent[member]) {
+            return false;
+        }
+        hinted = member;
+        if (isUp(member)) {
+            serve(member);
+        } else if (states[member] == State.DOWN) {
+            states[member] = State.CONNECTING;
+            return true;
+        }
+        return false;
+    }
+
+    /** It failed us: the next one of which nothing bad is known serves, if there is one, unless another does already. */
+    void leave(int member) {
+        if (serving != member) {
+            return;
+        }
+        for (int step = 1; step < states.length; step++) {
+            int next = (member + step) % states.length;
+            if (!draining[next] && !silent[next]) {
+                serve(next);
+                return;
+            }
+        }
+    }
+
+    private void serve(int member) {
+        if (serving != member) {
+            serving = member;
+            moves++;
+        }
+    }
+}

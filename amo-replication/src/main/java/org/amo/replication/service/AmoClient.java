@@ -1,0 +1,328 @@
+package org.amo.replication.service;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.amo.core.client.GroupClient;
+import org.amo.core.order.Member;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
+import org.amo.transport.rpc.RpcKey;
+import org.amo.transport.rpc.RpcTransport;
+
+/**
+ * Calls a replicated Java service, each call at most once. A call goes over one connection to one member, and under the
+ * same number to another one when that fails; the application sees none of it.
+ *
+ * <p>Every call ends, at the latest half a second after its deadline: with its reply, or with an {@link AmoException} that
+ * says what is certain. Any number of threads may share one client, and should: calls that come together leave together.
+ * Nothing of it survives a crash, and a call of a client that crashed runs once or not at all.
+ */
+public final class AmoClient implements AutoCloseable {
+    private static final long MAX_DEADLINE_MILLIS = 600_000;
+    private static final long PATIENCE_MILLIS = 5_000;
+
+    private final String group;
+    private final ClientId id;
+    private final long deadlineMillis;
+    private final Executor executor;
+    private final CallRoom room;
+    private final ClientLoop loop;
+    private final Runnable endThread;
+
+    private AmoClient(Builder builder, ClientId id, ClientLoop loop, Runnable endThread) {
+        this.group = builder.group;
+        this.id = id;
+        this.deadlineMillis = builder.deadline.toMillis();
+        this.executor = builder.executor;
+        this.room = new CallRoom(builder.maxCalls, builder.maxMegabytes * 1_024);
+        this.loop = loop;
+        this.endThread = endThread;
+    }
+
+    /** @param group name of the group, as its members know it */
+    public static Builder builder(String group) {
+        return new Builder(group);
+    }
+
+    /** This client's id, drawn at random when it was made; the part of its requests' ids before the hyphen. */
+    public String id() {
+        return id.toString();
+    }
+
+    /** How often this client has gone from one member to another. */
+    public long moves() {
+        return loop.moves();
+    }
+
+    /**
+     * Calls and waits, for at most the client's deadline.
+     *
+     * @param request at most 64 MiB; not to be changed until the call has ended
+     * @throws AmoException when there is no reply; its class says what is certain
+     */
+    public byte[] call(byte[] request) {
+        return call(request, Duration.ofMillis(deadlineMillis));
+    }
+
+    /** The same with a deadline of its own: 1 ms to 10 minutes. */
+    public byte[] call(byte[] request, Duration deadline) {
+        return Payloads.open(await(begin(request, false, deadline, true)));
+    }
+
+    /**
+     * Calls without waiting. The stage ends in the client's executor, with the reply or an {@link AmoException}. When the
+     * client has no room it ends at once, not executed, with the reason OVERLOADED.
+     */
+    public CompletionStage<byte[]> callAsync(byte[] request) {
+        return callAsync(request, Duration.ofMillis(deadlineMillis));
+    }
+
+    /** The same with a deadline of its own: 1 ms to 10 minutes. */
+    public CompletionStage<byte[]> callAsync(byte[] request, Duration deadline) {
+        CompletableFuture<byte[]> stage = new CompletableFuture<>();
+        begin(request, false, deadline, false)
+                .outcome()
+                .whenCompleteAsync(
+                        (reply, why) -> {
+                            if (why != null) {
+                                stage.completeExceptionally(why);
+                                return;
+                            }
+                            try {
+                                stage.complete(Payloads.open(reply));
+                            } catch (RuntimeException e) {
+                                stage.completeExceptionally(e);
+                            }
+                        },
+                        executor);
+        return stage;
+    }
+
+    /**
+     * Has something run at most once, and waits for nothing. The client sends it again to other members until one says that
+     * it was ordered, or the deadline has passed. The application is not told what came of it.
+     *
+     * @throws AmoNotExecutedException when the client has no room
+     */
+    public void oneway(byte[] request) {
+        PendingCall call = begin(request, true, Duration.ofMillis(deadlineMillis), false);
+        if (call.outcome().isCompletedExceptionally()) {
+            await(call);
+        }
+    }
+
+    /**
+     * An object that calls the service through an interface. Results, parameters and records may be of the types that
+     * {@link AmoReplica.Builder#service} names. A method throws what {@link #call(byte[])} throws, and what it declares if
+     * the service threw that. Methods with {@link Oneway} do not wait.
+     *
+     * @throws IllegalArgumentException in one line when the interface uses other types
+     */
+    public <T> T proxy(Class<T> type) {
+        return ClientProxy.of(this, type);
+    }
+
+    private PendingCall begin(byte[] request, boolean oneway, Duration deadline, boolean wait) {
+        long millis = deadline.toMillis();
+        if (millis < 1 || millis > MAX_DEADLINE_MILLIS) {
+            throw new IllegalArgumentException("a deadline is 1 ms to 10 minutes: " + deadline);
+        }
+        if (request.length > Request.MAX_BODY_BYTES) {
+            throw new IllegalArgumentException(
+                    "a request has at most " + Request.MAX_BODY_BYTES + " bytes: length=" + request.length);
+        }
+        ReplicaContext.running()
+                .filter(running -> running.group().equals(group))
+                .ifPresent(running -> {
+                    throw new IllegalStateException("a request of group " + group
+                            + " calls its own group; that would wait for itself, so do the work in the service itself");
+                });
+        PendingCall call = new PendingCall(request, oneway, ClientLoop.now() + millis, room);
+        try {
+            if (!room.enter(request.length, wait ? millis : 0)) {
+                call.outcome()
+                        .completeExceptionally(new AmoNotExecutedException(
+                                "this client of group " + group
+                                        + " has too many calls under way; wait for some of them",
+                                Optional.of(Refusal.OVERLOADED)));
+                return call;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            call.outcome()
+                    .completeExceptionally(
+                            new AmoNotExecutedException("interrupted before the call left", Optional.empty()));
+            return call;
+        }
+        loop.call(call);
+        return call;
+    }
+
+    private byte[] await(PendingCall call) {
+        try {
+            long left = call.endMillis() - ClientLoop.now();
+            return call.outcome()
+                    .get(Math.max(0, left) + GroupClient.GRACE_MILLIS + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AmoUnknownException("interrupted while a call of group " + group + " was under way");
+        } catch (TimeoutException e) {
+            throw new AmoUnknownException("the client's own thread does not answer; is the machine overloaded?");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof AmoException why) {
+                why.fillInStackTrace();
+                throw why;
+            }
+            throw new IllegalStateException("a call of group " + group + " failed", e.getCause());
+        }
+    }
+
+    /** Ends: open calls are given up at once, acknowledgements leave. Blocks for some seconds at most. */
+    @Override
+    public void close() {
+        try {
+            loop.close().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the client of group " + group + " did not end", e);
+        } finally {
+            endThread.run();
+        }
+    }
+
+    /** Collects what a client needs; {@link #build} checks it. One thread. */
+    public static final class Builder {
+        private final String group;
+        private List<Member> members = List.of();
+        private Duration deadline = Duration.ofSeconds(60);
+        private Optional<String> secret = Optional.empty();
+        private boolean insecure;
+        private Executor executor = ForkJoinPool.commonPool();
+        private int maxCalls = 10_000;
+        private int maxMegabytes = 64;
+        private Optional<Path> history = Optional.empty();
+        private Optional<String> name = Optional.empty();
+
+        private Builder(String group) {
+            this.group = group;
+        }
+
+        /**
+         * All members, as they have it: {@code a=host:orderPort/clientPort,b=…}. Required.
+         *
+         * @throws IllegalArgumentException in one line that quotes the bad part and shows the right form
+         */
+        public Builder members(String value) {
+            members = Member.parseList(value);
+            return this;
+        }
+
+        /** Of calls that name none: 1 ms to 10 minutes. Default 60 s. */
+        public Builder deadline(Duration value) {
+            deadline = value;
+            return this;
+        }
+
+        /** The group's secret. This or {@link #insecure}. */
+        public Builder secret(String value) {
+            secret = Optional.of(value);
+            return this;
+        }
+
+        /** The same from the first line of a file. */
+        public Builder secretFile(Path file) {
+            return secret(AmoReplica.readSecret(file));
+        }
+
+        /** No secret, as the members have none. */
+        public Builder insecure() {
+            insecure = true;
+            return this;
+        }
+
+        /** Where stages of asynchronous calls end. Default: the common pool. */
+        public Builder executor(Executor value) {
+            executor = value;
+            return this;
+        }
+
+        /** Calls that may be under way at a time. Further ones wait, asynchronous ones are refused. Default 10,000. */
+        public Builder maxCalls(int value) {
+            maxCalls = value;
+            return this;
+        }
+
+        /** Megabytes of requests that may be under way at a time, 1 to 1,024. Default 64. */
+        public Builder maxMegabytes(int value) {
+            maxMegabytes = value;
+            return this;
+        }
+
+        /** File for what the calls came to, one JSON object a line, for amo's checker; and the client's name in it. */
+        public Builder history(Path file, String clientName) {
+            history = Optional.of(file);
+            name = Optional.of(clientName);
+            return this;
+        }
+
+        /**
+         * A client, which connects when it is first called. With a secret this takes about 0.1 s.
+         *
+         * @throws IllegalArgumentException for a setting that cannot work, in one line
+         */
+        public AmoClient build() {
+            if (members.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "a client needs members(...), for example members(\"a=127.0.0.1:7801/9801,…\")");
+            }
+            AmoReplica.checkSecret(group, secret, insecure);
+            Optional<RpcKey> key = secret.map(value -> RpcKey.of(group, value));
+            RpcTransport transport = RpcTransport.open("amo-client-" + group);
+            ClientId id = drawId();
+            return build(
+                    id,
+                    members.stream().map(Member::id).toList(),
+                    transport.loop(),
+                    new TcpLinks(transport, id, group, members, key),
+                    transport::close);
+        }
+
+        AmoClient build(
+                ClientId id,
+                List<String> memberIds,
+                ScheduledExecutorService owner,
+                MemberLinks links,
+                Runnable endThread) {
+            if (maxCalls < 1 || maxMegabytes < 1 || maxMegabytes > 1_024) {
+                throw new IllegalArgumentException("maxCalls is at least 1 and maxMegabytes 1 to 1024: maxCalls="
+                        + maxCalls + " maxMegabytes=" + maxMegabytes);
+            }
+            if (deadline.toMillis() < 1 || deadline.toMillis() > MAX_DEADLINE_MILLIS) {
+                throw new IllegalArgumentException("a deadline is 1 ms to 10 minutes: " + deadline);
+            }
+            ClientHistory events = new ClientHistory(history, name.orElse(id.toString()));
+            // Clients spread over the members by their ids, until one of these says who leads.
+            int first = Math.floorMod(Long.hashCode(id.high() ^ id.low()), memberIds.size());
+            ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events);
+            return new AmoClient(this, id, loop, endThread);
+        }
+
+        static ClientId drawId() {
+            SecureRandom random = new SecureRandom();
+            return new ClientId(random.nextLong(), random.nextLong());
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package org.amo.replication.service;
+
+/** A call that gave no reply. Its class says what is certain. */
+public abstract sealed class AmoException extends RuntimeException
+        permits AmoNotExecutedException, AmoServiceException, AmoUnknownException {
+    private static final long serialVersionUID = 1L;
+
+    AmoException(String message) {
+        super(message);
+    }
+
+    /** Whether the call may have had its effect, so that repeating it could have it twice. */
+    public abstract boolean mayHaveRun();
+}

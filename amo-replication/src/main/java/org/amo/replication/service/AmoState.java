@@ -1,0 +1,14 @@
+package org.amo.replication.service;
+
+/**
+ * How the state of a service gets into a snapshot and out of it. Both methods are called in the thread that runs the
+ * service, between two requests. A service may implement it itself.
+ */
+public interface AmoState {
+
+    /** All that later replies depend on. Equal states need not give equal bytes. */
+    byte[] take();
+
+    /** Puts the service, as it was made at the start of its process, into a state that {@link #take} gave at some member. */
+    void restore(byte[] state);
+}

@@ -1,0 +1,235 @@
+package org.amo.replication.service;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.core.client.ClientSession;
+import org.amo.core.client.Copy;
+import org.amo.core.client.GroupClient;
+import org.amo.core.client.GroupClientEffects;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread, clock and connections around one {@link GroupClient}. Callers hand their calls over; what has gathered by the
+ * time the thread comes leaves in one batch.
+ */
+final class ClientLoop {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final String group;
+    private final List<String> members;
+    private final ScheduledExecutorService owner;
+    private final MemberLinks links;
+    private final ClientHistory history;
+    private final GroupClient<PendingCall> core;
+    private final ConcurrentLinkedQueue<PendingCall> arrived = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    private volatile long moves;
+
+    // The owner's.
+    private long tickAtMillis = NEVER;
+    private @Nullable Future<?> tick;
+    private int lastingRefusals;
+    private String trouble = "";
+    private boolean ended;
+
+    ClientLoop(
+            String group,
+            ClientId client,
+            List<String> members,
+            int first,
+            ScheduledExecutorService owner,
+            MemberLinks links,
+            ClientHistory history) {
+        this.group = group;
+        this.members = List.copyOf(members);
+        this.owner = owner;
+        this.links = links;
+        this.history = history;
+        this.core = new GroupClient<>(new ClientSession(client), members.size(), first, new Effects());
+    }
+
+    /** Any thread. */
+    void call(PendingCall call) {
+        arrived.add(call);
+        if (!scheduled.getAndSet(true)) {
+            try {
+                owner.execute(this::takeArrived);
+            } catch (RejectedExecutionException e) {
+                refuseArrived();
+            }
+        }
+    }
+
+    long moves() {
+        return moves;
+    }
+
+    /** Gives every open call up, and lets the last acknowledgements leave. Any thread; the future says when. */
+    CompletableFuture<Void> close() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        owner.execute(() -> {
+            ended = true;
+            core.onClose(now(), System.currentTimeMillis());
+            refuseArrived();
+            links.close();
+            done.complete(null);
+        });
+        return done;
+    }
+
+    private void takeArrived() {
+        // Before the look at the queue: what is added after it finds the flag down and comes again.
+        scheduled.set(false);
+        if (ended) {
+            refuseArrived();
+            return;
+        }
+        long wall = System.currentTimeMillis();
+        for (PendingCall next = arrived.poll(); next != null; next = arrived.poll()) {
+            long now = now();
+            // The deadline counts from the moment at which the application called.
+            long left = next.endMillis() - now;
+            if (left < 1) {
+                next.fail(new AmoNotExecutedException(
+                        "group " + group + ": the deadline passed before the call left", Optional.of(Refusal.EXPIRED)));
+            } else {
+                core.onCall(next, next.body(), next.oneway(), left, now, wall);
+            }
+        }
+        endBatch();
+    }
+
+    private void refuseArrived() {
+        for (PendingCall next = arrived.poll(); next != null; next = arrived.poll()) {
+            next.fail(new AmoNotExecutedException("this client of group " + group + " is closed", Optional.empty()));
+        }
+    }
+
+    private void onTick() {
+        tickAtMillis = NEVER;
+        if (!ended) {
+            core.onTick(now(), System.currentTimeMillis());
+            endBatch();
+        }
+    }
+
+    private void endBatch() {
+        links.flush();
+        moves = core.moves();
+        long due = core.nextDeadline();
+        if (due < tickAtMillis && !ended) {
+            Future<?> before = tick;
+            if (before != null) {
+                before.cancel(false);
+            }
+            tickAtMillis = due;
+            tick = owner.schedule(this::onTick, Math.max(1, due - now()), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    static long now() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    private final class Events implements MemberLinks.Events {
+        @Override
+        public void onConnected(int member, long upperMillis) {
+            lastingRefusals = 0;
+            core.onConnected(member, upperMillis, now(), System.currentTimeMillis());
+            endBatch();
+        }
+
+        @Override
+        public void onAnswer(int member, long copy, Answer answer) {
+            core.onAnswer(member, copy, answer, now(), System.currentTimeMillis());
+        }
+
+        @Override
+        public void onLeader(String member) {
+            int index = members.indexOf(member);
+            if (index >= 0) {
+                core.onLeader(index, now(), System.currentTimeMillis());
+            }
+        }
+
+        @Override
+        public void onDraining(int member) {
+            core.onDraining(member, now(), System.currentTimeMillis());
+        }
+
+        @Override
+        public void onBatchEnd() {
+            endBatch();
+        }
+
+        @Override
+        public void onDisconnected(int member, boolean lasting, String why) {
+            if (ended) {
+                return;
+            }
+            trouble = why;
+            lastingRefusals = lasting ? lastingRefusals + 1 : 0;
+            long now = now();
+            if (lastingRefusals >= members.size()) {
+                core.onNobodyTakesCalls(now, System.currentTimeMillis());
+            }
+            core.onDisconnected(member, now, System.currentTimeMillis());
+            endBatch();
+        }
+    }
+
+    private final class Effects implements GroupClientEffects<PendingCall> {
+        private final MemberLinks.Events events = new Events();
+
+        @Override
+        public void connect(int member) {
+            links.connect(member, events);
+        }
+
+        @Override
+        public void send(int member, PendingCall caller, Copy copy) {
+            history.sent(caller, copy.id());
+            links.send(member, copy);
+        }
+
+        @Override
+        public void acknowledge(int member, FinishedNumbers finished) {
+            links.acknowledge(member, finished);
+        }
+
+        @Override
+        public void replied(PendingCall caller, RequestId id, byte[] reply) {
+            history.replied(id);
+            caller.reply(reply);
+        }
+
+        @Override
+        public void notExecuted(PendingCall caller, RequestId id, Optional<Refusal> reason) {
+            history.notExecuted(id, reason);
+            String why = reason.map(refusal -> ": " + refusal)
+                    .orElse(": no member could be reached" + (trouble.isEmpty() ? "" : " (" + trouble + ")"));
+            caller.fail(new AmoNotExecutedException(
+                    "call " + id + " of group " + group + " was not executed" + why, reason));
+        }
+
+        @Override
+        public void unknown(PendingCall caller, RequestId id) {
+            history.unknown(id);
+            caller.fail(new AmoUnknownException(
+                    "call " + id + " of group " + group + " ran once or not at all, and nobody can tell which"));
+        }
+    }
+}

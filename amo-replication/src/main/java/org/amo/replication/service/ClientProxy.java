@@ -1,0 +1,68 @@
+package org.amo.replication.service;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Calls of an interface as requests of a client. Any thread. */
+final class ClientProxy implements InvocationHandler {
+    private static final Object[] NONE = {};
+
+    private final AmoClient client;
+    private final MethodTable methods;
+
+    private ClientProxy(AmoClient client, MethodTable methods) {
+        this.client = client;
+        this.methods = methods;
+    }
+
+    static <T> T of(AmoClient client, Class<T> type) {
+        ClientProxy handler = new ClientProxy(client, new MethodTable(type));
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given) throws Throwable {
+        @Nullable Object[] arguments = given == null ? NONE : given;
+        if (method.getDeclaringClass() == Object.class) {
+            return switch (method.getName()) {
+                case "equals" -> proxy == arguments[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                default -> methods.type().getSimpleName() + " by amo client " + client.id();
+            };
+        }
+        if (method.isDefault()) {
+            return InvocationHandler.invokeDefault(proxy, method, arguments);
+        }
+        MethodTable.Entry entry = methods.of(method);
+        byte[] request = MethodTable.request(entry, arguments);
+        if (method.isAnnotationPresent(Oneway.class)) {
+            client.oneway(request);
+            return null;
+        }
+        try {
+            return MethodTable.readResult(entry, client.call(request));
+        } catch (AmoServiceException thrown) {
+            throw declared(method, thrown).orElse(thrown);
+        }
+    }
+
+    /** An exception that the method declares, if that is what the service threw and it can be made from a message. */
+    private static Optional<Throwable> declared(Method method, AmoServiceException thrown) {
+        for (Class<?> type : method.getExceptionTypes()) {
+            if (type.getName().equals(thrown.type())) {
+                try {
+                    Throwable made = (Throwable)
+                            type.getConstructor(String.class).newInstance(thrown.serviceMessage());
+                    made.addSuppressed(thrown);
+                    return Optional.of(made);
+                } catch (ReflectiveOperationException e) {
+                    return Optional.empty();
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,202 @@
+package org.amo.replication.service;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.amo.core.order.Member;
+import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.ClientId;
+import org.amo.replication.ReplicationProvider;
+import org.amo.replication.order.memory.InMemoryLogs;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A whole group in one process, without ports and files: for the tests of a service. Every member has a service object of its
+ * own and runs the same protocol as in production; only the ordered log and the connections are in memory. Members can be
+ * crashed and started again, while {@link #client}s call. Any thread may use it.
+ */
+public final class EmbeddedGroup implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedGroup.class);
+    private static final String NAME = "embedded";
+
+    private final Supplier<AmoHandler> handlers;
+    private final List<Member> members;
+    private final InMemoryLogs logs = new InMemoryLogs();
+    private final Map<String, ReplicatedService> running = new LinkedHashMap<>();
+    private final List<LocalLinks> links = new CopyOnWriteArrayList<>();
+    private final List<AmoClient> clients = new CopyOnWriteArrayList<>();
+    private final ScheduledExecutorService owner = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "amo-embedded-clients");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private EmbeddedGroup(int size, Supplier<AmoHandler> handlers) {
+        if (size < 1 || size > 9) {
+            throw new IllegalArgumentException("an embedded group has 1 to 9 members, not " + size);
+        }
+        this.handlers = handlers;
+        // The ports stand for nothing.
+        this.members = IntStream.range(0, size)
+                .mapToObj(index -> new Member(String.valueOf((char) ('a' + index)), "embedded", 1, 1))
+                .toList();
+        startAll();
+    }
+
+    /** A group of a handler; each member gets one from the supplier. */
+    public static EmbeddedGroup ofHandler(int size, Supplier<AmoHandler> handlers) {
+        return new EmbeddedGroup(size, handlers);
+    }
+
+    /** A group of a service behind an interface; each member, and each start of one, gets an object from the supplier. */
+    public static <T> EmbeddedGroup of(int size, Class<T> type, Supplier<? extends T> services) {
+        MethodTable methods = new MethodTable(type);
+        return new EmbeddedGroup(size, () -> new TypedService(methods, services.get()));
+    }
+
+    /** The members' ids: a, b, c … */
+    public List<String> members() {
+        return members.stream().map(Member::id).toList();
+    }
+
+    /** A client with a deadline of 10 s; it ends with the group. */
+    public AmoClient client() {
+        return client(Duration.ofSeconds(10));
+    }
+
+    /** A client that gives its calls that long; it ends with the group. */
+    public AmoClient client(Duration deadline) {
+        ClientId id = AmoClient.Builder.drawId();
+        LocalLinks ways = new LocalLinks(this, owner, id);
+        links.add(ways);
+        AmoClient client = AmoClient.builder(NAME)
+                .deadline(deadline)
+                .insecure()
+                .build(id, members(), owner, ways, () -> links.remove(ways));
+        clients.add(client);
+        return client;
+    }
+
+    /** What a member knows of itself; empty while it is down. */
+    public Optional<ReplicaStatus> status(String member) {
+        return service(member).map(ReplicatedService::status);
+    }
+
+    /** The member is gone at once, with all that was on its way to it and from it. Does nothing to one that is down. */
+    public void crash(String member) {
+        Optional<ReplicatedService> gone;
+        synchronized (running) {
+            gone = Optional.ofNullable(running.remove(check(member)));
+        }
+        if (gone.isPresent()) {
+            int index = members().indexOf(member);
+            links.forEach(ways -> ways.crashed(index));
+            gone.get().close();
+        }
+    }
+
+    /** The member begins anew: its service object runs everything that the group has run. Not for one that is up. */
+    public void restart(String member) {
+        if (service(member).isPresent()) {
+            throw new IllegalStateException("member " + member + " is up; crash it first");
+        }
+        start(member);
+    }
+
+    /** Waits until all members that are up have run the same requests; at most so long. Returns whether they have. */
+    public boolean awaitAgreement(Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
+        do {
+            List<ReplicatedService> up;
+            synchronized (running) {
+                up = new ArrayList<>(running.values());
+            }
+            List<ReplicaStatus> told = up.stream().map(ReplicatedService::status).toList();
+            if (told.stream().allMatch(one -> one.executedPosition() == told.get(0).executedPosition()
+                    && one.digest().equals(told.get(0).digest()))) {
+                return true;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        } while (System.nanoTime() < end);
+        return false;
+    }
+
+    /** Ends clients and members. */
+    @Override
+    public void close() {
+        clients.forEach(AmoClient::close);
+        members().forEach(this::crash);
+        logs.close();
+        owner.shutdownNow();
+    }
+
+    Optional<ReplicatedService> service(String member) {
+        synchronized (running) {
+            return Optional.ofNullable(running.get(check(member)));
+        }
+    }
+
+    /** At once, since the first ones wait for a majority. */
+    private void startAll() {
+        List<CompletableFuture<Void>> starting = new ArrayList<>();
+        for (Member member : members) {
+            CompletableFuture<Void> started = new CompletableFuture<>();
+            starting.add(started);
+            Thread starter = new Thread(
+                    () -> {
+                        try {
+                            start(member.id());
+                            started.complete(null);
+                        } catch (RuntimeException e) {
+                            started.completeExceptionally(e);
+                        }
+                    },
+                    "amo-embedded-start-" + member.id());
+            starter.setDaemon(true);
+            starter.start();
+        }
+        starting.forEach(CompletableFuture::join);
+    }
+
+    private void start(String member) {
+        ReplicaSettings settings = new ReplicaSettings(
+                NAME,
+                member,
+                members,
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.MEMORY,
+                Path.of("."),
+                GroupParameters.defaults(),
+                Optional.empty(),
+                Optional.empty());
+        HandlerServant servant = new HandlerServant(NAME, handlers.get(), Optional.empty());
+        ReplicatedService started = ReplicationProvider.open(
+                settings, servant, logs.member(member), why -> LOG.error("member {} ended: {}", member, why.getMessage()));
+        synchronized (running) {
+            running.put(member, started);
+        }
+    }
+
+    private String check(String member) {
+        if (!members().contains(member)) {
+            throw new IllegalArgumentException("no member '" + member + "' among " + members());
+        }
+        return member;
+    }
+}

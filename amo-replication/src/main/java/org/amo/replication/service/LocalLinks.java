@@ -1,0 +1,98 @@
+package org.amo.replication.service;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import org.amo.core.client.Copy;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.sack.FinishedNumbers;
+
+/** To members in the same process, without sockets. The client's thread owns it. */
+final class LocalLinks implements MemberLinks {
+    private final EmbeddedGroup group;
+    private final ScheduledExecutorService owner;
+    private final ClientId client;
+    private final Optional<Line>[] lines;
+    private boolean closed;
+
+    /** A connection to one life of one member. */
+    private record Line(ReplicatedService service, Events events) {}
+
+    @SuppressWarnings("unchecked") // An array of a generic type cannot be made otherwise.
+    LocalLinks(EmbeddedGroup group, ScheduledExecutorService owner, ClientId client) {
+        this.group = group;
+        this.owner = owner;
+        this.client = client;
+        List<String> members = group.members();
+        lines = new Optional[members.size()];
+        for (int i = 0; i < lines.length; i++) {
+            lines[i] = Optional.empty();
+        }
+    }
+
+    @Override
+    public void connect(int member, Events events) {
+        owner.execute(() -> {
+            Optional<ReplicatedService> service = group.service(group.members().get(member));
+            if (closed || service.isEmpty()) {
+                events.onDisconnected(member, false, "member " + group.members().get(member) + " is down");
+            } else {
+                lines[member] = Optional.of(new Line(service.get(), events));
+                ReplicaStatus status = service.get().status();
+                events.onConnected(
+                        member, status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
+            }
+        });
+    }
+
+    @Override
+    public void send(int member, Copy copy) {
+        Line line = lines[member].orElseThrow();
+        Request request = new Request(
+                copy.id(),
+                copy.timestampMillis(),
+                copy.deadlineMillis(),
+                Payloads.fingerprint(copy.body()),
+                copy.oneway(),
+                copy.body().clone());
+        line.service()
+                .submit(
+                        request,
+                        copy.finished(),
+                        answer -> owner.execute(() -> {
+                            // A member that crashed since answers nobody.
+                            if (lines[member].filter(now -> now == line).isPresent()) {
+                                line.events().onAnswer(member, copy.copy(), answer);
+                                line.events().onBatchEnd();
+                            }
+                        }));
+    }
+
+    @Override
+    public void acknowledge(int member, FinishedNumbers finished) {
+        lines[member].orElseThrow().service().acknowledge(client, finished);
+    }
+
+    @Override
+    public void flush() {
+        // Nothing waits.
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /** That member is gone. Any thread. */
+    void crashed(int member) {
+        owner.execute(() -> {
+            Optional<Line> line = lines[member];
+            lines[member] = Optional.empty();
+            line.ifPresent(gone -> gone.events().onDisconnected(member, false, "member " + member + " crashed"));
+        });
+    }
+}

@@ -1,0 +1,44 @@
+package org.amo.replication.service;
+
+import org.amo.core.client.Copy;
+import org.amo.core.request.Answer;
+import org.amo.core.sack.FinishedNumbers;
+
+/** The ways from one client to the members, numbered from 0. The client's thread makes all calls, and hears all events. */
+interface MemberLinks {
+
+    /** Hears what comes of them. */
+    interface Events {
+        /** Copies can be sent; timestamps up to {@code upperMillis} are refused. */
+        void onConnected(int member, long upperMillis);
+
+        void onAnswer(int member, long copy, Answer answer);
+
+        void onLeader(String member);
+
+        void onDraining(int member);
+
+        /** All that was there has been told. */
+        void onBatchEnd();
+
+        /**
+         * There is no connection, or none any more.
+         *
+         * @param lasting it is of no use to try again
+         * @param why one line
+         */
+        void onDisconnected(int member, boolean lasting, String why);
+    }
+
+    void connect(int member, Events events);
+
+    void send(int member, Copy copy);
+
+    void acknowledge(int member, FinishedNumbers finished);
+
+    /** Lets everything leave that was sent. */
+    void flush();
+
+    /** Lets everything leave, and ends. */
+    void close();
+}

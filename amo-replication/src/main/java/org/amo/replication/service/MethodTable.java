@@ -1,0 +1,142 @@
+package org.amo.replication.service;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The methods of an interface as requests and replies: {@code 0xA1, name, schema (64 bit), arguments}. The schema is a hash
+ * of what all parameters and the result are made of, so that a member and a client with different versions of the interface
+ * notice. Immutable once made; any thread.
+ */
+final class MethodTable {
+    private static final int MAGIC = 0xA1;
+    private static final int MAX_NAME = 1_024;
+
+    private final Class<?> type;
+    private final Map<Method, Entry> byMethod = new HashMap<>();
+    private final Map<String, Entry> byName = new LinkedHashMap<>();
+
+    /** One method. */
+    record Entry(Method method, String name, long schema, List<TypeCodec> arguments, TypeCodec result) {}
+
+    /**
+     * @throws IllegalArgumentException in one line when the interface uses a type that cannot be carried, or is none
+     */
+    MethodTable(Class<?> type) {
+        this.type = type;
+        if (!type.isInterface()) {
+            throw new IllegalArgumentException(type.getName() + " is a class; name the interface that clients call");
+        }
+        TypeCodecs codecs = new TypeCodecs();
+        Method[] methods = type.getMethods();
+        Arrays.sort(methods, Comparator.comparing(Method::toGenericString));
+        for (Method method : methods) {
+            if (Modifier.isAbstract(method.getModifiers())) {
+                Entry entry = entry(codecs, method);
+                byMethod.put(method, entry);
+                if (byName.put(entry.name(), entry) != null) {
+                    throw new IllegalArgumentException(
+                            type.getName() + " has two methods " + entry.name() + "; give one of them another name");
+                }
+            }
+        }
+    }
+
+    private Entry entry(TypeCodecs codecs, Method method) {
+        String where = type.getSimpleName() + "." + method.getName();
+        List<TypeCodec> arguments = new ArrayList<>();
+        for (Type argument : method.getGenericParameterTypes()) {
+            arguments.add(codecs.of(argument, where));
+        }
+        TypeCodec result = codecs.of(method.getGenericReturnType(), where);
+        StringBuilder schema = new StringBuilder(method.getName());
+        arguments.forEach(argument -> schema.append(',').append(argument.schema()));
+        schema.append(':').append(result.schema());
+        method.setAccessible(true);
+        return new Entry(
+                method,
+                method.getName(),
+                Payloads.fingerprint(schema.toString().getBytes(StandardCharsets.UTF_8)),
+                arguments,
+                result);
+    }
+
+    Class<?> type() {
+        return type;
+    }
+
+    Entry of(Method method) {
+        Entry entry = byMethod.get(method);
+        if (entry == null) {
+            throw new IllegalArgumentException(method + " is no method of " + type.getName());
+        }
+        return entry;
+    }
+
+    static byte[] request(Entry entry, @Nullable Object[] arguments) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(MAGIC);
+        writer.text(entry.name());
+        writer.i64(entry.schema());
+        for (int i = 0; i < arguments.length; i++) {
+            entry.arguments().get(i).write(writer, arguments[i]);
+        }
+        return writer.toBytes();
+    }
+
+    /** A method and its arguments, as the member reads them. */
+    record Call(Entry entry, @Nullable Object[] arguments) {}
+
+    /** @throws AmoProtocolException in one line when the request was not written for this interface */
+    Call read(byte[] request) {
+        try {
+            WireReader reader = new WireReader("call of " + type.getSimpleName(), request);
+            if (request.length == 0 || reader.u8("magic") != MAGIC) {
+                throw new AmoProtocolException("the request was not written by a proxy of " + type.getName()
+                        + "; call the service through AmoClient.proxy(" + type.getSimpleName() + ".class)");
+            }
+            String name = reader.text("method", MAX_NAME);
+            long schema = reader.i64("schema");
+            Entry entry = byName.get(name);
+            if (entry == null || entry.schema() != schema) {
+                throw new AmoProtocolException("the client's " + type.getSimpleName() + "." + name
+                        + " is not this member's; run the same version of " + type.getName() + " on both sides");
+            }
+            @Nullable Object[] arguments = new @Nullable Object[entry.arguments().size()];
+            for (int i = 0; i < arguments.length; i++) {
+                arguments[i] = entry.arguments().get(i).read(reader);
+            }
+            reader.end();
+            return new Call(entry, arguments);
+        } catch (AmoProtocolException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new AmoProtocolException("the request is damaged: " + e.getMessage());
+        }
+    }
+
+    static byte[] result(Entry entry, @Nullable Object value) {
+        WireWriter writer = new WireWriter(32);
+        entry.result().write(writer, value);
+        return writer.toBytes();
+    }
+
+    static @Nullable Object readResult(Entry entry, byte[] reply) {
+        WireReader reader = new WireReader("result of " + entry.name(), reply);
+        Object value = entry.result().read(reader);
+        reader.end();
+        return value;
+    }
+}

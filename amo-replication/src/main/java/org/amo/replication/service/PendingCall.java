@@ -1,0 +1,58 @@
+package org.amo.replication.service;
+
+import java.util.concurrent.CompletableFuture;
+import org.amo.core.request.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/** A call on its way through a client; {@code room} is given back when it ends. */
+final class PendingCall {
+    private final byte[] body;
+    private final boolean oneway;
+    private final long endMillis;
+    private final CallRoom room;
+    private final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
+    private @Nullable RequestId sentAs;
+
+    PendingCall(byte[] body, boolean oneway, long endMillis, CallRoom room) {
+        this.body = body;
+        this.oneway = oneway;
+        this.endMillis = endMillis;
+        this.room = room;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    boolean oneway() {
+        return oneway;
+    }
+
+    /** On the clock of {@link ClientLoop#now}. */
+    long endMillis() {
+        return endMillis;
+    }
+
+    /** The reply's bytes as the group keeps them, or an {@link AmoException}. */
+    CompletableFuture<byte[]> outcome() {
+        return outcome;
+    }
+
+    void reply(byte[] reply) {
+        room.leave(body.length);
+        outcome.complete(reply);
+    }
+
+    void fail(AmoException why) {
+        room.leave(body.length);
+        outcome.completeExceptionally(why);
+    }
+
+    /** The number under which it was sent last; the client's thread. */
+    @Nullable
+    RequestId sentAs(RequestId now) {
+        RequestId before = sentAs;
+        sentAs = now;
+        return before;
+    }
+}

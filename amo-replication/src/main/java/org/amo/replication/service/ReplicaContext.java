@@ -1,0 +1,87 @@
+package org.amo.replication.service;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Random;
+import org.amo.core.request.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a running request may know besides its own bytes: the same at every member and at every replay of the log. Valid
+ * while the request runs, in the thread that runs it.
+ */
+public final class ReplicaContext {
+    private static final ThreadLocal<@Nullable ReplicaContext> RUNNING = new ThreadLocal<>();
+
+    private final String group;
+    private final long position;
+    private final long orderedTimeMillis;
+    private final Request request;
+    private @Nullable Random random;
+
+    ReplicaContext(String group, long position, long orderedTimeMillis, Request request) {
+        this.group = group;
+        this.position = position;
+        this.orderedTimeMillis = orderedTimeMillis;
+        this.request = request;
+    }
+
+    /**
+     * The context of the request that this thread runs.
+     *
+     * @throws IllegalStateException when it runs none
+     */
+    public static ReplicaContext current() {
+        return running()
+                .orElseThrow(() -> new IllegalStateException(
+                        "no replicated request runs in this thread; ask for the context inside of the service"));
+    }
+
+    static Optional<ReplicaContext> running() {
+        return Optional.ofNullable(RUNNING.get());
+    }
+
+    void enter() {
+        RUNNING.set(this);
+    }
+
+    static void leave() {
+        RUNNING.remove();
+    }
+
+    String group() {
+        return group;
+    }
+
+    /** The group's time at this request: never falls from one request to the next, follows the wall clocks. */
+    public Instant time() {
+        return Instant.ofEpochMilli(orderedTimeMillis);
+    }
+
+    /** Of the entry that carries the request in the ordered log; several requests may share one. */
+    public long position() {
+        return position;
+    }
+
+    /** Names the call: the client's 32 hexadecimal digits, a hyphen and its number. */
+    public String requestId() {
+        return request.id().toString();
+    }
+
+    /** Whether nobody waits for a reply. */
+    public boolean oneway() {
+        return request.oneway();
+    }
+
+    /** Random numbers that every member draws alike. Not for secrets: who knows the request's id can compute them. */
+    public Random random() {
+        Random drawn = random;
+        if (drawn == null) {
+            long seed = request.id().client().high()
+                    ^ Long.rotateLeft(request.id().client().low(), 23);
+            drawn = new Random(seed ^ Long.rotateLeft(request.id().number(), 46) ^ position * 0x9E37_79B9_7F4A_7C15L);
+            random = drawn;
+        }
+        return drawn;
+    }
+}

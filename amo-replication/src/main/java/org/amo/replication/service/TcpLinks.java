@@ -1,0 +1,113 @@
+package org.amo.replication.service;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.core.client.Copy;
+import org.amo.core.order.Member;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.transport.rpc.RpcConnection;
+import org.amo.transport.rpc.RpcKey;
+import org.amo.transport.rpc.RpcPeer;
+import org.amo.transport.rpc.RpcRefusal;
+import org.amo.transport.rpc.RpcTransport;
+
+/** Over TCP, one connection a member, opened when it is needed. The transport's thread owns it. */
+final class TcpLinks implements MemberLinks {
+    private final RpcTransport transport;
+    private final ClientId client;
+    private final List<RpcPeer> peers = new ArrayList<>();
+    private final List<Optional<RpcConnection>> connections = new ArrayList<>();
+    private final Set<RpcConnection> unflushed = new LinkedHashSet<>();
+
+    TcpLinks(RpcTransport transport, ClientId client, String group, List<Member> members, Optional<RpcKey> key) {
+        this.transport = transport;
+        this.client = client;
+        for (Member member : members) {
+            peers.add(new RpcPeer(member.host(), member.clientPort(), group, key));
+            connections.add(Optional.empty());
+        }
+    }
+
+    @Override
+    public void connect(int member, Events events) {
+        // Not now: a connection that fails at once would tell so within this call.
+        transport.loop().execute(() -> {
+            RpcConnection made = RpcConnection.open(transport, peers.get(member), new Listener(member, events));
+            connections.set(member, Optional.of(made));
+        });
+    }
+
+    @Override
+    public void send(int member, Copy copy) {
+        RpcConnection to = connections.get(member).orElseThrow();
+        to.send(client, copy);
+        unflushed.add(to);
+    }
+
+    @Override
+    public void acknowledge(int member, FinishedNumbers finished) {
+        RpcConnection to = connections.get(member).orElseThrow();
+        to.acknowledge(client, finished);
+        unflushed.add(to);
+    }
+
+    @Override
+    public void flush() {
+        if (!unflushed.isEmpty()) {
+            unflushed.forEach(RpcConnection::flush);
+            unflushed.clear();
+        }
+    }
+
+    @Override
+    public void close() {
+        List.copyOf(connections).forEach(connection -> connection.ifPresent(RpcConnection::close));
+    }
+
+    private final class Listener implements RpcConnection.Listener {
+        private final int member;
+        private final Events events;
+
+        Listener(int member, Events events) {
+            this.member = member;
+            this.events = events;
+        }
+
+        @Override
+        public void onConnected(long upperMillis) {
+            events.onConnected(member, upperMillis);
+        }
+
+        @Override
+        public void onAnswer(long copy, Answer answer) {
+            events.onAnswer(member, copy, answer);
+        }
+
+        @Override
+        public void onLeader(String leader) {
+            events.onLeader(leader);
+        }
+
+        @Override
+        public void onDraining() {
+            events.onDraining(member);
+        }
+
+        @Override
+        public void onBatchEnd() {
+            events.onBatchEnd();
+        }
+
+        @Override
+        public void onDisconnected(RpcRefusal why) {
+            connections.get(member).ifPresent(unflushed::remove);
+            connections.set(member, Optional.empty());
+            events.onDisconnected(member, why.lasting(), why.why());
+        }
+    }
+}

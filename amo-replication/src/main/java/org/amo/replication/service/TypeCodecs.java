@@ -1,0 +1,202 @@
+package org.amo.replication.service;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * The codecs of the types that typed services may use: primitives and their boxes, String, byte[], enums, records of such
+ * types, List, Set, Map and Optional of such types, BigInteger, BigDecimal, UUID, Instant and Duration. Nothing on the wire
+ * names a class: what is made is what the interface declares. One thread owns it.
+ */
+final class TypeCodecs {
+    private static final int MAX_BYTES = 64 << 20;
+
+    private final Map<Type, TypeCodec> known = new HashMap<>();
+
+    TypeCodecs() {
+        add(boolean.class, Boolean.class, (to, value) -> to.u8((Boolean) value ? 1 : 0), from -> from.flag("boolean"));
+        add(byte.class, Byte.class, (to, value) -> to.u8((Byte) value), from -> (byte) from.u8("byte"));
+        add(short.class, Short.class, (to, value) -> to.i32((Short) value), TypeCodecs::readShort);
+        add(char.class, Character.class, (to, value) -> to.i32((Character) value), TypeCodecs::readChar);
+        add(int.class, Integer.class, (to, value) -> to.i32((Integer) value), from -> from.i32("int"));
+        add(long.class, Long.class, (to, value) -> to.i64((Long) value), from -> from.i64("long"));
+        add(
+                float.class,
+                Float.class,
+                (to, value) -> to.i32(Float.floatToIntBits((Float) value)),
+                from -> Float.intBitsToFloat(from.i32("float")));
+        add(
+                double.class,
+                Double.class,
+                (to, value) -> to.i64(Double.doubleToLongBits((Double) value)),
+                from -> Double.longBitsToDouble(from.i64("double")));
+        addReference(
+                String.class, (to, value) -> to.text((String) value), from -> from.text("string", MAX_BYTES));
+        addReference(byte[].class, (to, value) -> to.blob((byte[]) value), from -> from.blob("bytes", MAX_BYTES));
+        addText(BigInteger.class, BigInteger::new);
+        addText(BigDecimal.class, BigDecimal::new);
+        addText(UUID.class, UUID::fromString);
+        addText(Instant.class, Instant::parse);
+        addText(Duration.class, Duration::parse);
+        known.put(void.class, new TypeCodec("void", (to, value, depth) -> {}, (from, depth) -> null));
+    }
+
+    private interface Put {
+        void put(WireWriter to, Object value);
+    }
+
+    /**
+     * The codec of a type as an interface declares it.
+     *
+     * @param where names the place, for the message
+     * @throws IllegalArgumentException in one line for a type that is not among them
+     */
+    TypeCodec of(Type type, String where) {
+        TypeCodec found = known.get(type);
+        if (found != null) {
+            return found;
+        }
+        TypeCodec made = make(type, where);
+        known.put(type, made);
+        return made;
+    }
+
+    private TypeCodec make(Type type, String where) {
+        if (type instanceof Class<?> plain && plain.isRecord()) {
+            return record(plain, where);
+        }
+        if (type instanceof Class<?> plain && plain.isEnum()) {
+            return enumeration(plain);
+        }
+        if (type instanceof ParameterizedType parameterized && parameterized.getRawType() instanceof Class<?> raw) {
+            Type[] arguments = parameterized.getActualTypeArguments();
+            if (raw == Optional.class) {
+                return optional(of(arguments[0], where));
+            }
+            if (raw == List.class || raw == Collection.class) {
+                return CollectionCodecs.list(of(arguments[0], where));
+            }
+            if (raw == Set.class) {
+                return CollectionCodecs.set(of(arguments[0], where));
+            }
+            if (raw == Map.class) {
+                return CollectionCodecs.map(of(arguments[0], where), of(arguments[1], where));
+            }
+        }
+        throw new IllegalArgumentException(where + ": amo does not carry the type " + type.getTypeName()
+                + "; use primitives, String, byte[], enums, records, List, Set, Map and Optional of such types, or an"
+                + " AmoHandler with a codec of your own");
+    }
+
+    private TypeCodec record(Class<?> type, String where) {
+        RecordCodec codec = new RecordCodec(type);
+        // Known before its components are: a record may hold a list of its own kind.
+        TypeCodec made = new TypeCodec("record " + type.getName(), codec, codec);
+        known.put(type, made);
+        String schema = codec.resolve(component -> of(component, where));
+        return new TypeCodec(schema, codec, codec);
+    }
+
+    private static TypeCodec enumeration(Class<?> type) {
+        Object[] constants = type.getEnumConstants();
+        StringBuilder schema = new StringBuilder("enum");
+        for (Object constant : constants) {
+            schema.append(' ').append(((Enum<?>) constant).name());
+        }
+        return reference(
+                schema.toString(),
+                (to, value, depth) -> to.varint(((Enum<?>) Objects.requireNonNull(value)).ordinal()),
+                (from, depth) -> constants[(int) from.varint("enum", 0, constants.length - 1L)]);
+    }
+
+    private static TypeCodec optional(TypeCodec element) {
+        return reference(
+                "optional " + element.schema(),
+                (to, value, depth) -> {
+                    Optional<?> content = (Optional<?>) Objects.requireNonNull(value);
+                    to.u8(content.isPresent() ? 1 : 0);
+                    content.ifPresent(held -> element.writer().write(to, held, depth + 1));
+                },
+                (from, depth) -> from.flag("optional")
+                        ? Optional.ofNullable(element.reader().read(from, depth + 1))
+                        : Optional.empty());
+    }
+
+    /** With a byte before it that says whether it is null. */
+    static TypeCodec reference(String schema, TypeCodec.Writer writer, TypeCodec.Reader reader) {
+        return new TypeCodec(
+                schema,
+                (to, value, depth) -> {
+                    TypeCodec.checkDepth(depth);
+                    to.u8(value == null ? 0 : 1);
+                    if (value != null) {
+                        writer.write(to, value, depth);
+                    }
+                },
+                (from, depth) -> {
+                    TypeCodec.checkDepth(depth);
+                    return from.flag(schema) ? reader.read(from, depth) : null;
+                });
+    }
+
+    private void add(Class<?> primitive, Class<?> box, Put put, Function<WireReader, Object> take) {
+        known.put(
+                primitive,
+                new TypeCodec(
+                        primitive.getName(),
+                        (to, value, depth) -> put.put(to, Objects.requireNonNull(value)),
+                        (from, depth) -> take.apply(from)));
+        addReference(box, put, take);
+    }
+
+    private void addReference(Class<?> type, Put put, Function<WireReader, Object> take) {
+        known.put(
+                type,
+                reference(
+                        type.getSimpleName(),
+                        (to, value, depth) -> put.put(to, Objects.requireNonNull(value)),
+                        (from, depth) -> take.apply(from)));
+    }
+
+    private void addText(Class<?> type, Function<String, Object> parse) {
+        addReference(type, (to, value) -> to.text(value.toString()), from -> {
+            String text = from.text(type.getSimpleName(), 1 << 16);
+            try {
+                return parse.apply(text);
+            } catch (RuntimeException e) {
+                throw new IllegalArgumentException("no " + type.getSimpleName() + ": '" + text + "'", e);
+            }
+        });
+    }
+
+    private static Object readShort(WireReader from) {
+        int value = from.i32("short");
+        if (value != (short) value) {
+            throw from.malformed("short", value);
+        }
+        return (short) value;
+    }
+
+    private static Object readChar(WireReader from) {
+        int value = from.i32("char");
+        if (value != (char) value) {
+            throw from.malformed("char", value);
+        }
+        return (char) value;
+    }
+}

@@ -1,0 +1,31 @@
+package org.amo.replication.service;
+
+import java.lang.reflect.InvocationTargetException;
+
+/** An object behind an interface as a handler of requests. */
+final class TypedService implements AmoHandler {
+    private final MethodTable methods;
+    private final Object target;
+
+    TypedService(MethodTable methods, Object target) {
+        this.methods = methods;
+        this.target = target;
+    }
+
+    @Override
+    public byte[] handle(byte[] request, ReplicaContext context) throws Exception {
+        MethodTable.Call call = methods.read(request);
+        try {
+            return MethodTable.result(
+                    call.entry(), call.entry().method().invoke(target, call.arguments()));
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Exception thrown) {
+                throw thrown;
+            }
+            if (e.getCause() instanceof Error broken) {
+                throw broken;
+            }
+            throw e;
+        }
+    }
+}

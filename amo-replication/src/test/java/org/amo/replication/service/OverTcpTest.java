@@ -1,0 +1,271 @@
+package org.amo.replication.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.transport.rpc.RpcKey;
+import org.amo.transport.rpc.RpcTransport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three members in one JVM, over RAFT and TCP with a secret. Members in processes of their own: examples/counter. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Timeout(60)
+final class OverTcpTest {
+    private final Map<String, AmoReplica> replicas = new LinkedHashMap<>();
+    private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
+    private static final List<String> IDS = List.of("a", "b", "c");
+
+    private String members = "";
+    private Path folder = Path.of("unset");
+
+    @BeforeAll
+    void start(@TempDir Path data) throws Exception {
+        folder = data;
+        members = Ports.members("a", "b", "c");
+        System.setProperty("amo.snapshotBytes", "100000");
+        startAll();
+    }
+
+    private void startAll() throws Exception {
+        List<CompletableFuture<AmoReplica>> starting = new ArrayList<>();
+        for (String id : IDS) {
+            starting.add(CompletableFuture.supplyAsync(() -> startOne(id)));
+        }
+        for (CompletableFuture<AmoReplica> each : starting) {
+            AmoReplica replica = each.get(30, TimeUnit.SECONDS);
+            replicas.put(replica.id(), replica);
+        }
+    }
+
+    private AmoReplica startOne(String id) {
+        AtomicLong count = new AtomicLong();
+        counts.put(id, count);
+        return AmoReplica.builder("count")
+                    .id(id)
+                    .members(members)
+                    .data(folder)
+                    .log(ReplicaSettings.Log.FILE)
+                    .secret("s3cret")
+                    .handler((request, context) -> count(count, new String(request, UTF_8)))
+                    .state(new CountState(count))
+                    .start();
+    }
+
+    private record CountState(AtomicLong count) implements AmoState {
+        @Override
+        public byte[] take() {
+            return Long.toString(count.get()).getBytes(UTF_8);
+        }
+
+        @Override
+        public void restore(byte[] state) {
+            count.set(Long.parseLong(new String(state, UTF_8)));
+        }
+    }
+
+    private static byte[] count(AtomicLong count, String what) {
+        if (what.equals("fail")) {
+            throw new IllegalArgumentException("not " + what);
+        }
+        return Long.toString(count.addAndGet(what.length())).getBytes(UTF_8);
+    }
+
+    @AfterAll
+    void close() {
+        System.clearProperty("amo.snapshotBytes");
+        replicas.values().forEach(AmoReplica::close);
+    }
+
+    private AmoClient client() {
+        return builder().build();
+    }
+
+    private AmoClient.Builder builder() {
+        return AmoClient.builder("count").members(members).secret("s3cret").deadline(Duration.ofSeconds(20));
+    }
+
+    @Test
+    @Order(1)
+    void callsOfEveryKindRunOnceAtEveryMember() throws Exception {
+        try (AmoClient client = client()) {
+            long before = Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8));
+            assertEquals(before + 2, Long.parseLong(new String(client.call("xx".getBytes(UTF_8)), UTF_8)));
+            assertEquals(
+                    before + 5,
+                    Long.parseLong(new String(
+                            client.callAsync("xxx".getBytes(UTF_8))
+                                    .toCompletableFuture()
+                                    .get(20, TimeUnit.SECONDS),
+                            UTF_8)));
+            client.oneway("xxxx".getBytes(UTF_8));
+            await().until(() -> counts.values().stream().allMatch(count -> count.get() == before + 9));
+            AmoServiceException thrown =
+                    assertThrows(AmoServiceException.class, () -> client.call("fail".getBytes(UTF_8)));
+            assertEquals("java.lang.IllegalArgumentException", thrown.type());
+            assertTrue(thrown.getMessage().endsWith("not fail"), thrown.getMessage());
+        }
+        // The closing client's acknowledgements leave nothing behind.
+        await().until(() ->
+                replicas.values().stream().allMatch(replica -> replica.status().entries() == 0));
+    }
+
+    @Test
+    @Order(2)
+    void aClientWithAnotherSecretOrGroupIsToldSoInOneLineAtOnce() {
+        assertMistake(builder().secret("other"), "secret is not that of group 'count'");
+        assertMistake(
+                AmoClient.builder("coumt").members(members).secret("s3cret"),
+                "belongs to group 'count', not to 'coumt'");
+        assertMistake(AmoClient.builder("count").members(members).insecure(), "asks for the group's secret");
+    }
+
+    private static void assertMistake(AmoClient.Builder builder, String line) {
+        try (AmoClient client = builder.build()) {
+            AmoNotExecutedException why =
+                    assertThrows(AmoNotExecutedException.class, () -> client.call(new byte[1], Duration.ofSeconds(30)));
+            assertTrue(why.getMessage().contains(line), why.getMessage());
+            assertEquals(1, why.getMessage().lines().count());
+        }
+    }
+
+    /** X1 and X2: call, copy, acknowledge, copy again at every member; and 2,000 calls leave every member alike. */
+    @Test
+    @Order(3)
+    void aLateCopyAfterItsAcknowledgementIsRefusedAtEveryMember() throws Exception {
+        Repeating repeating = repeating();
+        try (AmoClient client = repeating.client()) {
+            long first = Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8));
+            for (int member = 0; member < 3; member++) {
+                Answer copy = repeating.links().repeat(member, 1);
+                assertEquals(Answer.Kind.REPLY, copy.kind());
+                assertEquals(first, Long.parseLong(new String(Payloads.open(copy.reply()), UTF_8)));
+            }
+            List<CompletableFuture<byte[]>> calls = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                calls.add(client.callAsync("x".getBytes(UTF_8)).toCompletableFuture());
+            }
+            for (CompletableFuture<byte[]> call : calls) {
+                call.get(20, TimeUnit.SECONDS);
+            }
+            // The last acknowledgements leave after a second without a call.
+            await().until(() ->
+                    replicas.values().stream().allMatch(replica -> replica.status().entries() == 0));
+            for (int member = 0; member < 3; member++) {
+                assertEquals(
+                        Optional.of(Refusal.STALE),
+                        repeating.links().repeat(member, 1).refusal());
+            }
+            assertEquals(first + 2_001, Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8)));
+        }
+    }
+
+    private record Repeating(AmoClient client, RepeatingLinks links) {}
+
+    private Repeating repeating() {
+        RpcTransport transport = RpcTransport.open("repeating");
+        ClientId id = AmoClient.Builder.drawId();
+        RepeatingLinks links = new RepeatingLinks(
+                new TcpLinks(
+                        transport,
+                        id,
+                        "count",
+                        Member.parseList(members),
+                        Optional.of(RpcKey.of("count", "s3cret"))),
+                transport.loop());
+        return new Repeating(builder().build(id, IDS, transport.loop(), links, transport::close), links);
+    }
+
+    /** X3: call, snapshot, the end of every member, copy. */
+    @Test
+    @Order(5)
+    void aCopyAfterASnapshotAndTheRestartOfAllGetsItsReplyAndDoesNotRunAgain() throws Exception {
+        Repeating repeating = repeating();
+        try (AmoClient client = repeating.client()) {
+            long first = Long.parseLong(new String(client.call("xxx".getBytes(UTF_8)), UTF_8));
+            Repeating before = repeating;
+            List<CompletableFuture<byte[]>> calls = new ArrayList<>();
+            try (AmoClient other = client()) {
+                for (int i = 0; i < 400; i++) {
+                    calls.add(other.callAsync("x".repeat(1_000).getBytes(UTF_8)).toCompletableFuture());
+                }
+                for (CompletableFuture<byte[]> call : calls) {
+                    call.get(20, TimeUnit.SECONDS);
+                }
+            }
+            await().until(() -> snapshots() > 0);
+            replicas.values().forEach(AmoReplica::close);
+            replicas.clear();
+            startAll();
+            for (int member = 0; member < 3; member++) {
+                Answer copy = before.links().repeat(member, 1);
+                assertEquals(Answer.Kind.REPLY, copy.kind());
+                assertEquals(first, Long.parseLong(new String(Payloads.open(copy.reply()), UTF_8)));
+            }
+            await().until(() -> counts.values().stream().allMatch(count -> count.get() == first + 400_000));
+            assertEquals(first + 400_001, Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8)));
+        }
+    }
+
+    private long snapshots() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.getFileName().toString().contains("snapshot"))
+                    .count();
+        }
+    }
+
+    @Test
+    @Order(4)
+    void aMemberThatLeavesGracefullyFailsNoCall() throws Exception {
+        try (AmoClient client = client()) {
+            long before = Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8));
+            String leader = replicas.get("a").status().leader();
+            List<CompletableFuture<byte[]>> calls = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                calls.add(client.callAsync("x".getBytes(UTF_8)).toCompletableFuture());
+            }
+            AmoReplica leaving = replicas.remove(leader);
+            CompletableFuture<Void> left = CompletableFuture.runAsync(leaving::close);
+            for (int i = 0; i < 200; i++) {
+                calls.add(client.callAsync("x".getBytes(UTF_8)).toCompletableFuture());
+            }
+            for (CompletableFuture<byte[]> call : calls) {
+                call.get(20, TimeUnit.SECONDS);
+            }
+            left.get(20, TimeUnit.SECONDS);
+            assertEquals(before + 401, Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8)));
+            assertTrue(client.moves() > 0);
+            replicas.put(leader, startOne(leader));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package org.amo.transport.rpc;
+
+import java.util.Arrays;
+import java.util.Optional;
+import org.amo.core.client.Copy;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.RequestContext;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/** The frames of docs/wire/rpc.md, without their lengths and seals. */
+final class RpcFrames {
+    /** Begins each direction of a connection: "AMOR", and the version. */
+    static final byte[] PREAMBLE = {'A', 'M', 'O', 'R', 1};
+
+    static final int SALT_BYTES = 16;
+
+    /** Of a frame before the peer has proved anything. */
+    static final int MAX_GREETING_BYTES = 1_024;
+
+    /** Of a frame, with its seal. */
+    static final int MAX_BYTES = Request.MAX_BODY_BYTES + RequestContext.MAX_BYTES + 64;
+
+    static final int HELLO = 1;
+    static final int WELCOME = 2;
+    static final int REFUSED = 3;
+    static final int REQUEST = 4;
+    static final int FINISHED = 5;
+    static final int ANSWER = 6;
+    static final int STATE = 7;
+    static final int DRAINING = 8;
+
+    private static final int MAX_NAME_BYTES = 256;
+    private static final int MAX_TEXT_BYTES = 600;
+
+    private RpcFrames() {}
+
+    /**
+     * The client's first frame.
+     *
+     * @param proof empty when the client has no secret
+     */
+    record Hello(String group, byte[] salt, byte[] proof) {}
+
+    /** The server's first frame, if it takes the client. */
+    record Welcome(byte[] salt, byte[] proof) {}
+
+    /** One copy of a request, as the server reads it. */
+    record Arrived(long copy, boolean oneway, RequestContext context, byte[] body) {}
+
+    /** The answer to one copy, as the client reads it. */
+    record Answered(long copy, Answer answer) {}
+
+    /**
+     * What a client had better know of the group.
+     *
+     * @param leader empty when none is known
+     * @param upperMillis timestamps up to it are refused
+     */
+    record State(String leader, long upperMillis) {}
+
+    static byte[] hello(Hello hello) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(HELLO);
+        writer.text(hello.group());
+        writer.raw(hello.salt(), 0, SALT_BYTES);
+        writer.blob(hello.proof());
+        return writer.toBytes();
+    }
+
+    static Hello readHello(byte[] frame) {
+        WireReader reader = begin("hello", HELLO, frame);
+        Hello hello =
+                new Hello(reader.text("group", MAX_NAME_BYTES), salt(reader), reader.blob("proof", RpcKey.PROOF_BYTES));
+        reader.end();
+        return hello;
+    }
+
+    static byte[] welcome(Welcome welcome) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(WELCOME);
+        writer.raw(welcome.salt(), 0, SALT_BYTES);
+        writer.blob(welcome.proof());
+        return writer.toBytes();
+    }
+
+    static Welcome readWelcome(byte[] frame) {
+        WireReader reader = begin("welcome", WELCOME, frame);
+        Welcome welcome = new Welcome(salt(reader), reader.blob("proof", RpcKey.PROOF_BYTES));
+        reader.end();
+        return welcome;
+    }
+
+    /** @param lasting it is of no use to try again */
+    static byte[] refused(boolean lasting, String why) {
+        WireWriter writer = new WireWriter(64 + why.length());
+        writer.u8(REFUSED);
+        writer.u8(lasting ? 1 : 0);
+        writer.text(why.substring(0, Math.min(why.length(), MAX_TEXT_BYTES / 3)));
+        return writer.toBytes();
+    }
+
+    static RpcRefusal readRefused(byte[] frame) {
+        WireReader reader = begin("refused", REFUSED, frame);
+        RpcRefusal refusal = new RpcRefusal(reader.flag("lasting"), reader.text("why", MAX_TEXT_BYTES));
+        reader.end();
+        return refusal;
+    }
+
+    static byte[] request(ClientId client, Copy copy) {
+        RequestContext.Call call =
+                new RequestContext.Call(copy.id().number(), copy.timestampMillis(), copy.deadlineMillis());
+        byte[] context = new RequestContext(client, Optional.of(call), copy.finished()).encode();
+        WireWriter writer = new WireWriter(24 + context.length + copy.body().length);
+        writer.u8(REQUEST);
+        writer.varint(copy.copy());
+        writer.u8(copy.oneway() ? 1 : 0);
+        writer.blob(context);
+        writer.raw(copy.body(), 0, copy.body().length);
+        return writer.toBytes();
+    }
+
+    static Arrived readRequest(byte[] frame) {
+        WireReader reader = begin("request", REQUEST, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        boolean oneway = reader.flag("oneway");
+        RequestContext context = RequestContext.decode(reader.blob("context", RequestContext.MAX_BYTES));
+        if (context.call().isEmpty()) {
+            throw new MalformedFrameException("request: its context has no call");
+        }
+        if (reader.remaining() > Request.MAX_BODY_BYTES) {
+            throw reader.malformed("body length", reader.remaining());
+        }
+        return new Arrived(copy, oneway, context, rest(frame, reader));
+    }
+
+    static byte[] finished(ClientId client, FinishedNumbers finished) {
+        byte[] context = new RequestContext(client, Optional.empty(), finished).encode();
+        WireWriter writer = new WireWriter(8 + context.length);
+        writer.u8(FINISHED);
+        writer.raw(context, 0, context.length);
+        return writer.toBytes();
+    }
+
+    static RequestContext readFinished(byte[] frame) {
+        return RequestContext.decode(rest(frame, begin("finished", FINISHED, frame)));
+    }
+
+    static byte[] answer(long copy, Answer answer) {
+        WireWriter writer = new WireWriter(32 + answer.reply().length);
+        writer.u8(ANSWER);
+        writer.varint(copy);
+        writer.answerHead(answer);
+        writer.raw(answer.reply(), 0, answer.reply().length);
+        return writer.toBytes();
+    }
+
+    static Answered readAnswer(byte[] frame) {
+        WireReader reader = begin("answer", ANSWER, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        Answer head = reader.answerHead("answer");
+        if (head.kind() == Answer.Kind.REPLY) {
+            head = Answer.reply(rest(frame, reader), head.orderedTimeMillis(), head.upperMillis());
+        } else {
+            reader.end();
+        }
+        return new Answered(copy, head);
+    }
+
+    static byte[] state(State state) {
+        WireWriter writer = new WireWriter(48);
+        writer.u8(STATE);
+        writer.text(state.leader());
+        writer.i64(state.upperMillis());
+        return writer.toBytes();
+    }
+
+    static State readState(byte[] frame) {
+        WireReader reader = begin("state", STATE, frame);
+        State state = new State(reader.text("leader", MAX_NAME_BYTES), reader.i64("upper"));
+        reader.end();
+        return state;
+    }
+
+    static byte[] draining() {
+        return new byte[] {DRAINING};
+    }
+
+    /** What kind of frame it is; 0 for an empty one. */
+    static int kind(byte[] frame) {
+        return frame.length == 0 ? 0 : frame[0];
+    }
+
+    private static WireReader begin(String name, int kind, byte[] frame) {
+        WireReader reader = new WireReader(name, frame);
+        int found = reader.u8("kind");
+        if (found != kind) {
+            throw reader.malformed("kind", found);
+        }
+        return reader;
+    }
+
+    private static byte[] salt(WireReader reader) {
+        byte[] salt = new byte[SALT_BYTES];
+        for (int i = 0; i < SALT_BYTES; i++) {
+            salt[i] = (byte) reader.u8("salt");
+        }
+        return salt;
+    }
+
+    private static byte[] rest(byte[] frame, WireReader reader) {
+        return Arrays.copyOfRange(frame, reader.position(), frame.length);
+    }
+}

@@ -1,0 +1,18 @@
+package org.amo.transport.rpc;
+
+import java.util.Optional;
+
+/**
+ * A member as a client knows it.
+ *
+ * @param host where it is
+ * @param port on which it serves clients
+ * @param group that it is said to belong to
+ * @param key made from the group's secret; empty for a group without one
+ */
+public record RpcPeer(String host, int port, String group, Optional<RpcKey> key) {
+    @Override
+    public String toString() {
+        return host + ":" + port;
+    }
+}

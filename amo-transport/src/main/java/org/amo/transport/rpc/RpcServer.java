@@ -1,0 +1,164 @@
+package org.amo.transport.rpc;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+
+/**
+ * Serves the clients of one member. Answers leave in the order in which they become known, one flush for each batch. A
+ * client that has {@link ServerConnection#MOST_REQUESTS} requests or {@link ServerConnection#MOST_BYTES} bytes under way,
+ * or does not read its answers, is not read from until that is better.
+ *
+ * <p>Any thread may use it. Nothing here survives a crash.
+ */
+public final class RpcServer implements AutoCloseable {
+    private static final long LOOK_EVERY_MILLIS = 200;
+
+    private final RpcServerOptions options;
+    private final ReplicatedService service;
+    private final RpcTransport transport;
+    private final Channel listening;
+    private final Thread stateWatch;
+
+    // The transport's thread.
+    private final Set<ServerConnection> connections = new HashSet<>();
+    private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
+    private boolean draining;
+
+    private volatile RpcFrames.State state = new RpcFrames.State("", Answer.NO_BOUND);
+    private volatile boolean closed;
+
+    private RpcServer(RpcServerOptions options, ReplicatedService service) {
+        this.options = options;
+        this.service = service;
+        this.transport = RpcTransport.open("amo-rpc-" + options.member());
+        this.listening = listen();
+        this.stateWatch = new Thread(this::watchState, "amo-rpc-state-" + options.member());
+        stateWatch.setDaemon(true);
+    }
+
+    /**
+     * Listens from now on.
+     *
+     * @throws OrderedLogException in one line when it cannot
+     */
+    public static RpcServer open(RpcServerOptions options, ReplicatedService service) {
+        RpcServer server = new RpcServer(options, service);
+        server.stateWatch.start();
+        return server;
+    }
+
+    private Channel listen() {
+        ChannelFuture bound = transport
+                .server()
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept(channel);
+                    }
+                })
+                .bind(options.host(), options.port())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            transport.close();
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "member " + options.member() + " cannot listen for clients on " + options.host() + ":"
+                            + options.port() + " (" + bound.cause().getMessage()
+                            + "); free that port or give the member another client port",
+                    bound.cause());
+        }
+        return bound.channel();
+    }
+
+    /** Where it listens: of use when any free port was asked for. */
+    public int port() {
+        return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    /**
+     * Tells all clients to go to other members and takes no new ones. What is under way is answered.
+     *
+     * @return whether everything was answered within that time
+     */
+    public boolean drain(long millis) {
+        transport.loop().execute(() -> {
+            draining = true;
+            listening.close();
+            for (ServerConnection connection : connections) {
+                connection.tellDraining();
+            }
+            answered();
+        });
+        try {
+            return drained.get(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
+    }
+
+    /** Ends all connections. Blocks for some seconds at most. */
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(stateWatch);
+        transport.close();
+    }
+
+    // ---- the transport's thread
+
+    private void accept(Channel channel) {
+        ServerConnection connection = new ServerConnection(this, options, service, channel);
+        connections.add(connection);
+        channel.pipeline().addLast(connection.frames());
+        connection.begin();
+    }
+
+    void gone(ServerConnection connection) {
+        connections.remove(connection);
+        answered();
+    }
+
+    /** A connection has nothing under way any more. */
+    void answered() {
+        if (draining && connections.stream().allMatch(ServerConnection::isIdle)) {
+            drained.complete(true);
+        }
+    }
+
+    RpcFrames.State state() {
+        return state;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    private void watchState() {
+        while (!closed) {
+            ReplicaStatus status = service.status();
+            boolean other = !status.leader().equals(state.leader());
+            state = new RpcFrames.State(
+                    status.leader(), status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
+            if (other) {
+                transport.loop().execute(() -> connections.forEach(ServerConnection::tellState));
+            }
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS));
+        }
+    }
+}

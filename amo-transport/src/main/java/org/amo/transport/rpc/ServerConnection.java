@@ -1,0 +1,234 @@
+package org.amo.transport.rpc;
+
+import io.netty.channel.Channel;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.RequestContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client's connection to one member. The transport's thread owns it; answers come from any. */
+final class ServerConnection implements FrameChannel.Receiver {
+    /** Requests of one connection that may be under way before it is not read from any more. */
+    static final int MOST_REQUESTS = 8_192;
+
+    /** Bytes of their bodies. */
+    static final long MOST_BYTES = 32L << 20;
+
+    /** Who connects says who it is within that time. */
+    private static final long GREETING_SECONDS = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final RpcServer server;
+    private final RpcServerOptions options;
+    private final ReplicatedService service;
+    private final Channel channel;
+    private final FrameChannel frames;
+
+    private final ConcurrentLinkedQueue<Ready> ready = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean writing = new AtomicBoolean();
+    private boolean greeted;
+    private boolean closed;
+    private boolean writable = true;
+    private boolean reading = true;
+    private int underWay;
+    private long bytesUnderWay;
+
+    private record Ready(long copy, Answer answer, int bodyBytes) {}
+
+    ServerConnection(RpcServer server, RpcServerOptions options, ReplicatedService service, Channel channel) {
+        this.server = server;
+        this.options = options;
+        this.service = service;
+        this.channel = channel;
+        this.frames = new FrameChannel(channel, this);
+    }
+
+    FrameChannel frames() {
+        return frames;
+    }
+
+    void begin() {
+        channel.eventLoop()
+                .schedule(
+                        () -> {
+                            if (!greeted && !closed) {
+                                channel.close();
+                            }
+                        },
+                        GREETING_SECONDS,
+                        TimeUnit.SECONDS);
+    }
+
+    boolean isIdle() {
+        return underWay == 0;
+    }
+
+    void tellState() {
+        if (greeted) {
+            frames.write(RpcFrames.state(server.state()));
+            frames.flush();
+        }
+    }
+
+    void tellDraining() {
+        if (greeted) {
+            frames.write(RpcFrames.draining());
+            frames.flush();
+        }
+    }
+
+    @Override
+    public void onFrame(byte[] frame) {
+        if (!greeted) {
+            onHello(RpcFrames.readHello(frame));
+            return;
+        }
+        switch (RpcFrames.kind(frame)) {
+            case RpcFrames.REQUEST -> onRequest(RpcFrames.readRequest(frame));
+            case RpcFrames.FINISHED -> {
+                RequestContext context = RpcFrames.readFinished(frame);
+                service.acknowledge(context.client(), context.finished());
+            }
+            default ->
+                throw new MalformedFrameException("frame: kind " + RpcFrames.kind(frame) + " is none of a client's");
+        }
+    }
+
+    private void onHello(RpcFrames.Hello hello) {
+        Optional<String> mistake = mistake(hello);
+        frames.begin();
+        if (mistake.isPresent() || server.isDraining()) {
+            mistake.ifPresent(why -> LOG.warn("a client at {} was refused: {}", channel.remoteAddress(), why));
+            frames.write(RpcFrames.refused(
+                    mistake.isPresent(), mistake.orElse("member " + options.member() + " is about to stop")));
+            end();
+            return;
+        }
+        byte[] salt = new byte[RpcFrames.SALT_BYTES];
+        RANDOM.nextBytes(salt);
+        frames.write(RpcFrames.welcome(new RpcFrames.Welcome(
+                salt,
+                options.key().map(key -> key.welcomeProof(hello.salt(), salt)).orElse(new byte[0]))));
+        frames.established(
+                options.key().map(key -> key.clientToServer(hello.salt(), salt, false)),
+                options.key().map(key -> key.serverToClient(hello.salt(), salt, true)));
+        greeted = true;
+        tellState();
+    }
+
+    private Optional<String> mistake(RpcFrames.Hello hello) {
+        if (!hello.group().equals(options.group())) {
+            return Optional.of("member " + options.member() + " belongs to group '" + options.group() + "', not to '"
+                    + hello.group() + "'; correct the group's name or the addresses");
+        }
+        boolean sealed = hello.proof().length > 0;
+        if (sealed != options.key().isPresent()) {
+            return Optional.of(
+                    sealed
+                            ? "member " + options.member() + " runs without a secret; start it with the group's secret,"
+                                    + " or the client without one"
+                            : "member " + options.member() + " asks for the group's secret; give it to the client"
+                                    + " (secretFile)");
+        }
+        if (sealed && !RpcKey.same(hello.proof(), options.key().orElseThrow().helloProof(hello.salt()))) {
+            return Optional.of("the client's secret is not that of group '" + options.group() + "'; give both the same"
+                    + " secret file");
+        }
+        return Optional.empty();
+    }
+
+    private void onRequest(RpcFrames.Arrived arrived) {
+        RequestContext.Call call = arrived.context().call().orElseThrow();
+        byte[] body = arrived.body();
+        Request request = new Request(
+                RequestId.own(arrived.context().client(), call.number()),
+                call.timestampMillis(),
+                call.deadlineMillis(),
+                options.fingerprint().applyAsLong(body),
+                arrived.oneway(),
+                body);
+        underWay++;
+        bytesUnderWay += body.length;
+        service.submit(request, arrived.context().finished(), answer -> answered(arrived.copy(), answer, body.length));
+    }
+
+    /** Any thread. */
+    private void answered(long copy, Answer answer, int bodyBytes) {
+        ready.add(new Ready(copy, answer, bodyBytes));
+        if (!writing.getAndSet(true)) {
+            channel.eventLoop().execute(this::writeReady);
+        }
+    }
+
+    private void writeReady() {
+        // Before the look at the queue: what is added after it finds the flag down and comes again.
+        writing.set(false);
+        for (Ready next = ready.poll(); next != null; next = ready.poll()) {
+            underWay--;
+            bytesUnderWay -= next.bodyBytes();
+            if (!closed) {
+                frames.write(RpcFrames.answer(next.copy(), next.answer()));
+            }
+        }
+        if (!closed) {
+            frames.flush();
+            balance();
+        }
+        if (underWay == 0) {
+            server.answered();
+        }
+    }
+
+    @Override
+    public void onBatchEnd() {
+        balance();
+    }
+
+    @Override
+    public void onWritable(boolean nowWritable) {
+        writable = nowWritable;
+        balance();
+    }
+
+    /** Reads from the client while there is room, and begins again at half. */
+    private void balance() {
+        int share = reading ? 1 : 2;
+        boolean room = writable && underWay < MOST_REQUESTS / share && bytesUnderWay < MOST_BYTES / share;
+        if (room != reading && !closed) {
+            reading = room;
+            frames.read(room);
+        }
+    }
+
+    @Override
+    public void onMalformed(String why) {
+        LOG.warn("the connection of a client at {} ends: {}", channel.remoteAddress(), why);
+        if (!greeted) {
+            frames.begin();
+        }
+        frames.write(RpcFrames.refused(true, why));
+        end();
+    }
+
+    private void end() {
+        closed = true;
+        frames.close();
+    }
+
+    @Override
+    public void onClosed() {
+        closed = true;
+        server.gone(this);
+    }
+}

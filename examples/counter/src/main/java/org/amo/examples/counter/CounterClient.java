@@ -1,0 +1,69 @@
+package org.amo.examples.counter;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.amo.replication.service.AmoClient;
+import org.amo.replication.service.AmoException;
+
+/**
+ * Adds 1 to a counter of each thread's own, again and again: {@code CounterClient MEMBERS SECRETFILE THREADS CALLS}. What a
+ * call returns tells whether the one before was lost or ran twice. Exit code 1 if one was.
+ */
+public final class CounterClient {
+    private CounterClient() {}
+
+    public static void main(String[] args) throws InterruptedException, ExecutionException {
+        if (args.length != 4) {
+            System.err.println("usage: CounterClient MEMBERS SECRETFILE THREADS CALLS");
+            System.exit(2);
+        }
+        int threads = Integer.parseInt(args[2]);
+        long calls = Long.parseLong(args[3]);
+        long wrong = 0;
+        try (AmoClient client = AmoClient.builder("counters")
+                .members(args[0])
+                .secretFile(Path.of(args[1]))
+                .deadline(Duration.ofSeconds(30))
+                .build()) {
+            Counters counters = client.proxy(Counters.class);
+            ExecutorService pool = Executors.newFixedThreadPool(threads);
+            List<Future<Long>> results = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                String name = client.id() + "/" + thread;
+                results.add(pool.submit(() -> count(counters, name, calls)));
+            }
+            for (Future<Long> result : results) {
+                wrong += result.get();
+            }
+            pool.shutdown();
+            System.out.println(threads * calls + " calls, " + wrong + " wrong, " + client.moves() + " fail-overs");
+        }
+        System.exit(wrong == 0 ? 0 : 1);
+    }
+
+    private static long count(Counters counters, String name, long calls) {
+        long wrong = 0;
+        for (long i = 1; i <= calls; i++) {
+            try {
+                long now = counters.add(name, 1);
+                if (now != i) {
+                    System.out.println(name + " is " + now + " after " + i + " calls");
+                    wrong++;
+                }
+                if (i == calls / 4) {
+                    System.out.println(name + " is at " + now);
+                }
+            } catch (AmoException why) {
+                System.out.println(why.getMessage());
+                wrong++;
+            }
+        }
+        return wrong;
+    }
+}

@@ -1,0 +1,16 @@
+package org.amo.examples.counter;
+
+import java.util.Map;
+
+/** Counters by name, as clients call them. */
+public interface Counters {
+
+    /** Adds to a counter, which begins at 0, and returns what it is then. */
+    long add(String name, long amount);
+
+    /** Moves an amount from one counter to another, if there is as much; returns whether there was. */
+    boolean move(String from, String to, long amount);
+
+    /** All of them. */
+    Map<String, Long> all();
+}

@@ -1,0 +1,94 @@
+package org.amo.examples.counter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three processes, a client in a fourth, and a kill -9 of whichever member serves it. No JVM flags but the heap's size. */
+@Timeout(120)
+final class ThreeProcessesTest {
+    @TempDir
+    private Path folder = Path.of("unset");
+
+    private final Map<String, Process> running = new LinkedHashMap<>();
+
+    @AfterEach
+    void end() {
+        running.values().forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void aKilledMemberLosesNothingAndDoublesNothing() throws Exception {
+        String members = members();
+        Path secret = Files.writeString(folder.resolve("secret"), "only for this test\n");
+        for (String id : List.of("a", "b", "c")) {
+            start(id, CounterServer.class, id, members, folder.toString(), secret.toString(), "file");
+        }
+        start("client", CounterClient.class, members, secret.toString(), "4", "1500");
+        awaitText("client", " is at 375");
+        running.get("a").destroyForcibly();
+        Process client = running.get("client");
+        assertTrue(client.waitFor(90, TimeUnit.SECONDS), text("client"));
+        assertEquals(0, client.exitValue(), text("client"));
+        assertTrue(text("client").contains("6000 calls, 0 wrong"), text("client"));
+    }
+
+    private void start(String name, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        Collections.addAll(command, arguments);
+        running.put(
+                name,
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve(name + ".log").toFile())
+                        .start());
+    }
+
+    private void awaitText(String name, String text) throws Exception {
+        while (!text(name).contains(text)) {
+            assertTrue(running.get(name).isAlive(), () -> name + " ended");
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private String text(String name) throws IOException {
+        return Files.readString(folder.resolve(name + ".log"), StandardCharsets.UTF_8);
+    }
+
+    private static String members() throws IOException {
+        List<ServerSocket> held = new ArrayList<>();
+        List<Integer> ports = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            held.add(socket);
+            ports.add(socket.getLocalPort());
+        }
+        for (ServerSocket socket : held) {
+            socket.close();
+        }
+        return "a=127.0.0.1:" + ports.get(0) + "/" + ports.get(1) + ",b=127.0.0.1:" + ports.get(2) + "/"
+                + ports.get(3) + ",c=127.0.0.1:" + ports.get(4) + "/" + ports.get(5);
+    }
+}
