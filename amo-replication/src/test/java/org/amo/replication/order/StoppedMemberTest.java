@@ -34,14 +34,14 @@ final class StoppedMemberTest {
     @Test
     void theOthersGoOnAndItGetsWhatItMissed() {
         List<Member> members = Groups.members(3);
-        members.forEach(member -> processes.put(
-                member.id(), new MemberProcess(member.id(), members, "raft", "file", data, "-")));
+        members.forEach(member ->
+                processes.put(member.id(), new MemberProcess(member.id(), members, "raft", "file", data, "-")));
         await().atMost(BOUND)
                 .until(() -> processes.values().stream()
-                                .map(MemberProcess::leader)
-                                .distinct()
-                                .count()
-                        == 1
+                                        .map(MemberProcess::leader)
+                                        .distinct()
+                                        .count()
+                                == 1
                         && processes.containsKey(processes.get("a").leader()));
         String leader = processes.get("a").leader();
         String follower = processes.keySet().stream()

@@ -73,6 +73,7 @@ public final class GroupChannel implements AutoCloseable {
     private static final long FLOW_CREDITS = 8L << 20;
     /** For what other threads send meanwhile. */
     private static final long FLOW_RESERVE = 1L << 20;
+
     private static final int FRAGMENT_BYTES = 60_000;
 
     /** Hears what arrives. Calls come from JGroups' threads and must not block. */

@@ -45,11 +45,7 @@ final class ConfiguredElection extends ELECTION {
         ticking = Optional.of(getTransport()
                 .getTimer()
                 .scheduleWithFixedDelay(
-                        watch::onTick,
-                        LeaderWatch.TICK_MILLIS,
-                        LeaderWatch.TICK_MILLIS,
-                        TimeUnit.MILLISECONDS,
-                        false));
+                        watch::onTick, LeaderWatch.TICK_MILLIS, LeaderWatch.TICK_MILLIS, TimeUnit.MILLISECONDS, false));
     }
 
     @Override

@@ -48,8 +48,7 @@ final class FrameQueueTest {
             }
             written.add(new String(frame, UTF_8));
         });
-        List<String> frames =
-                IntStream.range(0, 10).mapToObj(String::valueOf).toList();
+        List<String> frames = IntStream.range(0, 10).mapToObj(String::valueOf).toList();
         frames.forEach(frame -> assertTrue(queue.offer(frame.getBytes(UTF_8))));
         await().until(() -> written.size() == 9);
         assertEquals(frames.stream().filter(frame -> !frame.equals("3")).toList(), written);

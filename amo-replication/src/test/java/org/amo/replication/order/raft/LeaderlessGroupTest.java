@@ -63,9 +63,8 @@ final class LeaderlessGroupTest {
             log.start(recorders.get(id));
             log.channel().protocol(MERGE3.class).stop();
         }
-        await().atMost(BOUND)
-                .until(() -> recorders.values().stream()
-                        .allMatch(recorder -> recorder.leader().equals("b")));
+        await().atMost(BOUND).until(() -> recorders.values().stream()
+                .allMatch(recorder -> recorder.leader().equals("b")));
     }
 
     @AfterEach

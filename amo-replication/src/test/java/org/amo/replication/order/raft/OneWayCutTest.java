@@ -63,9 +63,8 @@ final class OneWayCutTest {
             log.raft().getProtocolStack().insertProtocol(discard, ProtocolStack.Position.ABOVE, TP.class);
             deafness.put(id, discard);
         }
-        await().atMost(BOUND)
-                .until(() -> recorders.values().stream()
-                        .allMatch(recorder -> recorder.leader().equals("a")));
+        await().atMost(BOUND).until(() -> recorders.values().stream()
+                .allMatch(recorder -> recorder.leader().equals("a")));
     }
 
     @AfterEach
@@ -110,9 +109,12 @@ final class OneWayCutTest {
     private void awaitLevel(int count) {
         await().atMost(BOUND).until(() -> recorders.get("c").entries().size() == count);
         assertEquals(recorders.get("a").entries(), recorders.get("c").entries());
-        logs.get("c").submit(1, "of its own".getBytes(UTF_8));
-        recorders.values().forEach(recorder -> await().atMost(BOUND)
-                .until(() -> recorder.entries().contains("of its own")));
+        // Whoever submits does it again until it hears of it.
+        await().atMost(BOUND).pollInterval(Duration.ofMillis(300)).until(() -> {
+            logs.get("c").submit(1, "of its own".getBytes(UTF_8));
+            return recorders.values().stream()
+                    .allMatch(recorder -> recorder.entries().contains("of its own"));
+        });
     }
 
     private Address address(String id) {
