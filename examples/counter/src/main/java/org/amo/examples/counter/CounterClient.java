@@ -45,8 +45,8 @@ public final class CounterClient {
                 wrong += result.get();
             }
             pool.shutdown();
-                System.out.println(threads * calls + " calls, " + wrong + " wrong, longest "
-                    + LONGEST_MILLIS.get() + " ms, " + client.moves() + " moves");
+            System.out.println(threads * calls + " calls, " + wrong + " wrong, longest " + LONGEST_MILLIS.get()
+                    + " ms, " + client.moves() + " moves");
         }
         System.exit(wrong == 0 ? 0 : 1);
     }
@@ -60,7 +60,8 @@ public final class CounterClient {
                 long now = counters.add(name, 1);
                 if (i > 1) {
                     // The first call may wait for members that start.
-                    LONGEST_MILLIS.accumulateAndGet(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began), Math::max);
+                    LONGEST_MILLIS.accumulateAndGet(
+                            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began), Math::max);
                 }
                 if (now != i) {
                     System.out.println(name + " is " + now + " after " + i + " calls");

@@ -90,7 +90,7 @@ final class ThreeProcessesTest {
         for (ServerSocket socket : held) {
             socket.close();
         }
-        return "a=127.0.0.1:" + ports.get(0) + "/" + ports.get(1) + ",b=127.0.0.1:" + ports.get(2) + "/"
-                + ports.get(3) + ",c=127.0.0.1:" + ports.get(4) + "/" + ports.get(5);
+        return "a=127.0.0.1:" + ports.get(0) + "/" + ports.get(1) + ",b=127.0.0.1:" + ports.get(2) + "/" + ports.get(3)
+                + ",c=127.0.0.1:" + ports.get(4) + "/" + ports.get(5);
     }
 }
