@@ -74,7 +74,8 @@ public final class GroupClient<C> {
         final long endMillis;
 
         /** From its first send on: a number that is taken late is stamped with what is known by then. */
-        @Nullable ClientCall call;
+        @Nullable
+        ClientCall call;
 
         /** Copies that may still be answered, each with its member. */
         final Map<Long, Integer> out = new HashMap<>();

@@ -61,6 +61,11 @@ public final class AmoClient implements AutoCloseable {
         return id.toString();
     }
 
+    /** The member that new calls go to. */
+    public String servedBy() {
+        return loop.servedBy();
+    }
+
     /** How often this client has gone from one member to another. */
     public long moves() {
         return loop.moves();

@@ -178,7 +178,10 @@ public final class AmoReplica implements AutoCloseable {
                 FieldState fields = new FieldState(object);
                 fields.obstacle()
                         .ifPresentOrElse(
-                                why -> LOG.info("{} offers no state: {}", object.getClass().getName(), why),
+                                why -> LOG.info(
+                                        "{} offers no state: {}",
+                                        object.getClass().getName(),
+                                        why),
                                 () -> state = Optional.of(fields));
             }
             return this;

@@ -37,6 +37,7 @@ final class ClientLoop {
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     private volatile long moves;
+    private volatile int serving;
 
     // The owner's.
     private long tickAtMillis = NEVER;
@@ -75,6 +76,10 @@ final class ClientLoop {
 
     long moves() {
         return moves;
+    }
+
+    String servedBy() {
+        return members.get(serving);
     }
 
     /** Gives every open call up, and lets the last acknowledgements leave. Any thread; the future says when. */
@@ -129,6 +134,7 @@ final class ClientLoop {
     private void endBatch() {
         links.flush();
         moves = core.moves();
+        serving = core.serving();
         long due = core.nextDeadline();
         if (due < tickAtMillis && !ended) {
             Future<?> before = tick;

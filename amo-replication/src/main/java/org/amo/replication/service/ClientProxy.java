@@ -54,8 +54,8 @@ final class ClientProxy implements InvocationHandler {
         for (Class<?> type : method.getExceptionTypes()) {
             if (type.getName().equals(thrown.type())) {
                 try {
-                    Throwable made = (Throwable)
-                            type.getConstructor(String.class).newInstance(thrown.serviceMessage());
+                    Throwable made =
+                            (Throwable) type.getConstructor(String.class).newInstance(thrown.serviceMessage());
                     made.addSuppressed(thrown);
                     return Optional.of(made);
                 } catch (ReflectiveOperationException e) {

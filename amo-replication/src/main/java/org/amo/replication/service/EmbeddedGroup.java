@@ -127,9 +127,11 @@ public final class EmbeddedGroup implements AutoCloseable {
             synchronized (running) {
                 up = new ArrayList<>(running.values());
             }
-            List<ReplicaStatus> told = up.stream().map(ReplicatedService::status).toList();
-            if (told.stream().allMatch(one -> one.executedPosition() == told.get(0).executedPosition()
-                    && one.digest().equals(told.get(0).digest()))) {
+            List<ReplicaStatus> told =
+                    up.stream().map(ReplicatedService::status).toList();
+            if (told.stream()
+                    .allMatch(one -> one.executedPosition() == told.get(0).executedPosition()
+                            && one.digest().equals(told.get(0).digest()))) {
                 return true;
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -187,7 +189,10 @@ public final class EmbeddedGroup implements AutoCloseable {
                 Optional.empty());
         HandlerServant servant = new HandlerServant(NAME, handlers.get(), Optional.empty());
         ReplicatedService started = ReplicationProvider.open(
-                settings, servant, logs.member(member), why -> LOG.error("member {} ended: {}", member, why.getMessage()));
+                settings,
+                servant,
+                logs.member(member),
+                why -> LOG.error("member {} ended: {}", member, why.getMessage()));
         synchronized (running) {
             running.put(member, started);
         }

@@ -108,7 +108,9 @@ final class FieldState implements AmoState {
                 && raw != Optional.class) {
             Class<?> kind = Map.class.isAssignableFrom(raw)
                     ? Map.class
-                    : Set.class.isAssignableFrom(raw) ? Set.class : Collection.class.isAssignableFrom(raw) ? List.class : raw;
+                    : Set.class.isAssignableFrom(raw)
+                            ? Set.class
+                            : Collection.class.isAssignableFrom(raw) ? List.class : raw;
             return kind == raw ? type : new AsInterface(kind, parameterized);
         }
         return type;
@@ -157,7 +159,8 @@ final class FieldState implements AmoState {
             held.field().set(service, content);
         } catch (IllegalAccessException | IllegalArgumentException e) {
             throw new IllegalStateException(
-                    "field " + held.name() + " cannot be set to what a snapshot holds; declare it as List, Set or Map", e);
+                    "field " + held.name() + " cannot be set to what a snapshot holds; declare it as List, Set or Map",
+                    e);
         }
     }
 

@@ -43,8 +43,7 @@ final class LocalLinks implements MemberLinks {
             } else {
                 lines[member] = Optional.of(new Line(service.get(), events));
                 ReplicaStatus status = service.get().status();
-                events.onConnected(
-                        member, status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
+                events.onConnected(member, status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
             }
         });
     }

@@ -114,7 +114,8 @@ final class MethodTable {
                 throw new AmoProtocolException("the client's " + type.getSimpleName() + "." + name
                         + " is not this member's; run the same version of " + type.getName() + " on both sides");
             }
-            @Nullable Object[] arguments = new @Nullable Object[entry.arguments().size()];
+            @Nullable
+            Object[] arguments = new @Nullable Object[entry.arguments().size()];
             for (int i = 0; i < arguments.length; i++) {
                 arguments[i] = entry.arguments().get(i).read(reader);
             }

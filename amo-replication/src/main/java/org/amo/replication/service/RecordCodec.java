@@ -41,7 +41,10 @@ final class RecordCodec implements TypeCodec.Writer, TypeCodec.Reader {
         for (RecordComponent component : components) {
             TypeCodec codec = codecOf.apply(component.getGenericType());
             codecs.add(codec);
-            schema.append(component.getName()).append(' ').append(codec.schema()).append(';');
+            schema.append(component.getName())
+                    .append(' ')
+                    .append(codec.schema())
+                    .append(';');
         }
         return schema.append(')').toString();
     }

@@ -20,14 +20,16 @@ record TypeCodec(String schema, Writer writer, Reader reader) {
 
     /** Reads one value. */
     interface Reader {
-        @Nullable Object read(WireReader from, int depth);
+        @Nullable
+        Object read(WireReader from, int depth);
     }
 
     void write(WireWriter to, @Nullable Object value) {
         writer.write(to, value, 0);
     }
 
-    @Nullable Object read(WireReader from) {
+    @Nullable
+    Object read(WireReader from) {
         return reader.read(from, 0);
     }
 

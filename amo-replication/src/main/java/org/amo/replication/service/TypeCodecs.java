@@ -45,8 +45,7 @@ final class TypeCodecs {
                 Double.class,
                 (to, value) -> to.i64(Double.doubleToLongBits((Double) value)),
                 from -> Double.longBitsToDouble(from.i64("double")));
-        addReference(
-                String.class, (to, value) -> to.text((String) value), from -> from.text("string", MAX_BYTES));
+        addReference(String.class, (to, value) -> to.text((String) value), from -> from.text("string", MAX_BYTES));
         addReference(byte[].class, (to, value) -> to.blob((byte[]) value), from -> from.blob("bytes", MAX_BYTES));
         addText(BigInteger.class, BigInteger::new);
         addText(BigDecimal.class, BigDecimal::new);

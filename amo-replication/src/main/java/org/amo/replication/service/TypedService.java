@@ -16,8 +16,7 @@ final class TypedService implements AmoHandler {
     public byte[] handle(byte[] request, ReplicaContext context) throws Exception {
         MethodTable.Call call = methods.read(request);
         try {
-            return MethodTable.result(
-                    call.entry(), call.entry().method().invoke(target, call.arguments()));
+            return MethodTable.result(call.entry(), call.entry().method().invoke(target, call.arguments()));
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof Exception thrown) {
                 throw thrown;

@@ -102,7 +102,8 @@ final class EmbeddedGroupTest {
         try (EmbeddedGroup group = EmbeddedGroup.of(3, Shop.class, ShopService::new)) {
             Shop shop = group.client().proxy(Shop.class);
             other = group.client().proxy(Shop.class);
-            Item chair = new Item("chair", 2, Optional.of(Colour.GREEN), List.of(new Item("leg", 4, Optional.empty(), List.of())));
+            Item chair = new Item(
+                    "chair", 2, Optional.of(Colour.GREEN), List.of(new Item("leg", 4, Optional.empty(), List.of())));
             assertEquals(1, shop.put(chair));
             assertEquals(Map.of("chair", chair), shop.items());
             assertEquals(chair, shop.take("chair"));
@@ -173,8 +174,8 @@ final class EmbeddedGroupTest {
             AmoClient client = group.client();
             AmoServiceException raw = assertThrows(AmoServiceException.class, () -> client.call(new byte[] {7}));
             assertTrue(raw.getMessage().contains("AmoClient.proxy(Shop.class)"), raw.getMessage());
-            AmoServiceException other =
-                    assertThrows(AmoServiceException.class, () -> client.proxy(Newer.class).put("chair"));
+            AmoServiceException other = assertThrows(
+                    AmoServiceException.class, () -> client.proxy(Newer.class).put("chair"));
             assertTrue(other.getMessage().contains("run the same version"), other.getMessage());
             assertEquals(1, other.getMessage().lines().count());
         }

@@ -72,14 +72,14 @@ final class OverTcpTest {
         AtomicLong count = new AtomicLong();
         counts.put(id, count);
         return AmoReplica.builder("count")
-                    .id(id)
-                    .members(members)
-                    .data(folder)
-                    .log(ReplicaSettings.Log.FILE)
-                    .secret("s3cret")
-                    .handler((request, context) -> count(count, new String(request, UTF_8)))
-                    .state(new CountState(count))
-                    .start();
+                .id(id)
+                .members(members)
+                .data(folder)
+                .log(ReplicaSettings.Log.FILE)
+                .secret("s3cret")
+                .handler((request, context) -> count(count, new String(request, UTF_8)))
+                .state(new CountState(count))
+                .start();
     }
 
     private record CountState(AtomicLong count) implements AmoState {
@@ -179,8 +179,8 @@ final class OverTcpTest {
                 call.get(20, TimeUnit.SECONDS);
             }
             // The last acknowledgements leave after a second without a call.
-            await().until(() ->
-                    replicas.values().stream().allMatch(replica -> replica.status().entries() == 0));
+            await().until(() -> replicas.values().stream()
+                    .allMatch(replica -> replica.status().entries() == 0));
             for (int member = 0; member < 3; member++) {
                 assertEquals(
                         Optional.of(Refusal.STALE),
@@ -197,11 +197,7 @@ final class OverTcpTest {
         ClientId id = AmoClient.Builder.drawId();
         RepeatingLinks links = new RepeatingLinks(
                 new TcpLinks(
-                        transport,
-                        id,
-                        "count",
-                        Member.parseList(members),
-                        Optional.of(RpcKey.of("count", "s3cret"))),
+                        transport, id, "count", Member.parseList(members), Optional.of(RpcKey.of("count", "s3cret"))),
                 transport.loop());
         return new Repeating(builder().build(id, IDS, transport.loop(), links, transport::close), links);
     }

@@ -39,12 +39,12 @@ final class AmoClusterExtension implements ParameterResolver, AfterEachCallback 
 
     @Override
     public void afterEach(ExtensionContext test) {
-        Optional<EmbeddedGroup> used =
-                Optional.ofNullable(test.getStore(SPACE).remove("group", EmbeddedGroup.class));
+        Optional<EmbeddedGroup> used = Optional.ofNullable(test.getStore(SPACE).remove("group", EmbeddedGroup.class));
         if (used.isPresent()) {
             try (EmbeddedGroup group = used.get()) {
                 if (test.getExecutionException().isEmpty() && !group.awaitAgreement(AGREEMENT)) {
-                    throw new AssertionError("the members do not agree: " + cluster(test).service().getName()
+                    throw new AssertionError("the members do not agree: "
+                            + cluster(test).service().getName()
                             + " is not deterministic; ask ReplicaContext for time and random numbers, and do not return"
                             + " what depends on the order of a hash table");
                 }
@@ -65,8 +65,9 @@ final class AmoClusterExtension implements ParameterResolver, AfterEachCallback 
 
     private static EmbeddedGroup start(AmoCluster cluster) {
         if (!cluster.type().isAssignableFrom(cluster.service())) {
-            throw new ExtensionConfigurationException("@AmoCluster: " + cluster.service().getName()
-                    + " does not implement " + cluster.type().getName());
+            throw new ExtensionConfigurationException(
+                    "@AmoCluster: " + cluster.service().getName() + " does not implement "
+                            + cluster.type().getName());
         }
         try {
             Constructor<?> constructor = cluster.service().getDeclaredConstructor();

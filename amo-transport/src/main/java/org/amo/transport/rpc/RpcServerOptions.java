@@ -14,12 +14,7 @@ import java.util.function.ToLongFunction;
  * @param fingerprint of a body; must be the same at every member
  */
 public record RpcServerOptions(
-        String host,
-        int port,
-        String group,
-        String member,
-        Optional<RpcKey> key,
-        ToLongFunction<byte[]> fingerprint) {
+        String host, int port, String group, String member, Optional<RpcKey> key, ToLongFunction<byte[]> fingerprint) {
 
     public RpcServerOptions {
         if (port < 0 || port > 65_535) {

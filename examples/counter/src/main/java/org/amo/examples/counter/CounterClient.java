@@ -8,6 +8,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoException;
 
@@ -16,6 +18,8 @@ import org.amo.replication.service.AmoException;
  * call returns tells whether the one before was lost or ran twice. Exit code 1 if one was.
  */
 public final class CounterClient {
+    private static final AtomicLong LONGEST_MILLIS = new AtomicLong();
+
     private CounterClient() {}
 
     public static void main(String[] args) throws InterruptedException, ExecutionException {
@@ -31,33 +35,40 @@ public final class CounterClient {
                 .secretFile(Path.of(args[1]))
                 .deadline(Duration.ofSeconds(30))
                 .build()) {
-            Counters counters = client.proxy(Counters.class);
             ExecutorService pool = Executors.newFixedThreadPool(threads);
             List<Future<Long>> results = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
                 String name = client.id() + "/" + thread;
-                results.add(pool.submit(() -> count(counters, name, calls)));
+                results.add(pool.submit(() -> count(client, name, calls)));
             }
             for (Future<Long> result : results) {
                 wrong += result.get();
             }
             pool.shutdown();
-            System.out.println(threads * calls + " calls, " + wrong + " wrong, " + client.moves() + " fail-overs");
+            System.out.println(threads * calls + " calls, " + wrong + " wrong, longest " + LONGEST_MILLIS.get()
+                    + " ms, " + client.moves() + " moves");
         }
         System.exit(wrong == 0 ? 0 : 1);
     }
 
-    private static long count(Counters counters, String name, long calls) {
+    private static long count(AmoClient client, String name, long calls) {
+        Counters counters = client.proxy(Counters.class);
         long wrong = 0;
         for (long i = 1; i <= calls; i++) {
             try {
+                long began = System.nanoTime();
                 long now = counters.add(name, 1);
+                if (i > 1) {
+                    // The first call may wait for members that start.
+                    LONGEST_MILLIS.accumulateAndGet(
+                            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began), Math::max);
+                }
                 if (now != i) {
                     System.out.println(name + " is " + now + " after " + i + " calls");
                     wrong++;
                 }
                 if (i == calls / 4) {
-                    System.out.println(name + " is at " + now);
+                    System.out.println(name + " is at " + now + ", served by " + client.servedBy());
                 }
             } catch (AmoException why) {
                 System.out.println(why.getMessage());

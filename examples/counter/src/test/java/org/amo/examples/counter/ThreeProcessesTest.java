@@ -41,8 +41,10 @@ final class ThreeProcessesTest {
             start(id, CounterServer.class, id, members, folder.toString(), secret.toString(), "file");
         }
         start("client", CounterClient.class, members, secret.toString(), "4", "1500");
-        awaitText("client", " is at 375");
-        running.get("a").destroyForcibly();
+        awaitText("client", "served by ");
+        String text = text("client");
+        int at = text.indexOf("served by ") + "served by ".length();
+        running.get(text.substring(at, at + 1)).destroyForcibly();
         Process client = running.get("client");
         assertTrue(client.waitFor(90, TimeUnit.SECONDS), text("client"));
         assertEquals(0, client.exitValue(), text("client"));
@@ -88,7 +90,7 @@ final class ThreeProcessesTest {
         for (ServerSocket socket : held) {
             socket.close();
         }
-        return "a=127.0.0.1:" + ports.get(0) + "/" + ports.get(1) + ",b=127.0.0.1:" + ports.get(2) + "/"
-                + ports.get(3) + ",c=127.0.0.1:" + ports.get(4) + "/" + ports.get(5);
+        return "a=127.0.0.1:" + ports.get(0) + "/" + ports.get(1) + ",b=127.0.0.1:" + ports.get(2) + "/" + ports.get(3)
+                + ",c=127.0.0.1:" + ports.get(4) + "/" + ports.get(5);
     }
 }

@@ -1,0 +1,256 @@
+package org.amo.core.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.junit.jupiter.api.Test;
+
+class GroupClientTest {
+    private static final long WALL = 1_000_000;
+    private static final long UPPER = 5_000_000;
+    private static final byte[] BODY = {1};
+
+    private final List<String> done = new ArrayList<>();
+    private final List<Copy> sent = new ArrayList<>();
+    private final List<Integer> sentTo = new ArrayList<>();
+    private final List<Integer> connects = new ArrayList<>();
+    private final List<FinishedNumbers> acknowledged = new ArrayList<>();
+    private long now;
+
+    private final GroupClient<String> client =
+            new GroupClient<>(new ClientSession(new ClientId(1, 2)), 3, 0, new Effects());
+
+    @Test
+    void aCallWaitsForAConnectionAndIsStampedWithWhatTheMemberTellsThen() {
+        call("x");
+        assertEquals(List.of(0), connects);
+        assertEquals(List.of(), sent);
+        connected(0);
+        assertEquals(UPPER + 1, sent.get(0).timestampMillis());
+        assertEquals(1, sent.get(0).id().number());
+        reply(0, 0);
+        assertEquals(List.of("x ok"), done);
+    }
+
+    @Test
+    void aMemberThatRefusesTheConnectionIsLeftForTheNextAndAllOfThemForAPause() {
+        call("x");
+        client.onDisconnected(0, now, WALL);
+        client.onDisconnected(1, now, WALL);
+        assertEquals(List.of(0, 1, 2), connects);
+        client.onDisconnected(2, now, WALL);
+        assertEquals(List.of(0, 1, 2), connects);
+        assertEquals(now + 5, client.nextDeadline());
+        tick(5);
+        assertEquals(List.of(0, 1, 2, 0), connects);
+    }
+
+    @Test
+    void aBrokenConnectionSendsTheSameNumberToTheNextMember() {
+        call("x");
+        connected(0);
+        client.onDisconnected(0, now, WALL);
+        tick(5);
+        connected(1);
+        tick(5);
+        assertEquals(List.of(0, 1), sentTo);
+        assertEquals(sent.get(0).id(), sent.get(1).id());
+        assertEquals(sent.get(0).timestampMillis(), sent.get(1).timestampMillis());
+        assertNotEquals(sent.get(0).copy(), sent.get(1).copy());
+    }
+
+    @Test
+    void aSilentMemberKeepsItsCopyAndAnotherMemberGetsOneToo() {
+        call("x");
+        connected(0);
+        tick(GroupClient.ATTEMPT_MILLIS);
+        connected(1);
+        assertEquals(List.of(0, 1), sentTo);
+        // The silent one answers after all: that is the reply, and the other's is nothing new.
+        reply(0, 0);
+        reply(1, 1);
+        assertEquals(List.of("x ok"), done);
+    }
+
+    @Test
+    void aRefusedCopyWhileAnotherIsOutProvesNothing() {
+        call("x");
+        connected(0);
+        tick(GroupClient.ATTEMPT_MILLIS);
+        connected(1);
+        refuse(1, 1, Refusal.STALE);
+        assertEquals(List.of(), done);
+        now = 10_000;
+        client.onTick(now, WALL);
+        assertEquals(List.of(), done, "a refusal may still come");
+        tick(GroupClient.GRACE_MILLIS);
+        assertEquals(List.of("x unknown"), done);
+    }
+
+    @Test
+    void aCallThatNobodyTookIsNotExecutedAtItsDeadline() {
+        call("x");
+        client.onDisconnected(0, now, WALL);
+        now = 10_000;
+        client.onTick(now, WALL);
+        assertEquals(List.of("x not executed Optional.empty"), done);
+    }
+
+    @Test
+    void aMemberWithoutRoomIsLeft() {
+        call("x");
+        connected(0);
+        refuse(0, 0, Refusal.OVERLOADED);
+        assertEquals(1, client.serving());
+        connected(1);
+        tick(5);
+        assertEquals(List.of(0, 1), sentTo);
+        assertEquals(2, sent.get(1).id().number(), "every copy was accounted for, so a new number");
+    }
+
+    @Test
+    void theLeaderServesOnceItsConnectionIsThere() {
+        call("x");
+        connected(0);
+        client.onLeader(2, now, WALL);
+        call("y");
+        assertEquals(List.of(0, 0), sentTo);
+        connected(2);
+        call("z");
+        assertEquals(List.of(0, 0, 2), sentTo);
+    }
+
+    @Test
+    void aDrainingMemberGetsNothingNewAndStillAnswers() {
+        call("x");
+        connected(0);
+        client.onDraining(0, now, WALL);
+        client.onLeader(0, now, WALL);
+        call("y");
+        connected(1);
+        assertEquals(List.of(0, 1), sentTo);
+        reply(0, 0);
+        assertEquals(List.of("x ok"), done);
+    }
+
+    @Test
+    void acknowledgementsRideOnTheNextCallOrLeaveAfterASecond() {
+        call("x");
+        connected(0);
+        reply(0, 0);
+        call("y");
+        assertEquals(1, sent.get(1).finished().floor());
+        reply(0, 1);
+        tick(1_000);
+        assertEquals(
+                List.of(2L), acknowledged.stream().map(FinishedNumbers::floor).toList());
+        client.onDisconnected(0, now, WALL);
+        tick(1_000);
+        connected(1);
+        tick(10_000);
+        assertEquals(
+                List.of(2L, 2L),
+                acknowledged.stream().map(FinishedNumbers::floor).toList(),
+                "nobody said they arrived");
+    }
+
+    @Test
+    void aOnewayIsSentAgainUntilItIsAnsweredAndThenAcknowledged() {
+        client.onCall("x", BODY, true, 10_000, now, WALL);
+        connected(0);
+        client.onDisconnected(0, now, WALL);
+        tick(5);
+        connected(1);
+        tick(5);
+        assertEquals(2, sent.size());
+        assertTrue(sent.get(1).oneway());
+        reply(1, 1);
+        call("y");
+        assertEquals(1, sent.get(2).finished().floor());
+    }
+
+    @Test
+    void aStaleNumberIsReplacedAtOnceTheFirstTimeAndThenWithPauses() {
+        call("x");
+        connected(0);
+        refuse(0, 0, Refusal.STALE);
+        assertEquals(2, sent.size());
+        refuse(0, 1, Refusal.STALE);
+        assertEquals(2, sent.size());
+        tick(1);
+        assertEquals(3, sent.size());
+    }
+
+    @Test
+    void theEndOfTheClientSaysWhatIsTrueOfEveryCall() {
+        call("x");
+        connected(0);
+        client.onDraining(0, now, WALL);
+        call("y");
+        client.onClose(now, WALL);
+        assertEquals(List.of("x unknown", "y not executed Optional.empty"), done);
+    }
+
+    private void call(String caller) {
+        client.onCall(caller, BODY, false, 10_000, now, WALL);
+    }
+
+    private void connected(int member) {
+        client.onConnected(member, UPPER, now, WALL);
+    }
+
+    private void reply(int member, int index) {
+        client.onAnswer(member, sent.get(index).copy(), Answer.reply(BODY, UPPER + 10, UPPER), now, WALL);
+    }
+
+    private void refuse(int member, int index, Refusal refusal) {
+        client.onAnswer(member, sent.get(index).copy(), Answer.refused(refusal, UPPER + 10, UPPER), now, WALL);
+    }
+
+    private void tick(long millis) {
+        now += millis;
+        client.onTick(now, WALL + now);
+    }
+
+    private final class Effects implements GroupClientEffects<String> {
+        @Override
+        public void connect(int member) {
+            connects.add(member);
+        }
+
+        @Override
+        public void send(int member, String caller, Copy copy) {
+            sentTo.add(member);
+            sent.add(copy);
+        }
+
+        @Override
+        public void acknowledge(int member, FinishedNumbers finished) {
+            acknowledged.add(finished);
+        }
+
+        @Override
+        public void replied(String caller, RequestId id, byte[] reply) {
+            done.add(caller + " ok");
+        }
+
+        @Override
+        public void notExecuted(String caller, RequestId id, Optional<Refusal> reason) {
+            done.add(caller + " not executed " + reason);
+        }
+
+        @Override
+        public void unknown(String caller, RequestId id) {
+            done.add(caller + " unknown");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package org.amo.transport.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.amo.core.client.Copy;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.MalformedFrameException;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of docs/wire/rpc.md. */
+class RpcFramesTest {
+    private static final ClientId CLIENT = new ClientId(0x0102030405060708L, 0x090A0B0C0D0E0F10L);
+    private static final byte[] SALT = HexFormat.of().parseHex("000102030405060708090a0b0c0d0e0f");
+    private static final Copy COPY = new Copy(
+            300,
+            RequestId.own(CLIENT, 3),
+            1_700_000_000_000L,
+            1_700_000_010_000L,
+            false,
+            FinishedNumbers.of(2),
+            new byte[] {0x61, 0x62});
+
+    @Test
+    void theExamplesOfThePageAreTheBytes() {
+        assertEquals("414d4f5201", HexFormat.of().formatHex(RpcFrames.PREAMBLE));
+        golden(
+                "01 04 62616e6b 000102030405060708090a0b0c0d0e0f 00",
+                RpcFrames.hello(new RpcFrames.Hello("bank", SALT, new byte[0])));
+        golden("02 000102030405060708090a0b0c0d0e0f 00", RpcFrames.welcome(new RpcFrames.Welcome(SALT, new byte[0])));
+        golden("03 01 02 6e6f", RpcFrames.refused(true, "no"));
+        golden(
+                "04 ac02 00 1d 01 0102030405060708090a0b0c0d0e0f10 03 0000018bcfe56800 904e 01 6162",
+                RpcFrames.request(CLIENT, COPY));
+        golden("05 02 0102030405060708090a0b0c0d0e0f10 07", RpcFrames.finished(CLIENT, FinishedNumbers.of(2)));
+        golden(
+                "06 ac02 00 00 0000018bcfe56800 0000018bcfe56801 6f6b",
+                RpcFrames.answer(300, Answer.reply(new byte[] {0x6f, 0x6b}, 1_700_000_000_000L, 1_700_000_000_001L)));
+        golden(
+                "06 ac02 01 02 0000018bcfe56800 8000000000000000",
+                RpcFrames.answer(300, Answer.refused(Refusal.STALE, 1_700_000_000_000L, Answer.NO_BOUND)));
+        golden("07 01 61 0000018bcfe56800", RpcFrames.state(new RpcFrames.State("a", 1_700_000_000_000L)));
+        golden("08", RpcFrames.draining());
+    }
+
+    @Test
+    void whatWasWrittenIsRead() {
+        RpcFrames.Arrived arrived = RpcFrames.readRequest(RpcFrames.request(CLIENT, COPY));
+        assertEquals(300, arrived.copy());
+        assertEquals(CLIENT, arrived.context().client());
+        assertEquals(3, arrived.context().call().orElseThrow().number());
+        assertEquals(2, arrived.context().finished().floor());
+        assertArrayEquals(COPY.body(), arrived.body());
+        RpcFrames.Answered answered =
+                RpcFrames.readAnswer(RpcFrames.answer(7, Answer.refused(Refusal.TOO_EARLY, 5, 4)));
+        assertEquals(7, answered.copy());
+        assertEquals(Optional.of(Refusal.TOO_EARLY), answered.answer().refusal());
+        assertEquals(new RpcRefusal(false, "later"), RpcFrames.readRefused(RpcFrames.refused(false, "later")));
+    }
+
+    @Test
+    void damagedFramesAreRefusedAndNothingElseHappens() {
+        Random random = new Random(7);
+        List<byte[]> good = List.of(
+                RpcFrames.hello(new RpcFrames.Hello("bank", SALT, SALT)),
+                RpcFrames.welcome(new RpcFrames.Welcome(SALT, SALT)),
+                RpcFrames.refused(true, "no"),
+                RpcFrames.request(CLIENT, COPY),
+                RpcFrames.finished(CLIENT, FinishedNumbers.of(2)),
+                RpcFrames.answer(300, Answer.reply(new byte[9], 1, 2)),
+                RpcFrames.state(new RpcFrames.State("a", 1)));
+        List<Consumer<byte[]>> readers = List.of(
+                RpcFrames::readHello,
+                RpcFrames::readWelcome,
+                RpcFrames::readRefused,
+                RpcFrames::readRequest,
+                RpcFrames::readFinished,
+                RpcFrames::readAnswer,
+                RpcFrames::readState);
+        int refused = 0;
+        for (int round = 0; round < 20_000; round++) {
+            byte[] frame = good.get(round % good.size()).clone();
+            int cut = random.nextInt(3) == 0 ? random.nextInt(frame.length + 1) : frame.length;
+            frame = Arrays.copyOf(frame, cut);
+            for (int i = 0; i < 2 && frame.length > 0; i++) {
+                frame[random.nextInt(frame.length)] = (byte) random.nextInt();
+            }
+            try {
+                readers.get(round % readers.size()).accept(frame);
+            } catch (MalformedFrameException e) {
+                refused++;
+            }
+        }
+        assertTrue(refused > 5_000, "refused " + refused);
+    }
+
+    @Test
+    void aFrameOfAnotherKindIsNamed() {
+        MalformedFrameException why =
+                assertThrows(MalformedFrameException.class, () -> RpcFrames.readRequest(RpcFrames.draining()));
+        assertTrue(why.getMessage().startsWith("request: field kind"), why.getMessage());
+    }
+
+    private static void golden(String hex, byte[] frame) {
+        assertEquals(hex.replace(" ", ""), HexFormat.of().formatHex(frame));
+    }
+}
