@@ -32,7 +32,7 @@ final class CallLoad implements AutoCloseable {
 
     /** One call of a thread of its own. */
     @FunctionalInterface
-    private interface Call {
+    interface Call {
         void call() throws UserException;
     }
 
@@ -58,10 +58,13 @@ final class CallLoad implements AutoCloseable {
 
     /** The paper's call: {@code set_greeting} with a string of 15 characters. */
     static CallLoad greetings(Properties orbProperties, String reference, int threadCount) {
-        return new CallLoad(orbProperties, threadCount, (orb, index) -> {
-            Hello hello = HelloHelper.narrow(orb.string_to_object(reference));
-            return () -> hello.set_greeting("fifteen letters");
-        });
+        return new CallLoad(orbProperties, threadCount, (orb, index) -> greeting(orb, reference));
+    }
+
+    /** That call over a stub of its own. */
+    static Call greeting(ORB orb, String reference) {
+        Hello hello = HelloHelper.narrow(orb.string_to_object(reference));
+        return () -> hello.set_greeting("fifteen letters");
     }
 
     void resume() {

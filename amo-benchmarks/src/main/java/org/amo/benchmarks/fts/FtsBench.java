@@ -71,6 +71,7 @@ public final class FtsBench implements Bench {
         }
         plots(figures, points);
         ReplicatedOverPlain.measure(run, figures);
+        ShellsOverPlain.measure(run, figures);
         return figures;
     }
 

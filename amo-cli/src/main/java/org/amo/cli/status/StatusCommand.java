@@ -75,14 +75,16 @@ public final class StatusCommand implements Callable<Integer> {
                 + " clients; by time-out alone it would hold " + text(status, "timeoutOnlyEntries") + " (peak "
                 + text(status, "timeoutOnlyEntriesPeak") + ")");
         out.println("purged      " + text(status, "purgedBySack") + " by acknowledgement, "
-                + text(status, "purgedByTimeout") + " by time-out");
+                + text(status, "purgedByTimeout") + " by time-out; " + text(status, "resolvedRanges")
+                + " ranges of resolved numbers beyond one floor a client");
         out.println("duplicates  " + text(status, "replayed") + " answered from a kept reply");
         out.println("refusals    " + counts(status.path("refusals")));
         out.println("plain calls " + text(status, "plainCalls") + " without an id");
         out.println("log         " + counts(status.path("orderedEntries")) + "; " + text(status, "orderedBytes")
                 + " bytes, " + text(status, "sackBytes") + " of them acknowledgements");
         out.println("waiting     " + text(status, "queued") + " requests, " + text(status, "sacksWaiting")
-                + " acknowledgements");
+                + " acknowledgements; the latest took " + text(status, "sackLagMillis") + " ms to be applied (peak "
+                + text(status, "sackLagMillisPeak") + ")");
         out.println("digest      " + text(status, "digest"));
         out.flush();
     }

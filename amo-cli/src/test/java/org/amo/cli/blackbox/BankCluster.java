@@ -52,6 +52,7 @@ public final class BankCluster implements AutoCloseable {
     public record Settings(
             String group,
             Class<?> main,
+            Order order,
             Log log,
             Optional<Long> budgetBytes,
             Map<String, String> properties,
@@ -62,6 +63,7 @@ public final class BankCluster implements AutoCloseable {
             return new Settings(
                     group,
                     BankServer.class,
+                    Order.RAFT,
                     Log.FILE,
                     Optional.empty(),
                     Map.of("amo.defaultDeadlineMillis", "10000"),
@@ -69,27 +71,31 @@ public final class BankCluster implements AutoCloseable {
         }
 
         public Settings main(Class<?> type) {
-            return new Settings(group, type, log, budgetBytes, properties, ofMember);
+            return new Settings(group, type, order, log, budgetBytes, properties, ofMember);
         }
 
         public Settings log(Log where) {
-            return new Settings(group, main, where, budgetBytes, properties, ofMember);
+            return new Settings(group, main, order, where, budgetBytes, properties, ofMember);
+        }
+
+        Settings order(Order by) {
+            return new Settings(group, main, by, log, budgetBytes, properties, ofMember);
         }
 
         Settings budget(long bytes) {
-            return new Settings(group, main, log, Optional.of(bytes), properties, ofMember);
+            return new Settings(group, main, order, log, Optional.of(bytes), properties, ofMember);
         }
 
         public Settings property(String name, String value) {
             Map<String, String> more = new TreeMap<>(properties);
             more.put(name, value);
-            return new Settings(group, main, log, budgetBytes, more, ofMember);
+            return new Settings(group, main, order, log, budgetBytes, more, ofMember);
         }
 
         Settings property(String member, String name, String value) {
             Map<String, Map<String, String>> more = new TreeMap<>(ofMember);
             more.computeIfAbsent(member, key -> new TreeMap<>()).put(name, value);
-            return new Settings(group, main, log, budgetBytes, properties, more);
+            return new Settings(group, main, order, log, budgetBytes, properties, more);
         }
     }
 
@@ -281,7 +287,7 @@ public final class BankCluster implements AutoCloseable {
                             fake.id(),
                             configured,
                             data,
-                            Order.RAFT,
+                            settings.order,
                             settings.log,
                             Optional.empty(),
                             Optional.empty(),
@@ -301,7 +307,7 @@ public final class BankCluster implements AutoCloseable {
                         process.id(),
                         members,
                         folder,
-                        Order.RAFT,
+                        settings.order,
                         settings.log,
                         budgetBytes,
                         Optional.empty(),

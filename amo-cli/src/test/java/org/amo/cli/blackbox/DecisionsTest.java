@@ -1,8 +1,6 @@
 package org.amo.cli.blackbox;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -11,37 +9,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.cli.blackbox.RawClient.Op;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
-import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Copies of the test's making against three members of one bank: what each is answered, and what runs. */
 @Timeout(90)
-final class DecisionsTest {
-    private static final String TIMEOUT = "IDL:omg.org/CORBA/TIMEOUT:1.0";
-    private static final String TRANSIENT = "IDL:omg.org/CORBA/TRANSIENT:1.0";
-    private static final String BAD_PARAM = "IDL:omg.org/CORBA/BAD_PARAM:1.0";
+final class DecisionsTest extends BasicDecisions {
     private static final String MARSHAL = "IDL:omg.org/CORBA/MARSHAL:1.0";
-    private static final int NO = 1;
-    private static final int MAYBE = 2;
-    private static final AtomicInteger ACCOUNTS = new AtomicInteger();
 
     private static BankCluster bank;
 
-    private final List<RawClient> clients = new ArrayList<>();
-    private RawClient client;
-    private String account;
-    private long expirationMillis;
+    private final long expirationMillis;
 
     @BeforeAll
     static void start() {
@@ -53,120 +38,9 @@ final class DecisionsTest {
         bank.close();
     }
 
-    @BeforeEach
-    void newClient() {
-        client = newRawClient();
+    DecisionsTest() {
+        super(bank);
         expirationMillis = client.timestamp() + 3_000;
-        account = "account-" + ACCOUNTS.incrementAndGet();
-    }
-
-    @AfterEach
-    void allMembersAgreeAndNothingRanTwice() {
-        clients.forEach(made -> made.acknowledge(bank.member(0), FinishedNumbers.of(1_000_000)));
-        bank.awaitEqual();
-        assertEquals(java.util.Set.of(), bank.executedMoreThanOnce());
-    }
-
-    // F3
-
-    @Test
-    void everyMemberExecutesAtTheSamePositionAndOnlyTheConnectedOneReplies() {
-        try (RawClient.Sent quietB = client.raw(bank.member(1), new byte[0]);
-                RawClient.Sent quietC = client.raw(bank.member(2), new byte[0])) {
-            RequestContext.Call call = client.call();
-            assertEquals(
-                    5, client.send(bank.member(0), call, Op.deposit(account, 5)).value());
-            bank.awaitEqual();
-            List<MemberProcess.Executed> runs = runs(call);
-            assertEquals(3, runs.size());
-            assertEquals(
-                    1,
-                    runs.stream()
-                            .map(MemberProcess.Executed::position)
-                            .distinct()
-                            .count());
-            assertEquals(
-                    1,
-                    runs.stream().map(MemberProcess.Executed::value).distinct().count());
-            assertFalse(quietB.hasReply() || quietC.hasReply());
-        }
-    }
-
-    // F5
-
-    @Test
-    void aCopyOfACompletedRequestIsAnsweredFromTheCacheOfAnyMember() {
-        RequestContext.Call call = client.call();
-        Giop.Reply first = client.send(bank.member(0), call, Op.deposit(account, 5));
-        for (MemberProcess member : bank.processes()) {
-            assertArrayEquals(
-                    first.body(),
-                    client.send(member, call, Op.deposit(account, 5)).body());
-        }
-        assertEquals(5, balance());
-    }
-
-    @Test
-    void twoCopiesInFlightAtTwoMembersRunOnceAndBothAreAnswered() {
-        for (int i = 1; i <= 20; i++) {
-            RequestContext.Call call = client.call();
-            RawClient.Sent toA = client.post(bank.member(0), call, Op.deposit(account, 1));
-            RawClient.Sent toB = client.post(bank.member(1), call, Op.deposit(account, 1));
-            RawClient.Sent toC = client.post(bank.member(2), call, Op.deposit(account, 1));
-            assertEquals(i, toA.reply().value());
-            assertEquals(i, toB.reply().value());
-            assertEquals(i, toC.reply().value());
-        }
-    }
-
-    /** T-F6. */
-    @Test
-    void aUserExceptionIsAReplyAndIsKept() {
-        RequestContext.Call call = client.call();
-        Giop.Reply first = client.send(bank.member(0), call, Op.deposit(account, -1));
-        Giop.Reply again = client.send(bank.member(2), call, Op.deposit(account, -1));
-        assertEquals(Giop.USER_EXCEPTION, first.status());
-        assertEquals("IDL:bankidl/BadAmount:1.0", again.exceptionId());
-        assertArrayEquals(first.body(), again.body());
-        bank.awaitEqual();
-        assertEquals(3, runs(call).size());
-    }
-
-    // X1, X2, X6
-
-    /** X1, T-F1: Apache Ratis executes the last copy. */
-    @Test
-    void aLateCopyOfAnAcknowledgedRequestIsRefusedAtEveryMember() {
-        RequestContext.Call hundred = client.call(100);
-        assertEquals(
-                1, client.send(bank.member(0), hundred, Op.deposit(account, 1)).value());
-        assertEquals(
-                1, client.send(bank.member(0), hundred, Op.deposit(account, 1)).value());
-        RequestContext.Call next = client.call(101);
-        assertEquals(
-                2,
-                client.send(bank.member(0), next, Op.deposit(account, 1), FinishedNumbers.of(0, 100, 100))
-                        .value());
-        // A member that has not delivered the acknowledgement yet may still give the reply, which is as safe.
-        bank.awaitEqual();
-        for (MemberProcess member : bank.processes()) {
-            assertRefused(Refusal.STALE, client.send(member, hundred, Op.deposit(account, 1)));
-        }
-        assertEquals(2, balance());
-    }
-
-    /** X2, A1: in Apache Ratis the followers keep all of them. */
-    @Test
-    void acknowledgementsPruneEveryMemberAlike() {
-        bank.awaitEverywhere("entries", 0);
-        for (int i = 1; i <= 500; i++) {
-            RequestContext.Call call = client.call(i);
-            client.send(bank.member(i % 3), call, Op.deposit(account, 1), FinishedNumbers.of(i - 1));
-        }
-        bank.awaitEverywhere("entries", 1);
-        client.acknowledge(bank.member(1), FinishedNumbers.of(500));
-        bank.awaitEverywhere("entries", 0);
-        assertEquals(500, balance());
     }
 
     /** X6: a copy waits in a member while the client fails over and acknowledges; paper 004 runs it again everywhere. */
@@ -517,12 +391,6 @@ final class DecisionsTest {
         assertEquals(3, balance());
     }
 
-    private RawClient newRawClient() {
-        RawClient made = new RawClient(bank.reference()).learn(bank.member(0));
-        clients.add(made);
-        return made;
-    }
-
     private static byte[] with(byte[] bytes, int at, int value) {
         byte[] changed = bytes.clone();
         changed[at] = (byte) value;
@@ -533,14 +401,6 @@ final class DecisionsTest {
         return new RequestContext.Call(number, timestamp, timestamp + life);
     }
 
-    private List<MemberProcess.Executed> runs(RequestContext.Call call) {
-        String id = client.requestId(call);
-        return bank.processes().stream()
-                .flatMap(member -> member.executed().stream())
-                .filter(event -> event.id().equals(id))
-                .toList();
-    }
-
     private Giop.Reply foreign(MemberProcess member, String name, int retention, long amount) {
         // In units of 100 ns since 1582.
         long expiration = expirationMillis * 10_000 + 0x01B2_1DD2_1381_4000L;
@@ -548,31 +408,5 @@ final class DecisionsTest {
         context.string(name).uLong(retention).longLong(expiration);
         return client.post(member, Giop.V12, Op.deposit(account, amount), Map.of(13, context.toBytes()))
                 .reply();
-    }
-
-    private long balance() {
-        Giop.Reply book = client.post(
-                        bank.member(0), Giop.V12, new Op("book", true, out -> out.string(account)), Map.of())
-                .reply();
-        CdrReader line = new CdrReader(book.body(), 0, book.littleEndian());
-        line.string();
-        for (int field = 0; field < 5; field++) {
-            line.longLong();
-        }
-        return line.longLong();
-    }
-
-    private void assertRefused(Refusal refusal, Giop.Reply reply) {
-        assertEquals(Optional.of(refusal), reply.amo().refusal(), reply::toString);
-        assertEquals(MinorCodes.of(refusal), reply.minorCode());
-        assertEquals(
-                switch (refusal) {
-                    case STALE, EXPIRED -> TIMEOUT;
-                    case TOO_EARLY, OVERLOADED -> TRANSIENT;
-                    case ID_REUSED -> BAD_PARAM;
-                },
-                reply.exceptionId());
-        // Another copy of a stale one may have run, so the ORB must not be told that it certainly did not.
-        assertEquals(refusal == Refusal.STALE ? MAYBE : NO, reply.completed());
     }
 }

@@ -99,31 +99,7 @@ final class ExpiryTest {
     /** F8, T-F2, T-F4: the shorter twin of the ten and two seconds of the paper. */
     @Test
     void withoutAcknowledgementsEntriesFallToNothingAtDeadlineAndSkewAndLateCopiesAreRefused() {
-        group.awaitEverywhere("entries", 0);
-        long purged = group.member(0).status().number("purgedByTimeout");
-        List<RequestContext.Call> calls = new ArrayList<>();
-        List<RawClient> oneShots = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            RawClient oneShot = newRawClient();
-            RequestContext.Call call = shortCall(oneShot, 1);
-            oneShot.send(group.member(i % 3), call, Op.add(1)).value();
-            oneShots.add(oneShot);
-            calls.add(call);
-        }
-        long last = calls.get(9).deadlineMillis() + SKEW;
-        group.awaitEqual();
-        assertEquals(10, group.member(1).status().number("entries"));
-        group.awaitEverywhere("entries", 0);
-        for (MemberProcess member : group.processes()) {
-            Status status = member.status();
-            assertEquals(10, status.number("purgedByTimeout") - purged);
-            long late = status.number("orderedTimeMillis") - last;
-            assertTrue(late > 0 && late < 2_000, "purged " + late + " ms after deadline + skew");
-        }
-        for (int i = 0; i < 10; i++) {
-            Giop.Reply copy = oneShots.get(i).send(group.member(i % 3), calls.get(i), Op.add(1));
-            assertRefused(Refusal.STALE, copy);
-        }
+        new TimeoutPurge(group, LIFE, SKEW).check();
     }
 
     /** D1, D2, D3: once the client's record is gone too, upper refuses, and does not say that it never ran. */

@@ -111,6 +111,8 @@ class StatusTest {
                 "bytes",
                 "by acknowledgement",
                 "by time-out",
+                "6 ranges of resolved numbers",
+                "took 14 ms to be applied (peak 230)",
                 "STALE 3",
                 "plain calls 8",
                 "acknowledgements",
@@ -214,6 +216,7 @@ class StatusTest {
                 80,
                 60,
                 2,
+                6,
                 1,
                 Map.of("STALE", 3L, "EXPIRED", 0L),
                 8,
@@ -221,6 +224,8 @@ class StatusTest {
                 5_000,
                 50,
                 0,
+                14,
+                230,
                 1,
                 "\"odd\\ \u00e9");
     }

@@ -65,6 +65,7 @@ final class DecisionTable {
     private long foreignEntries;
     private long foreignCharged;
     private long replyBytes;
+    private long resolvedRanges;
 
     DecisionTable(SafetyRules rules) {
         this.rules = rules;
@@ -101,6 +102,11 @@ final class DecisionTable {
 
     long replyBytes() {
         return replyBytes;
+    }
+
+    /** Ranges of resolved numbers above their clients' floors: what it costs that numbers are not forgotten. */
+    long resolvedRanges() {
+        return resolvedRanges;
     }
 
     /** The largest number of resolved ranges of any client. */
@@ -153,6 +159,7 @@ final class DecisionTable {
             return;
         }
         record.heard(orderedTimeMillis);
+        resolvedRanges -= record.rangeCount();
         if (numbers.floor() > record.floor()) {
             resolve(record, record.floor() + 1, numbers.floor());
         }
@@ -167,6 +174,7 @@ final class DecisionTable {
             }
         }
         record.forgetUpTo(upperMillis);
+        resolvedRanges += record.rangeCount();
         reschedule(record);
     }
 
@@ -298,6 +306,7 @@ final class DecisionTable {
             table.ownEntries += record.liveCount();
             table.ownCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
+            table.resolvedRanges += record.rangeCount();
             table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.OWN));
         }
         last = Optional.empty();
@@ -409,8 +418,10 @@ final class DecisionTable {
         ClientRecord record = own.computeIfAbsent(id.client(), ClientRecord::new);
         record.heard(orderedTimeMillis);
         if (request.oneway()) {
+            resolvedRanges -= record.rangeCount();
             record.acceptOneway(id.number(), request.timestampMillis());
             record.forgetUpTo(upperMillis);
+            resolvedRanges += record.rangeCount();
         } else {
             LiveEntry entry = newEntry(request);
             record.accept(id.number(), entry);
@@ -492,12 +503,14 @@ final class DecisionTable {
     private void expireOwn(ClientRecord record, long nowMillis) {
         long charged = record.chargedBytes();
         long bytes = record.replyBytes();
+        resolvedRanges -= record.rangeCount();
         int expired = record.expire(nowMillis, rules.holds(EXPIRY_KEEPS_ID));
         ownEntries -= expired;
         ownCharged -= charged - record.chargedBytes();
         replyBytes -= bytes - record.replyBytes();
         counters.purgedByTimeout(expired);
         record.forgetUpTo(upperMillis);
+        resolvedRanges += record.rangeCount();
         record.wakeAtMillis(Long.MAX_VALUE);
         if (record.isForgettable(upperMillis, nowMillis, parameters().retentionMillis())) {
             own.remove(record.client());

@@ -27,6 +27,7 @@ final class Outbox {
     private Optional<Submission> inFlight = Optional.empty();
     private long queuedBytes;
     private long nextSubmission = 1;
+    private long acknowledgedSinceMillis = Submission.NOTHING_ACKNOWLEDGED;
 
     void add(PendingRequest request) {
         queue.add(request);
@@ -40,6 +41,13 @@ final class Outbox {
         }
         acknowledgements.removeIf(item -> item.client().equals(client) && finished.containsAll(item.finished()));
         acknowledgements.add(new OrderedEntry.Item(client, finished, Optional.empty()));
+    }
+
+    /** Acknowledgements have come that no entry carries yet. */
+    void acknowledged(FinishedNumbers finished, long nowMillis) {
+        if (!finished.isEmpty()) {
+            acknowledgedSinceMillis = Math.min(acknowledgedSinceMillis, nowMillis);
+        }
     }
 
     int queued() {
@@ -107,6 +115,7 @@ final class Outbox {
         if (inFlight.isPresent() && inFlight.get() == submission) {
             inFlight = Optional.empty();
         }
+        acknowledgedSinceMillis = Math.min(acknowledgedSinceMillis, submission.acknowledgedSinceMillis());
         for (int i = submission.items().size() - 1; i >= 0; i--) {
             Optional<PendingRequest> request = submission.request(i);
             OrderedEntry.Item item = submission.items().get(i);
@@ -154,6 +163,8 @@ final class Outbox {
         underWay.put(submission.number(), submission);
         if (!items.isEmpty()) {
             inFlight = Optional.of(submission);
+            submission.acknowledgedSince(acknowledgedSinceMillis);
+            acknowledgedSinceMillis = Submission.NOTHING_ACKNOWLEDGED;
         }
         return submission;
     }

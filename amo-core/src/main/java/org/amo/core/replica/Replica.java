@@ -99,6 +99,7 @@ public final class Replica {
         Request request = stamped(received);
         RequestId id = request.id();
         FinishedNumbers carried = takeFinished(id.client(), finished);
+        outbox.acknowledged(carried, nowMillis);
         Optional<Decision> known = table.peek(request);
         if (known.isPresent() && known.get().refusal().isPresent()) {
             outbox.add(id.client(), carried);
@@ -141,7 +142,9 @@ public final class Replica {
 
     /** Acknowledgements without a request. */
     public void onFinished(ClientId client, FinishedNumbers finished, long nowMillis) {
-        outbox.add(client, takeFinished(client, finished));
+        FinishedNumbers carried = takeFinished(client, finished);
+        outbox.acknowledged(carried, nowMillis);
+        outbox.add(client, carried);
         pump(nowMillis);
     }
 
@@ -172,6 +175,9 @@ public final class Replica {
         counters.delivered(entry, bytes.length);
         progress.delivered(at, delivery.decisions, delivery.executions.size());
         if (own) {
+            submission
+                    .filter(Submission::acknowledges)
+                    .ifPresent(ours -> counters.acknowledgedAfter(nowMillis - ours.acknowledgedSinceMillis()));
             outbox.remove(entry.submission());
         }
         if (!delivery.executions.isEmpty()) {

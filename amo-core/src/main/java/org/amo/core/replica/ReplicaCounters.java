@@ -15,6 +15,8 @@ final class ReplicaCounters {
     private long emptyEntries;
     private long orderedBytes;
     private long sackBytes;
+    private long sackLagMillis;
+    private long sackLagMillisPeak;
 
     void plainCall() {
         plainCalls++;
@@ -22,6 +24,12 @@ final class ReplicaCounters {
 
     void replayed() {
         replayed++;
+    }
+
+    /** An entry was delivered whose oldest acknowledgement had come here so long ago. */
+    void acknowledgedAfter(long millis) {
+        sackLagMillis = millis;
+        sackLagMillisPeak = Math.max(sackLagMillisPeak, millis);
     }
 
     void malformedEntry() {
@@ -84,6 +92,7 @@ final class ReplicaCounters {
                 counted.timeoutOnlyPeak(),
                 counted.purgedBySack(),
                 counted.purgedByTimeout(),
+                table.resolvedRanges(),
                 replayed,
                 refusals,
                 plainCalls,
@@ -91,6 +100,8 @@ final class ReplicaCounters {
                 orderedBytes,
                 sackBytes,
                 sacksWaiting,
+                sackLagMillis,
+                sackLagMillisPeak,
                 queued,
                 String.format(Locale.ROOT, "%016x", progress.digest()));
     }

@@ -21,6 +21,7 @@ import java.util.Map;
  * @param timeoutOnlyEntriesPeak the largest number of them since the start
  * @param purgedBySack entries that an acknowledgement freed
  * @param purgedByTimeout entries that their deadline freed
+ * @param resolvedRanges ranges of resolved numbers, beyond one floor a client: what it costs to refuse late copies
  * @param replayed copies answered from a kept reply
  * @param refusals ordered refusals by reason
  * @param plainCalls calls that came without an id
@@ -28,6 +29,9 @@ import java.util.Map;
  * @param orderedBytes bytes of all delivered entries
  * @param sackBytes how many of them were finished numbers
  * @param sacksWaiting acknowledgements that wait here for the next entry
+ * @param sackLagMillis from the arrival of an acknowledgement at this member until the order applied it here: of the
+ *     latest entry, its oldest
+ * @param sackLagMillisPeak the largest of them since the start
  * @param queued copies that wait here to be ordered
  * @param digest hash chain over positions, decisions and replies, comparable at equal executedPosition
  */
@@ -48,6 +52,7 @@ public record ReplicaStatus(
         long timeoutOnlyEntriesPeak,
         long purgedBySack,
         long purgedByTimeout,
+        long resolvedRanges,
         long replayed,
         Map<String, Long> refusals,
         long plainCalls,
@@ -55,5 +60,7 @@ public record ReplicaStatus(
         long orderedBytes,
         long sackBytes,
         long sacksWaiting,
+        long sackLagMillis,
+        long sackLagMillisPeak,
         long queued,
         String digest) {}

@@ -6,6 +6,8 @@ import java.util.Optional;
 
 /** An entry that this replica has submitted and not yet seen delivered. Volatile. */
 final class Submission {
+    static final long NOTHING_ACKNOWLEDGED = Long.MAX_VALUE;
+
     private final long number;
     private final long submittedAtMillis;
     private final List<OrderedEntry.Item> items;
@@ -14,6 +16,7 @@ final class Submission {
     private int unanswered;
     private boolean ordered;
     private boolean givenUp;
+    private long acknowledgedSinceMillis = NOTHING_ACKNOWLEDGED;
 
     /** @param requests beside each item, the request that rides in it, if one does */
     Submission(
@@ -39,6 +42,19 @@ final class Submission {
 
     long submittedAtMillis() {
         return submittedAtMillis;
+    }
+
+    /** Of the acknowledgements that waited when this was made, the first came then. */
+    void acknowledgedSince(long sinceMillis) {
+        acknowledgedSinceMillis = sinceMillis;
+    }
+
+    boolean acknowledges() {
+        return acknowledgedSinceMillis != NOTHING_ACKNOWLEDGED;
+    }
+
+    long acknowledgedSinceMillis() {
+        return acknowledgedSinceMillis;
     }
 
     List<OrderedEntry.Item> items() {

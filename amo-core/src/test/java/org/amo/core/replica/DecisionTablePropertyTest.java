@@ -68,6 +68,7 @@ final class DecisionTablePropertyTest {
                 assertEquals(straight.replyBytes(), restored.replyBytes());
                 assertEquals(straight.entries(), restored.entries());
                 assertEquals(straight.clients(), restored.clients());
+                assertEquals(straight.resolvedRanges(), restored.resolvedRanges());
             }
         }
     }
@@ -120,6 +121,7 @@ final class DecisionTablePropertyTest {
         }
         assertEquals(0, table.entries());
         assertEquals(0, table.clients());
+        assertEquals(0, table.resolvedRanges());
         table.advance(table.orderedTimeMillis() + 2 * PARAMETERS.retentionMillis());
         for (Request request : all) {
             assertTrue(table.decide(request).refusal().isPresent(), "runs after all was forgotten: " + request.id());

@@ -359,8 +359,10 @@ final class DecisionTableTest {
         Request oneway = new Request(RequestId.own(C, 5), NOW, NOW + 5_000, 7, true, body(8));
         decide(oneway);
         assertEquals(1, table.maxRanges());
+        assertEquals(1, table.resolvedRanges());
         table.advance(NOW + RHO + 1);
         assertEquals(0, table.clients());
+        assertEquals(0, table.resolvedRanges());
         assertEquals(Decision.STALE, decide(oneway));
     }
 

@@ -105,6 +105,39 @@ final class ReplicaTest {
     }
 
     @Test
+    void theLagIsFromTheArrivalOfAnAcknowledgementToItsDelivery() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("1", rig.request(1));
+        rig.deliverNext();
+        assertEquals(0, rig.replica.status().sackLagMillis(), "nothing was acknowledged");
+        rig.now += 100;
+        rig.replica.onFinished(D, ONE, rig.now);
+        rig.now += 30;
+        rig.replica.onFinished(C, ONE, rig.now);
+        rig.executeAll();
+        rig.now += 20;
+        rig.deliverNext();
+        assertEquals(50, rig.replica.status().sackLagMillis());
+        rig.copy("2", rig.request(2), ONE);
+        rig.now += 7;
+        rig.deliverNext();
+        assertEquals(7, rig.replica.status().sackLagMillis());
+        assertEquals(50, rig.replica.status().sackLagMillisPeak());
+    }
+
+    @Test
+    void anAcknowledgementWhoseEntryWasLostCountsFromItsArrival() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.replica.onFinished(D, ONE, rig.now);
+        rig.now += 40;
+        rig.replica.onRejected(rig.submitted.remove().number(), rig.now);
+        rig.now += 1_000;
+        rig.tick();
+        rig.deliverNext();
+        assertEquals(1_040, rig.replica.status().sackLagMillis());
+    }
+
+    @Test
     void aLaterSetOfAClientReplacesOneThatHoldsNoMoreAndNotOneThatHoldsMore() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
         rig.copy("1", rig.request(1));

@@ -371,7 +371,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (call.isPseudo()) {
             endPseudo(call, info);
         } else if (info.reply_status() == LOCATION_FORWARD.value) {
-            // Not a reply: JacORB sends the same call where the server says.
+            // Not a reply: JacORB sends the same call where the server says, and it must not be sent back from there.
+            call.attempt().ifPresent(forwarded -> call.group().leave(forwarded.member));
             Step step = call.onNotSent();
             if (step.kind() != Step.Kind.SEND_AGAIN) {
                 throw end(call, step);

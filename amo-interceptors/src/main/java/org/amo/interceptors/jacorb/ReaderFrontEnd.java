@@ -54,15 +54,10 @@ final class ReaderFrontEnd implements RequestListener {
         if (in.req_hdr.response_flags != SYNC_WITH_TARGET || isPseudo(in.req_hdr.operation)) {
             return false;
         }
-        boolean own = false;
         for (ServiceContext context : in.req_hdr.service_context) {
             if (!OVERLOOKED.contains(context.context_id)) {
                 return false;
             }
-            own |= context.context_id == RequestContext.CONTEXT_ID;
-        }
-        if (!own) {
-            return false;
         }
         byte[] objectKey = orb.mapObjectKey(ParsedIOR.extractObjectKey(in.req_hdr.target, orb));
         return taker.take(new ArrivedRequest(orb, in, connection, objectKey, replies));

@@ -80,7 +80,7 @@ final class FrontEnd implements RequestTaker {
             // Refused, and told, on the other way.
             return false;
         }
-        if (identity.kind() != CallIdentity.Kind.OWN) {
+        if (identity.kind() == CallIdentity.Kind.ACKNOWLEDGEMENT) {
             return false;
         }
         CapturedRequest captured = arrived.capture();

@@ -27,7 +27,9 @@ public final class MicrometerMetrics implements MetricsPort {
             "entries",
             "bytes",
             "timeoutOnlyEntries",
+            "resolvedRanges",
             "sacksWaiting",
+            "sackLagMillis",
             "queued",
             "openCalls",
             "finishedRanges");

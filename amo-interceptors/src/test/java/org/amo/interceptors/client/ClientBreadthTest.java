@@ -11,10 +11,13 @@ import AmoClientTest.CounterHelper;
 import AmoClientTest.CounterPOA;
 import AmoClientTest._CounterStub;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +25,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.management.ObjectName;
+import org.jacorb.orb.Delegate;
+import org.jacorb.orb.ReplyGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +34,7 @@ import org.omg.CORBA.Any;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
 import org.omg.CORBA.SetOverrideType;
+import org.omg.CORBA.portable.ObjectImpl;
 import org.omg.Messaging.SYNC_NONE;
 import org.omg.Messaging.SYNC_SCOPE_POLICY_TYPE;
 import org.omg.Messaging.SYNC_WITH_SERVER;
@@ -159,6 +165,87 @@ class ClientBreadthTest {
         assertEquals(new ReplicatedGroup.Usage(200, 0), usage);
         stub.add(1);
         assertEquals(0, interceptor(orb).openCalls());
+    }
+
+    @Test
+    void aPlainObjectThatForwardsLeadsToTheGroup() throws Exception {
+        ORB orb = group.client();
+        String target = group.reference(0, Optional.of(FakeGroup.groupTag(7)), false);
+        try (ForwardingServer elsewhere = new ForwardingServer(0, target)) {
+            Counter moved = CounterHelper.unchecked_narrow(
+                    orb.string_to_object("corbaloc:iiop:1.2@127.0.0.1:" + elsewhere.port() + "/moved"));
+            assertEquals(1, moved.add(1));
+            group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+            // These members execute every copy that they get.
+            assertEquals(3, moved.add(1));
+            assertTrue(elsewhere.forwarded() >= 1);
+        }
+        assertEquals(
+                List.of(1L, 2L, 2L),
+                group.seen("add").stream().map(FakeMember.Seen::number).collect(Collectors.toList()));
+        assertEquals(0, interceptor(orb).openCalls());
+    }
+
+    @Test
+    void aMemberThatForwardsACallSendsItOnUnderItsNumber() throws Exception {
+        ORB orb = group.client();
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        group.member(0).proxy.down();
+        String others = group.reference(1, Optional.of(FakeGroup.groupTag(7)), false);
+        try (ForwardingServer instead =
+                new ForwardingServer(group.member(0).proxy.port(), others)) {
+            assertEquals(2, counter.add(1));
+            assertEquals(3, counter.add(1));
+            assertTrue(instead.forwarded() >= 1);
+        }
+        assertEquals(
+                List.of(1L, 2L, 3L),
+                group.seen("add").stream().map(FakeMember.Seen::number).collect(Collectors.toList()));
+        assertEquals(
+                new ReplicatedGroup.Usage(3, 0),
+                interceptor(orb).groups().iterator().next().usage());
+    }
+
+    /** A defect of JacORB 3.9: it forgets to take a call off the list of its connection when an interceptor redirects it. */
+    @Test
+    void jacorbKeepsOneSmallObjectARedirectOnAStub() throws Exception {
+        ORB orb = group.client();
+        Counter counter = group.counter(orb);
+        int redirects = 0;
+        for (int round = 0; round < 9; round++) {
+            TcpProxy serving = group.member(round % 3).proxy;
+            serving.replies(TcpProxy.Replies.CUT);
+            counter.add(1);
+            serving.replies(TcpProxy.Replies.PASS);
+            redirects++;
+        }
+        assertEquals(redirects, interceptor(orb).reading().get("redirects"));
+        assertTrue(repliesWaitedFor(counter) <= redirects, () -> "waits for " + repliesWaitedFor(counter));
+        assertTrue(repliesWaitedFor(counter) > 0, "JacORB forgets them: take the row out of docs/operations.md");
+        assertEquals(0, interceptor(orb).openCalls());
+        // Without a redirect nothing is kept.
+        int before = repliesWaitedFor(counter);
+        for (int i = 0; i < 50; i++) {
+            counter.add(1);
+        }
+        assertEquals(before, repliesWaitedFor(counter));
+    }
+
+    /** Replies for which JacORB's delegate of a stub thinks that somebody waits. */
+    private static int repliesWaitedFor(Counter stub) {
+        try {
+            Delegate delegate = (Delegate) ((ObjectImpl) stub)._get_delegate();
+            Field field = Delegate.class.getDeclaredField("groups");
+            field.setAccessible(true);
+            return ((Map<?, ?>) field.get(delegate))
+                    .values().stream()
+                            .mapToInt(replies ->
+                                    ((ReplyGroup) replies).getReplies().size())
+                            .sum();
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError("another JacORB: look whether it still keeps them", e);
+        }
     }
 
     @Test

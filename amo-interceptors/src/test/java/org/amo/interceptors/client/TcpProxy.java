@@ -80,14 +80,20 @@ final class TcpProxy implements Closeable {
 
     private ServerSocket listen(int at) {
         try {
-            ServerSocket socket = new ServerSocket();
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), at));
+            ServerSocket socket = bound(at);
             daemon(() -> accept(socket));
             return socket;
         } catch (IOException taken) {
             throw new UncheckedIOException(taken);
         }
+    }
+
+    /** On loopback. */
+    static ServerSocket bound(int port) throws IOException {
+        ServerSocket socket = new ServerSocket();
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return socket;
     }
 
     private void accept(ServerSocket socket) {

@@ -6,16 +6,11 @@ import java.util.Optional;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.AnswerContext;
 import org.omg.CORBA.BAD_PARAM;
-import org.omg.CORBA.LocalObject;
 import org.omg.IOP.ServiceContext;
 import org.omg.PortableInterceptor.ClientRequestInfo;
-import org.omg.PortableInterceptor.ClientRequestInterceptor;
-import org.omg.PortableInterceptor.ORBInitInfo;
-import org.omg.PortableInterceptor.ORBInitInfoPackage.DuplicateName;
-import org.omg.PortableInterceptor.ORBInitializer;
 
 /** Adds the contexts that a test names to the calls of its thread, and keeps the answer's context. */
-public final class ContextClient extends LocalObject implements ORBInitializer, ClientRequestInterceptor {
+public final class ContextClient extends ClientProbe {
     private static final long serialVersionUID = 1L;
 
     private static final ThreadLocal<List<ServiceContext>> CONTEXTS = ThreadLocal.withInitial(ArrayList::new);
@@ -31,32 +26,9 @@ public final class ContextClient extends LocalObject implements ORBInitializer, 
     }
 
     @Override
-    public void pre_init(ORBInitInfo info) {
-        try {
-            info.add_client_request_interceptor(this);
-        } catch (DuplicateName e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    @Override
-    public void post_init(ORBInitInfo info) {}
-
-    @Override
-    public String name() {
-        return "test.contexts";
-    }
-
-    @Override
-    public void destroy() {}
-
-    @Override
     public void send_request(ClientRequestInfo info) {
         CONTEXTS.get().forEach(context -> info.add_request_service_context(context, true));
     }
-
-    @Override
-    public void send_poll(ClientRequestInfo info) {}
 
     @Override
     public void receive_reply(ClientRequestInfo info) {
@@ -67,9 +39,6 @@ public final class ContextClient extends LocalObject implements ORBInitializer, 
     public void receive_exception(ClientRequestInfo info) {
         keep(info);
     }
-
-    @Override
-    public void receive_other(ClientRequestInfo info) {}
 
     private static void keep(ClientRequestInfo info) {
         try {

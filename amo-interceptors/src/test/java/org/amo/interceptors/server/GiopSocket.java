@@ -7,6 +7,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A client that writes GIOP requests byte by byte, whole or not. */
 final class GiopSocket implements AutoCloseable {
@@ -33,6 +35,12 @@ final class GiopSocket implements AutoCloseable {
 
     /** Calls with a body as given, of GIOP 1.minor. */
     Reply call(int minor, boolean littleEndian, byte[] objectKey, String operation, byte[] body) throws IOException {
+        send(minor, littleEndian, objectKey, operation, body);
+        return read();
+    }
+
+    /** Sends the same and reads nothing. */
+    void send(int minor, boolean littleEndian, byte[] objectKey, String operation, byte[] body) throws IOException {
         ByteBuffer out = ByteBuffer.allocate(1_024 + body.length);
         ByteOrder order = littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         out.order(order);
@@ -63,7 +71,23 @@ final class GiopSocket implements AutoCloseable {
         out.put(body);
         out.putInt(8, out.position() - 12);
         socket.getOutputStream().write(out.array(), 0, out.position());
-        return read();
+    }
+
+    /** A server that reads on hangs up. */
+    void endOfRequests() throws IOException {
+        socket.shutdownOutput();
+    }
+
+    /** The types of all messages that come until the server hangs up. */
+    List<Integer> typesToTheEnd() throws IOException {
+        List<Integer> types = new ArrayList<>();
+        for (byte[] header = in.readNBytes(12); header.length == 12; header = in.readNBytes(12)) {
+            types.add((int) header[7]);
+            ByteBuffer head =
+                    ByteBuffer.wrap(header).order(header[6] == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+            in.skipNBytes(head.getInt(8));
+        }
+        return types;
     }
 
     private Reply read() throws IOException {

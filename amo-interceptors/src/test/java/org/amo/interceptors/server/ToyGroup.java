@@ -66,12 +66,12 @@ final class ToyGroup {
         return finished;
     }
 
-    /** Numbered requests that came in one of JacORB's request threads, which waits for the answer. */
+    /** Requests that came in one of JacORB's request threads, which waits for the answer. */
     long blocking() {
         return blocking.get();
     }
 
-    /** Numbered requests that came in the thread that reads the connection. */
+    /** Requests that came in the thread that reads the connection. */
     long taken() {
         return taken.get();
     }
@@ -111,14 +111,19 @@ final class ToyGroup {
         @Override
         public void submit(Request request, FinishedNumbers acknowledged, AnswerListener listener) {
             submitted.add(request.id());
-            (Thread.currentThread().getName().startsWith("RequestProcessor") ? blocking : taken).incrementAndGet();
+            way().incrementAndGet();
             finished.add(acknowledged);
             order.execute(() -> run(request, listener));
+        }
+
+        private AtomicLong way() {
+            return Thread.currentThread().getName().startsWith("RequestProcessor") ? blocking : taken;
         }
 
         @Override
         public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
             plainCalls.incrementAndGet();
+            way().incrementAndGet();
             RequestId own = RequestId.own(new ClientId(0, id.hashCode()), plainNumbers.incrementAndGet());
             order.execute(() -> run(new Request(own, 1_000, 61_000, fingerprint, oneway, body), listener));
         }
@@ -154,7 +159,8 @@ final class ToyGroup {
         public ReplicaStatus status() {
             // The toy keeps no figures.
             return new ReplicaStatus(
-                    id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, "");
+                    id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0,
+                    "");
         }
 
         @Override

@@ -61,6 +61,19 @@ class WaysInTest {
     }
 
     @Test
+    void aPlainClientTakesTheFastWayToo() throws Exception {
+        String reference = client.object_to_string(serve(Server.properties("plainly", "a", Server.members(1))));
+        ToyGroup group = ToyGroup.named("plainly");
+        ORB plain = Server.client(Map.of());
+        Calls calls = CallsHelper.unchecked_narrow(plain.string_to_object(reference));
+        for (int i = 1; i <= 5; i++) {
+            assertEquals(i, calls.count(1));
+        }
+        assertEquals(4, group.taken(), "all but the first of the connection");
+        plain.shutdown(true);
+    }
+
+    @Test
     void anInterceptorOfTheApplicationSeesEveryRequest() throws Exception {
         Properties properties = Server.properties("intercepted", "a", Server.members(1));
         properties.setProperty("org.omg.PortableInterceptor.ORBInitializerClass." + Watching.class.getName(), "");

@@ -94,21 +94,26 @@ class MetricsTest {
                 13,
                 14,
                 15,
-                Map.of("STALE", 16L),
-                17,
-                Map.of("total", 18L),
-                19,
+                16,
+                Map.of("STALE", 17L),
+                18,
+                Map.of("total", 19L),
                 20,
                 21,
                 22,
+                23,
+                24,
+                25,
                 "d");
         Map<String, Long> offered = OfferedMetrics.numbers(status);
         assertEquals(1L, offered.get("position"));
         assertEquals(13L, offered.get("purgedBySack"));
-        assertEquals(16L, offered.get("refusals.STALE"));
+        assertEquals(15L, offered.get("resolvedRanges"));
+        assertEquals(17L, offered.get("refusals.STALE"));
         assertEquals(0L, offered.get("refusals.OVERLOADED"));
-        assertEquals(18L, offered.get("orderedEntries.total"));
-        assertEquals(22L, offered.get("queued"));
+        assertEquals(19L, offered.get("orderedEntries.total"));
+        assertEquals(23L, offered.get("sackLagMillis"));
+        assertEquals(25L, offered.get("queued"));
         assertTrue(offered.keySet().containsAll(OfferedMetrics.zeros().keySet()));
     }
 }

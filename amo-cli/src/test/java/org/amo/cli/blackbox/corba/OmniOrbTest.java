@@ -8,10 +8,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.amo.cli.blackbox.BankCluster;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,45 +23,97 @@ import org.junit.jupiter.api.io.TempDir;
 class OmniOrbTest {
     private static final long MOST_SECONDS = 120;
     private static final int CALLS = 400;
+    private static final String KEY = "/omni/bank/bank";
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    @Test
-    void aClientOfOmniOrbIsServedAndFailsOverByTheReferenceAlone() throws Exception {
+    private static Optional<BankCluster> running = Optional.empty();
+
+    @BeforeAll
+    static void start() throws Exception {
         assumeTrue(
                 Files.isExecutable(Path.of("/usr/bin/omniidl"))
                         && Files.isExecutable(Path.of("/usr/bin/g++"))
                         && Files.exists(Path.of("/usr/include/omniORB4/CORBA.h")),
                 "omniORB is not installed: apt-get install g++ omniidl libomniorb4-dev");
-        build();
-        try (BankCluster cluster = BankCluster.start(BankCluster.Settings.bank("omni"))) {
-            Path said = folder.resolve("said");
-            Process client = start(said, cluster.reference(), "omni", CALLS);
-            try {
-                Awaitility.await("the client calls")
-                        .atMost(Duration.ofSeconds(60))
-                        .until(() -> count(said, "balance ") >= 50);
-                cluster.member(0).kill();
-                requireSuccess(client, said);
-            } finally {
-                client.destroyForcibly();
-            }
-            long answered = count(said, "balance ");
-            long maybe = count(said, "maybe");
-            assertEquals(CALLS, answered + maybe);
-            assertTrue(maybe <= 3, () -> "few calls meet the member's death, not " + maybe);
+        // The bank has names that differ in case alone, which omniORB takes with -nc.
+        Path idl = Path.of("../examples/bank/src/main/idl/bank.idl").toAbsolutePath();
+        run(List.of("omniidl", "-bcxx", "-nc", idl.toString()));
+        build("client");
+        build("ft_client");
+        running = Optional.of(BankCluster.start(BankCluster.Settings.bank("omni")));
+    }
 
-            Path again = folder.resolve("again");
-            requireSuccess(start(again, reference(cluster), "omni", 10), again);
-            assertEquals(10, count(again, "balance "), "the first address is dead from the start");
-            long last = lastBalance(again);
-            assertTrue(
-                    last >= answered + 10 && last <= answered + maybe + 10,
-                    () -> last + " deposits, " + answered + " answered, " + maybe + " perhaps");
-            cluster.restart(cluster.member(0));
-            cluster.awaitEqual();
+    @AfterAll
+    static void stop() {
+        running.ifPresent(BankCluster::close);
+    }
+
+    @Test
+    void aClientOfOmniOrbIsServedAndFailsOverByTheReferenceAlone() throws Exception {
+        BankCluster cluster = running.orElseThrow();
+        Path said = folder.resolve("said");
+        Process client = start(said, "client", cluster.reference(), "omni", Integer.toString(CALLS));
+        try {
+            Awaitility.await("the client calls")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> count(said, "balance ") >= 50);
+            cluster.member(0).kill();
+            requireSuccess(client, said);
+        } finally {
+            client.destroyForcibly();
         }
+        long answered = count(said, "balance ");
+        long maybe = count(said, "maybe");
+        assertEquals(CALLS, answered + maybe);
+        assertTrue(maybe <= 3, () -> "few calls meet the member's death, not " + maybe);
+
+        Path again = folder.resolve("again");
+        requireSuccess(start(again, "client", reference(cluster), "omni", "10"), again);
+        assertEquals(10, count(again, "balance "), "the first address is dead from the start");
+        long last = lastBalance(again);
+        assertTrue(
+                last >= answered + 10 && last <= answered + maybe + 10,
+                () -> last + " deposits, " + answered + " answered, " + maybe + " perhaps");
+        cluster.restart(cluster.member(0));
+        cluster.awaitEqual();
+    }
+
+    @Test
+    void withFtRequestWhatOmniOrbRepeatsByItselfRunsOnce() throws Exception {
+        BankCluster cluster = running.orElseThrow();
+        Path said = folder.resolve("ft");
+        try (CuttingProxy proxy = new CuttingProxy(cluster.member(0).member().clientPort())) {
+            String atA = address(cluster.member(0).member().clientPort());
+            String atB = address(cluster.member(1).member().clientPort());
+            requireSuccess(
+                    start(
+                            said,
+                            "ft_client",
+                            "corbaloc:" + atA + KEY,
+                            "corbaloc:" + atB + KEY,
+                            "corbaloc:" + address(proxy.port()) + "," + atB + KEY,
+                            "ft",
+                            // Otherwise it first asks where the object is, and loses only that answer.
+                            "-ORBverifyObjectExistsAndType",
+                            "0"),
+                    said);
+        }
+        assertEquals(
+                List.of(
+                        "one after the other: 5 5",
+                        "another body: BAD_PARAM",
+                        "reply lost: 12 repeated",
+                        "expired: TIMEOUT",
+                        "ledger: 2 12"),
+                read(said).lines().toList());
+        cluster.awaitEqual();
+        assertTrue(cluster.executedMoreThanOnce().isEmpty(), cluster.executedMoreThanOnce()::toString);
+    }
+
+    private static String address(int port) {
+        return "iiop:1.2@127.0.0.1:" + port;
     }
 
     /** Published by the dead member, as a client may have it in a file. */
@@ -65,15 +121,12 @@ class OmniOrbTest {
         return Files.readString(cluster.member(0).reference()).strip();
     }
 
-    private void build() throws Exception {
-        Path idl = Path.of("../examples/bank/src/main/idl/bank.idl").toAbsolutePath();
-        Path source = Path.of("src/test/omniorb/client.cc").toAbsolutePath();
-        // The bank has names that differ in case alone, which omniORB takes with -nc.
-        run(List.of("omniidl", "-bcxx", "-nc", idl.toString()));
-        run(List.of("g++", "-O0", "-I.", "-o", "client", source.toString(), "bankSK.cc", "-lomniORB4", "-lomnithread"));
+    private static void build(String program) throws Exception {
+        Path source = Path.of("src/test/omniorb", program + ".cc").toAbsolutePath();
+        run(List.of("g++", "-O0", "-I.", "-o", program, source.toString(), "bankSK.cc", "-lomniORB4", "-lomnithread"));
     }
 
-    private void run(List<String> words) throws Exception {
+    private static void run(List<String> words) throws Exception {
         Path said = folder.resolve(words.get(0) + ".log");
         requireSuccess(
                 new ProcessBuilder(words)
@@ -84,8 +137,10 @@ class OmniOrbTest {
                 said);
     }
 
-    private Process start(Path said, String reference, String account, int calls) throws IOException {
-        return new ProcessBuilder(folder.resolve("client").toString(), reference, account, Integer.toString(calls))
+    private static Process start(Path said, String program, String... arguments) throws IOException {
+        List<String> words = new ArrayList<>(List.of(folder.resolve(program).toString()));
+        words.addAll(List.of(arguments));
+        return new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
