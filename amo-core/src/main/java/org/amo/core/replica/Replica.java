@@ -91,7 +91,7 @@ public final class Replica {
         this.rules = options.rules();
         this.members = options.members();
         this.clock = new GroupClock(members.size());
-        this.table = new DecisionTable(rules);
+        this.table = new DecisionTable(rules, options.incarnation());
     }
 
     /** One copy of a client's request has arrived. */
@@ -341,7 +341,7 @@ public final class Replica {
             throw reader.malformed("position or executed", Math.min(at, executed));
         }
         long digest = reader.i64("digest");
-        DecisionTable installed = DecisionTable.read(rules, reader);
+        DecisionTable installed = DecisionTable.read(rules, options.incarnation(), reader);
         reader.end();
         if (!isSettled() || at < position) {
             throw new IllegalStateException("snapshot of position " + at + " cannot replace position " + position);

@@ -25,6 +25,17 @@ public final class ClientRecord {
         this.client = client;
     }
 
+    /** One that has neither live entries nor ranges, made again from what {@link ClientRecords} keeps of it. */
+    static ClientRecord idle(
+            ClientId client, long floor, long highestTimestampMillis, long lastHeardMillis, long wakeAtMillis) {
+        ClientRecord record = new ClientRecord(client);
+        record.resolved = ResolvedNumbers.upTo(floor);
+        record.highestTimestampMillis = highestTimestampMillis;
+        record.lastHeardMillis = lastHeardMillis;
+        record.wakeAtMillis = wakeAtMillis;
+        return record;
+    }
+
     public ClientId client() {
         return client;
     }
@@ -48,6 +59,19 @@ public final class ClientRecord {
     /** Every number up to it is resolved. */
     public long floor() {
         return resolved.floor();
+    }
+
+    /** Nothing but its floor and three times has to be remembered. */
+    boolean isIdle() {
+        return live.live() == 0 && resolved.rangeCount() == 0;
+    }
+
+    long highestTimestampMillis() {
+        return highestTimestampMillis;
+    }
+
+    long lastHeardMillis() {
+        return lastHeardMillis;
     }
 
     /** Bytes of the replies kept here. */
@@ -76,8 +100,9 @@ public final class ClientRecord {
         highestTimestampMillis = Math.max(highestTimestampMillis, timestampMillis);
     }
 
-    public void complete(LiveEntry entry, byte[] reply) {
-        entry.complete(reply);
+    /** The execution of a live number, which has no reply yet, has ended. */
+    public void complete(long number, byte[] reply) {
+        live.complete(number, reply);
         replyBytes += reply.length;
     }
 
@@ -209,7 +234,11 @@ public final class ClientRecord {
         for (long i = 0; i < count; i++) {
             number = reader.varint("number", number + 1, Long.MAX_VALUE - 1);
             LiveEntry entry = LiveEntries.read(reader);
-            record.live.put(number, entry);
+            try {
+                record.live.put(number, entry);
+            } catch (IllegalArgumentException e) {
+                throw reader.malformed("expiresAt", entry.expiresAtMillis());
+            }
             record.chargedBytes += entry.charge();
             record.replyBytes += entry.replyBytes();
         }

@@ -64,7 +64,7 @@ final class DecisionTablePropertyTest {
                 completeSome(restored, openRestored, openRestored.size());
                 byte[] snapshot = write(straight);
                 assertArrayEquals(snapshot, write(restored), "snapshot at step " + step);
-                restored = DecisionTable.read(SafetyRules.ALL, new WireReader("snapshot", snapshot));
+                restored = DecisionTable.read(SafetyRules.ALL, 0, new WireReader("snapshot", snapshot));
                 assertEquals(straight.replyBytes(), restored.replyBytes());
                 assertEquals(straight.entries(), restored.entries());
                 assertEquals(straight.clients(), restored.clients());

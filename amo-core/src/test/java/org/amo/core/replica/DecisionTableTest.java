@@ -938,7 +938,8 @@ final class DecisionTableTest {
         table.write(writer);
         byte[] bytes = writer.toBytes();
         WireWriter again = new WireWriter(64);
-        DecisionTable.read(SafetyRules.ALL, new WireReader("snapshot", bytes)).write(again);
+        DecisionTable.read(SafetyRules.ALL, 0, new WireReader("snapshot", bytes))
+                .write(again);
         assertArrayEquals(bytes, again.toBytes(), "a snapshot restores to itself");
         return bytes;
     }
