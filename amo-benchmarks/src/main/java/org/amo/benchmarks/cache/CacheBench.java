@@ -25,7 +25,7 @@ public final class CacheBench implements Bench {
 
     @Override
     public String description() {
-        return "bytes of the reply cache, and five ways to prune it";
+        return "Bytes of the reply cache, and five ways to prune it on one workload.";
     }
 
     @Override

@@ -29,6 +29,14 @@ public final class OrderBench implements Bench {
             Stack.AMO_RAFT_FSYNC,
             Stack.AMO_SEQUENCER);
 
+    /** Those that answer a repeated call from what they remember. */
+    private static final List<Stack> REMEMBERING = List.of(Stack.AMO_RAFT_MEMORY, Stack.RATIS);
+
+    /** What is asked of groups that have just started. */
+    private interface BeforeLoad {
+        void accept(Map<Stack, Cluster> clusters) throws IOException, InterruptedException;
+    }
+
     private record Cell(Stack stack, int window) {}
 
     @Override
@@ -38,7 +46,7 @@ public final class OrderBench implements Bench {
 
     @Override
     public String description() {
-        return "the ordered log and its peers, bare and with amo on top";
+        return "The ordered log and its peers (JGroups, Apache Ratis), bare and with amo on top.";
     }
 
     @Override
@@ -52,9 +60,14 @@ public final class OrderBench implements Bench {
         figures.settings().put("rounds", rounds);
         figures.settings().put("roundMillis", millis);
         Map<Cell, List<Cluster.Round>> measured = new LinkedHashMap<>();
-        measure(RATIOS, run, rounds, millis, measured);
+        measure(RATIOS, run, rounds, millis, measured, clusters -> {
+            for (Stack stack : REMEMBERING) {
+                run.progress().accept("late duplicates of " + stack.title());
+                remembered(figures, cluster(clusters, stack), stack, run.quick() ? 300 : 2_000);
+            }
+        });
         for (Stack stack : run.quick() ? ROWS.subList(0, 3) : ROWS) {
-            measure(List.of(stack), run, run.quick() ? 2 : rounds, millis, measured);
+            measure(List.of(stack), run, run.quick() ? 2 : rounds, millis, measured, clusters -> {});
         }
         measured.forEach((cell, list) -> row(figures, cell, list, millis));
         ratios(figures, measured, millis);
@@ -62,14 +75,23 @@ public final class OrderBench implements Bench {
     }
 
     private static void measure(
-            List<Stack> stacks, Run run, int rounds, long millis, Map<Cell, List<Cluster.Round>> measured)
+            List<Stack> stacks,
+            Run run,
+            int rounds,
+            long millis,
+            Map<Cell, List<Cluster.Round>> measured,
+            BeforeLoad beforeLoad)
             throws IOException, InterruptedException {
         Map<Stack, Cluster> clusters = new EnumMap<>(Stack.class);
         try {
             for (Stack stack : stacks) {
                 run.progress().accept("starting " + stack.title());
-                clusters.put(stack, Cluster.start(stack, run.folder()));
+                clusters.put(stack, Cluster.launch(stack, run.folder()));
             }
+            for (Cluster cluster : clusters.values()) {
+                cluster.awaitReady();
+            }
+            beforeLoad.accept(clusters);
             int warmUp = run.quick() ? 2 : 6;
             for (int round = -warmUp; round < rounds; round++) {
                 List<Stack> order = new ArrayList<>(stacks);
@@ -92,6 +114,23 @@ public final class OrderBench implements Bench {
             }
         } finally {
             clusters.values().forEach(Cluster::close);
+        }
+    }
+
+    /** The two tests that a retry cache fails: a copy that comes after its acknowledgement, and what followers keep. */
+    private static void remembered(Figures figures, Cluster cluster, Stack stack, int calls)
+            throws IOException, InterruptedException {
+        long executions = cluster.executionsOfALateDuplicate();
+        figures.row("late duplicate, " + stack.title(), Map.of(), Map.of("executions", executions));
+        List<Long> kept = cluster.keptAfter(calls);
+        long most = Math.max(kept.get(1), kept.get(2));
+        figures.row(
+                "kept after calls in a row, " + stack.title(),
+                Map.of("calls", calls),
+                Map.of("leader", kept.get(0), "mostOfAFollower", most));
+        if (stack == Stack.AMO_RAFT_MEMORY) {
+            figures.atMost("executions of a call whose copy came after its acknowledgement", executions, 1);
+            figures.atMost("calls that a follower of amo keeps after " + calls + " in a row", most, 2);
         }
     }
 
