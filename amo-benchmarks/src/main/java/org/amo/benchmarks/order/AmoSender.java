@@ -41,11 +41,10 @@ final class AmoSender implements RemembersCalls {
     @Override
     public void start(LongConsumer toTell) throws InterruptedException {
         completed = toTell;
-        ReplicatedService service = new ReplicationProvider()
-                .open(settings, this::execute, why -> {
-                    System.err.println("the replica ended: " + why.getMessage());
-                    Runtime.getRuntime().halt(1);
-                });
+        ReplicatedService service = new ReplicationProvider().open(settings, this::execute, why -> {
+            System.err.println("the replica ended: " + why.getMessage());
+            Runtime.getRuntime().halt(1);
+        });
         opened = Optional.of(service);
         while (service.status().orderedTimeMillis() == 0) {
             Thread.sleep(20);

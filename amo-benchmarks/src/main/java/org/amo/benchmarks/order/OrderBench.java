@@ -70,6 +70,9 @@ public final class OrderBench implements Bench {
             measure(List.of(stack), run, run.quick() ? 2 : rounds, millis, measured, clusters -> {});
         }
         measured.forEach((cell, list) -> row(figures, cell, list, millis));
+        for (int window : WINDOWS) {
+            figures.columns().add(plot(measured, window));
+        }
         ratios(figures, measured, millis);
         return figures;
     }
@@ -92,7 +95,7 @@ public final class OrderBench implements Bench {
                 cluster.awaitReady();
             }
             beforeLoad.accept(clusters);
-            int warmUp = run.quick() ? 2 : 6;
+            int warmUp = run.quick() ? Math.min(4, rounds) : 6;
             for (int round = -warmUp; round < rounds; round++) {
                 List<Stack> order = new ArrayList<>(stacks);
                 // A B B A: who goes first in one round goes last in the next.
@@ -180,6 +183,19 @@ public final class OrderBench implements Bench {
         figures.atLeast("amo / bare RAFT per CPU second, 256 outstanding", cpu.median(), 1.5);
         figures.atLeast("amo / bare RAFT, 64 outstanding", raft64.median(), 0.9);
         figures.atLeast("amo / Ratis, 256 outstanding", ratis256.median(), 3);
+    }
+
+    private static Figures.Columns plot(Map<Cell, List<Cluster.Round>> measured, int window) {
+        Map<String, Double> heights = new LinkedHashMap<>();
+        measured.forEach((cell, rounds) -> {
+            if (cell.window() == window) {
+                heights.put(
+                        cell.stack().title(),
+                        spread(rounds, Cluster.Round::perSecond).median());
+            }
+        });
+        return new Figures.Columns(
+                "order-" + window, window + " outstanding at each of 3 members", "requests a second", heights);
     }
 
     /** Round by round, then the median. */

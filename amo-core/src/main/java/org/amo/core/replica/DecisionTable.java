@@ -18,6 +18,7 @@ import org.amo.core.reply.ClientRecords;
 import org.amo.core.reply.ForeignRecord;
 import org.amo.core.reply.ForeignRecords;
 import org.amo.core.reply.LiveEntry;
+import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
@@ -62,12 +63,15 @@ final class DecisionTable {
     private long replyBytes;
 
     DecisionTable(SafetyRules rules) {
-        this(rules, 0);
+        this(rules, 0, ReplyStore.HEAP);
     }
 
-    /** @param hashSeed of the table of clients: anything that they cannot guess; no decision depends on it */
-    DecisionTable(SafetyRules rules, long hashSeed) {
-        this(rules, new ClientRecords(hashSeed), new ForeignRecords());
+    /**
+     * @param hashSeed of the table of clients: anything that they cannot guess; no decision depends on it
+     * @param replies where replies to own clients go
+     */
+    DecisionTable(SafetyRules rules, long hashSeed, ReplyStore replies) {
+        this(rules, new ClientRecords(hashSeed, replies), new ForeignRecords());
     }
 
     private DecisionTable(SafetyRules rules, ClientRecords own, ForeignRecords foreign) {
@@ -256,7 +260,7 @@ final class DecisionTable {
 
     /**
      * As it is now, but for counters and what only later entries need: to be completed and written. Copies about 60 bytes
-     * a client and 24 a live entry in arrays; the replies are shared.
+     * a client and 24 a live entry in arrays, and the replies that are not on the heap; the others are shared.
      */
     DecisionTable copyForSnapshot() {
         DecisionTable copy = new DecisionTable(rules, own.copy(), foreign.copy());
@@ -283,8 +287,8 @@ final class DecisionTable {
         foreign.forEach(record -> record.write(writer));
     }
 
-    static DecisionTable read(SafetyRules rules, long hashSeed, WireReader reader) {
-        DecisionTable table = new DecisionTable(rules, hashSeed);
+    static DecisionTable read(SafetyRules rules, long hashSeed, ReplyStore replies, WireReader reader) {
+        DecisionTable table = new DecisionTable(rules, hashSeed, replies);
         int version = reader.u8("version");
         if (version != SNAPSHOT_VERSION) {
             throw reader.malformed("version", version);
@@ -300,7 +304,7 @@ final class DecisionTable {
         for (long left = reader.varint("clients", 0, reader.remaining()); left > 0; left--) {
             ClientRecord record = ClientRecord.read(reader);
             last = Optional.of(after(last, record.client(), reader));
-            table.own.keep(record);
+            table.own.add(record);
             table.ownEntries += record.liveCount();
             table.ownCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
@@ -407,7 +411,7 @@ final class DecisionTable {
             acceptForeign(request);
             return;
         }
-        ClientRecord record = own.find(id.client()).orElseGet(() -> new ClientRecord(id.client()));
+        ClientRecord record = own.findOrMake(id.client());
         record.heard(orderedTimeMillis);
         if (request.oneway()) {
             record.acceptOneway(id.number(), request.timestampMillis());

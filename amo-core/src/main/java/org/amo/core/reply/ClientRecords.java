@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread owns it.
  */
 public final class ClientRecords {
+    private final ReplyStore store;
     private final ClientRows rows;
     private final RowIndex index;
     private final WakeHeap wakes;
@@ -32,7 +33,8 @@ public final class ClientRecords {
     private final FreePlaces freeActive;
 
     /** @param hashSeed anything that clients cannot guess; what is kept does not depend on it */
-    public ClientRecords(long hashSeed) {
+    public ClientRecords(long hashSeed, ReplyStore store) {
+        this.store = store;
         rows = new ClientRows();
         index = new RowIndex(rows, hashSeed);
         wakes = new WakeHeap(row -> rows.get(row, WAKE_AT));
@@ -40,6 +42,7 @@ public final class ClientRecords {
     }
 
     private ClientRecords(ClientRecords other) {
+        store = ReplyStore.HEAP;
         rows = other.rows.copy();
         index = other.index.copy(rows);
         wakes = new WakeHeap(row -> rows.get(row, WAKE_AT));
@@ -68,10 +71,21 @@ public final class ClientRecords {
                         ? activeAt(~floor)
                         : ClientRecord.idle(
                                 client,
+                                store,
                                 floor,
                                 rows.get(row, HIGHEST_TIMESTAMP),
                                 rows.get(row, LAST_HEARD),
                                 rows.get(row, WAKE_AT)));
+    }
+
+    /** What is remembered of a client, or a record without anything in it that {@link #keep} would take. */
+    public ClientRecord findOrMake(ClientId client) {
+        return find(client).orElseGet(() -> new ClientRecord(client, store));
+    }
+
+    /** Takes a record that was read from a snapshot: its replies go where they are kept here. */
+    public void add(ClientRecord read) {
+        keep(read.copyTo(store));
     }
 
     /** Takes a record that is new or was changed. */
@@ -149,7 +163,7 @@ public final class ClientRecords {
         }
     }
 
-    /** As they are now, scheduled for nothing; the replies are shared. */
+    /** As they are now, scheduled for nothing and with all replies on the heap. */
     public ClientRecords copy() {
         return new ClientRecords(this);
     }

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * {@link LiveWindow} packs what it says.
  */
 public final class LiveEntry {
+    /** Instead of a reply: the {@link ReplyStore} has it. */
+    static final byte[] IN_STORE = {};
+
     private final long timestampMillis;
     private final long expiresAtMillis;
     private final long fingerprint;
@@ -55,6 +58,10 @@ public final class LiveEntry {
 
     LiveEntry completed(byte[] value) {
         return new LiveEntry(timestampMillis, expiresAtMillis, fingerprint, charge, value);
+    }
+
+    boolean isInStore() {
+        return reply == IN_STORE;
     }
 
     int replyBytes() {

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
@@ -20,7 +22,7 @@ final class ClientRecordsTest {
     @Property(tries = 200)
     void aTableHoldsFindsAndWakesWhatAMapDoes(@ForAll long seed) {
         Random random = new Random(seed);
-        ClientRecords table = new ClientRecords(random.nextLong());
+        ClientRecords table = new ClientRecords(random.nextLong(), ReplyStore.HEAP);
         TreeMap<ClientId, ClientRecord> model = new TreeMap<>();
         int spread = 1 + random.nextInt(120);
         long now = 0;
@@ -77,9 +79,77 @@ final class ClientRecordsTest {
         assertEquals(before, copied.toString(), "a copy is as its original was, in order of ids");
     }
 
+    @Property(tries = 100)
+    void repliesInAStoreChangeNothingOfWhatIsRemembered(@ForAll long seed) {
+        Random random = new Random(seed);
+        HashMap<String, byte[]> kept = new HashMap<>();
+        ClientRecords stored = new ClientRecords(1, store(kept, 5));
+        ClientRecords plain = new ClientRecords(1, ReplyStore.HEAP);
+        for (int step = 0; step < 150; step++) {
+            ClientId client = new ClientId(0, random.nextInt(4));
+            long choice = random.nextLong();
+            for (ClientRecords table : List.of(stored, plain)) {
+                ClientRecord record = table.findOrMake(client);
+                change(record, new Random(choice), step);
+                if (choice % 5 == 0) {
+                    record.expire(step, true);
+                }
+                table.keep(record);
+            }
+            assertEquals(all(plain), all(stored));
+            assertEquals(
+                    plain.find(client).orElseThrow().replyBytes(),
+                    stored.find(client).orElseThrow().replyBytes());
+        }
+        ClientRecords copy = stored.copy();
+        String before = all(stored);
+        stored.forEach(record -> {
+            record.resolve(1, Long.MAX_VALUE - 1, 0, true, true);
+            stored.keep(record);
+        });
+        assertEquals(0, kept.size(), "a reply that is needed no more leaves the store");
+        assertEquals(before, all(copy), "a copy does not need the store");
+    }
+
+    /** Takes so many. */
+    private static ReplyStore store(Map<String, byte[]> kept, int room) {
+        return new ReplyStore() {
+            @Override
+            public boolean put(ClientId client, long number, byte[] reply) {
+                return kept.size() < room && kept.put(client + " " + number, reply) == null;
+            }
+
+            @Override
+            public byte[] get(ClientId client, long number) {
+                return Optional.ofNullable(kept.get(client + " " + number)).orElseThrow();
+            }
+
+            @Override
+            public int remove(ClientId client, long number) {
+                return Optional.ofNullable(kept.remove(client + " " + number)).orElseThrow().length;
+            }
+
+            @Override
+            public void clear() {
+                kept.clear();
+            }
+
+            @Override
+            public boolean isFull() {
+                return kept.size() == room;
+            }
+        };
+    }
+
+    private static String all(ClientRecords records) {
+        StringBuilder text = new StringBuilder();
+        records.forEach(record -> text.append(bytes(record)));
+        return text.toString();
+    }
+
     @Test
     void idsThatDifferInOneBitOnlyAreAllFound() {
-        ClientRecords table = new ClientRecords(7);
+        ClientRecords table = new ClientRecords(7, ReplyStore.HEAP);
         List<ClientId> ids = new ArrayList<>();
         for (int bit = 0; bit < 64; bit++) {
             ids.add(new ClientId(1L << bit, 0));
