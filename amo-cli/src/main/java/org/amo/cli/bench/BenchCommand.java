@@ -3,6 +3,7 @@ package org.amo.cli.bench;
 import java.util.List;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.CacheBench;
+import org.amo.benchmarks.fts.FailoverBench;
 import org.amo.benchmarks.fts.FtsBench;
 import org.amo.benchmarks.order.OrderBench;
 import org.amo.benchmarks.scmp.ScmpBench;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "BENCH")
 public final class BenchCommand implements Runnable {
     private static final List<Bench> BENCHES =
-            List.of(new FtsBench(), new CacheBench(), new OrderBench(), new ScmpBench());
+            List.of(new FtsBench(), new FailoverBench(), new CacheBench(), new OrderBench(), new ScmpBench());
 
     private CommandSpec spec = CommandSpec.create();
 
