@@ -18,6 +18,9 @@ import org.amo.core.sack.FinishedNumbers;
 
 /** A replica alone in its group, in one thread: what it submits is delivered at once and executed for nothing. */
 public final class LoopReplica implements ReplicaEffects {
+    /** Enough for a million entries, each charged for the reply that is allowed for. */
+    private static final long BUDGET_BYTES = 4L << 30;
+
     private static final long WALL = 1_700_000_000_000L;
     /** The size of a reply without a result, captured from JacORB. */
     public static final int REPLY_BYTES = 40;
@@ -37,7 +40,7 @@ public final class LoopReplica implements ReplicaEffects {
                         List.of("a"),
                         1,
                         new ClientId(9, 9),
-                        GroupParameters.builder().build(),
+                        GroupParameters.builder().budgetBytes(BUDGET_BYTES).build(),
                         SafetyRules.ALL),
                 this);
         replica.onLeader("a", now);

@@ -37,7 +37,7 @@ class AmoTest {
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure --secret-file f -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --secret-file /no/such/file -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure --budget much -- java Main",
-                "wrap server --group bank --id a --members " + MEMBERS + " --insecure --store chronicle -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS + " --insecure --store disk -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure",
                 "demo --duration 20",
                 "demo --replicas 0",

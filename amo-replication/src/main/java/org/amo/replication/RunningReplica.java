@@ -27,11 +27,13 @@ import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
+import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.replication.store.ReplyStores;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +68,7 @@ final class RunningReplica implements ReplicatedService {
     private final ReplicaSettings settings;
     private final OrderedLog log;
     private final Replica replica;
+    private final ReplyStore replies;
     private final SerialOwner owner = new SerialOwner(this::fail);
     private final ExecutionThread execution;
     private final Snapshots snapshots;
@@ -91,6 +94,7 @@ final class RunningReplica implements ReplicatedService {
         this.ended = ended;
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         SecureRandom random = new SecureRandom();
+        replies = ReplyStores.open(settings);
         replica = new Replica(
                 new ReplicaOptions(
                         settings.id(),
@@ -99,7 +103,8 @@ final class RunningReplica implements ReplicatedService {
                         new ClientId(random.nextLong(), random.nextLong()),
                         settings.parameters(),
                         Interposition.INSTALLED.rules()),
-                new Effects());
+                new Effects(),
+                replies);
         status = replica.status();
         execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
@@ -234,6 +239,12 @@ final class RunningReplica implements ReplicatedService {
         stop(Optional.empty());
     }
 
+    private void closeLogAndStore() {
+        log.close();
+        // Now nothing is delivered any more.
+        owner.run(replies::close);
+    }
+
     private void stop(Optional<Throwable> cause) {
         if (stopped) {
             return;
@@ -245,7 +256,7 @@ final class RunningReplica implements ReplicatedService {
         snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
-        Thread closer = new Thread(log::close, "amo-close-" + settings.id());
+        Thread closer = new Thread(this::closeLogAndStore, "amo-close-" + settings.id());
         closer.setDaemon(true);
         closer.start();
         if (cause.isEmpty()) {

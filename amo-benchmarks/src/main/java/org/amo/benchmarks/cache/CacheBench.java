@@ -25,7 +25,7 @@ public final class CacheBench implements Bench {
 
     @Override
     public String description() {
-        return "bytes of the reply cache, and five ways to prune it";
+        return "Bytes of the reply cache, and five ways to prune it on one workload.";
     }
 
     @Override
@@ -122,6 +122,15 @@ public final class CacheBench implements Bench {
             }
         }
         figures.ratios().put("policies", ratios);
+        Map<String, Double> entries = new LinkedHashMap<>();
+        for (int i = 0; i < safe; i++) {
+            entries.put(
+                    subjects.get(i).name(),
+                    spread(results.get(i), Workload.Result::entries).median());
+        }
+        figures.columns()
+                .add(new Figures.Columns(
+                        "cache-entries", "Live entries of " + clients + " clients", "entries", entries));
     }
 
     private static Spread spread(List<Workload.Result> results, ToDoubleFunction<Workload.Result> metric) {

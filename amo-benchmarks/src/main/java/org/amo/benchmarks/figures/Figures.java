@@ -18,7 +18,9 @@ public final class Figures {
     private final Map<String, Object> ratios = new LinkedHashMap<>();
     private final List<Bar> bars = new ArrayList<>();
     private final List<Plot> plots = new ArrayList<>();
+    private final List<Columns> columns = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
 
     public Figures(String bench) {
         this.bench = bench;
@@ -45,6 +47,13 @@ public final class Figures {
      */
     public record Plot(String name, String title, String x, String y, Map<String, Series> series) {}
 
+    /**
+     * A plot of one column a thing.
+     *
+     * @param name of its file, without suffix
+     */
+    public record Columns(String name, String title, String y, Map<String, Double> heights) {}
+
     /** Points of one line. */
     public record Series(List<Double> x, List<Double> y) {}
 
@@ -70,6 +79,20 @@ public final class Figures {
 
     public List<Plot> plots() {
         return plots;
+    }
+
+    public List<Columns> columns() {
+        return columns;
+    }
+
+    /** What a reader must know, such as what was left out and why. */
+    public List<String> remarks() {
+        return remarks;
+    }
+
+    /** Whether all bars were reached and nothing happened that may not. */
+    public boolean good() {
+        return violations.isEmpty() && bars.stream().allMatch(Bar::reached);
     }
 
     /** What may not happen at all and did: a failed call, a second execution. */

@@ -38,6 +38,7 @@ public final class FiguresJson {
         }
         ArrayNode violations = object.putArray("violations");
         figures.violations().forEach(violations::add);
+        figures.remarks().forEach(object.putArray("remarks")::add);
         return object;
     }
 

@@ -10,10 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 
 /** Figures for people: a page in Markdown, a table as CSV, a plot as SVG each, and a few lines on a terminal. */
 public final class Report {
@@ -23,9 +19,7 @@ public final class Report {
     public static void write(Path folder, Figures figures, boolean quick, String commit) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve(figures.bench() + ".csv"), csv(figures));
-        for (Figures.Plot plot : figures.plots()) {
-            draw(plot, folder.resolve(plot.name() + ".svg"));
-        }
+        Drawing.all(figures, folder);
         StringBuilder page = new StringBuilder();
         page.append("# ./amo bench ").append(figures.bench()).append("\n\n");
         head(page, "./amo bench " + figures.bench() + (quick ? " --quick" : "") + " --out DIR", commit);
@@ -34,7 +28,9 @@ public final class Report {
                 .append(": ")
                 .append(value)
                 .append('\n'));
-        page.append("\n## Bars\n\n| figure | measured | bar | |\n|---|---|---|---|\n");
+        if (!figures.bars().isEmpty()) {
+            page.append("\n## Bars\n\n| figure | measured | bar | |\n|---|---|---|---|\n");
+        }
         for (Figures.Bar bar : figures.bars()) {
             page.append("| %s | %s | %s %s | %s |%n"
                     .formatted(
@@ -63,16 +59,12 @@ public final class Report {
                     .append(text(value)));
             page.append(metrics).append('\n');
         }
-        if (!figures.plots().isEmpty()) {
+        figures.remarks().forEach(remark -> page.append('\n').append(remark).append('\n'));
+        if (!figures.plots().isEmpty() || !figures.columns().isEmpty()) {
             page.append("\n## Plots\n");
         }
-        for (Figures.Plot plot : figures.plots()) {
-            page.append("\n![")
-                    .append(plot.title())
-                    .append("](")
-                    .append(plot.name())
-                    .append(".svg)\n");
-        }
+        figures.plots().forEach(plot -> page.append("%n![%s](%s.svg)%n".formatted(plot.title(), plot.name())));
+        figures.columns().forEach(plot -> page.append("%n![%s](%s.svg)%n".formatted(plot.title(), plot.name())));
         Files.writeString(folder.resolve(figures.bench() + ".md"), page);
     }
 
@@ -111,6 +103,7 @@ public final class Report {
             out.println((bar.reached() ? "reached      " : "NOT REACHED  ") + words(bar));
         }
         figures.violations().forEach(violation -> out.println("VIOLATION    " + violation));
+        figures.remarks().forEach(out::println);
         out.flush();
     }
 
@@ -206,24 +199,5 @@ public final class Report {
         return rounded == Math.rint(rounded)
                 ? String.format(Locale.ROOT, "%,d", (long) rounded)
                 : Double.toString(rounded);
-    }
-
-    private static void draw(Figures.Plot plot, Path file) throws IOException {
-        System.setProperty("java.awt.headless", "true");
-        XYChart chart = new XYChartBuilder()
-                .width(800)
-                .height(480)
-                .title(plot.title())
-                .xAxisTitle(plot.x())
-                .yAxisTitle(plot.y())
-                .build();
-        chart.getStyler().setYAxisMin(0.0);
-        plot.series().forEach((name, series) -> chart.addSeries(name, series.x(), series.y()));
-        try {
-            VectorGraphicsEncoder.saveVectorGraphic(chart, file.toString(), VectorGraphicsFormat.SVG);
-        } catch (LinkageError | InternalError e) {
-            throw new IOException("cannot draw " + file + ": this JDK has no fonts (" + e + "); use one that is not"
-                    + " headless, or install fontconfig");
-        }
     }
 }

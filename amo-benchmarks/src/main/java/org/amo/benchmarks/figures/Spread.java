@@ -1,5 +1,6 @@
 package org.amo.benchmarks.figures;
 
+import java.util.Arrays;
 import java.util.Collection;
 
 /**
@@ -21,5 +22,12 @@ public record Spread(double median, double least, double most, int rounds) {
         }
         double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
         return new Spread(median, sorted[0], sorted[sorted.length - 1], sorted.length);
+    }
+
+    /** The middle of some values, of which there is one at least. */
+    public static double median(long[] values) {
+        long[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2.0;
     }
 }

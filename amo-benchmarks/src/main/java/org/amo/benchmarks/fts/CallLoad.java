@@ -83,6 +83,11 @@ final class CallLoad implements AutoCloseable {
         return latency.getValueAtPercentile(50) / 1e3;
     }
 
+    /** The longest call since {@link #forgetLatency}, as long as all threads go on calling: no client waited longer. */
+    double longestMillis() {
+        return latency.getMaxValue() / 1e6;
+    }
+
     void forgetLatency() {
         latency.reset();
     }

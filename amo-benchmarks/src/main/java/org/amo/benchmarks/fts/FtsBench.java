@@ -10,6 +10,7 @@ import java.util.logging.Logger;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.Footprint;
 import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
 
 /** {@code amo bench fts}: figures 2, 3, 4 and table 1 of paper 004, and the replicated call against the plain one. */
 public final class FtsBench implements Bench {
@@ -26,7 +27,7 @@ public final class FtsBench implements Bench {
 
     @Override
     public String description() {
-        return "replicated calls, with and without acknowledgements, and against plain JacORB";
+        return "Replicated CORBA calls with and without acknowledgements, as paper 004 measures them, and against plain JacORB.";
     }
 
     @Override
@@ -72,7 +73,20 @@ public final class FtsBench implements Bench {
         plots(figures, points);
         ReplicatedOverPlain.measure(run, figures);
         ShellsOverPlain.measure(run, figures);
+        run.progress().accept("bookkeeping of a call");
+        Bookkeeping.measure(figures, run.quick(), medianOf(figures, "3 replicas, 1 thread"));
         return figures;
+    }
+
+    /** The median call of a row, in microseconds. */
+    private static double medianOf(Figures figures, String row) {
+        return figures.rows().stream()
+                .filter(each -> each.name().equals(row))
+                .map(each -> each.metrics().get("p50Micros"))
+                .filter(Spread.class::isInstance)
+                .mapToDouble(spread -> ((Spread) spread).median())
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     private static void plots(Figures figures, List<SackComparison.Point> points) {

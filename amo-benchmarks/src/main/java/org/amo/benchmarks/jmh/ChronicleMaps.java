@@ -3,17 +3,12 @@ package org.amo.benchmarks.jmh;
 import java.util.List;
 import net.openhft.chronicle.map.ChronicleMap;
 import org.amo.core.request.ClientId;
+import org.amo.replication.store.ReplyStores;
 
 /** Chronicle Map as a reply store outside the heap, of constant sizes, its best case. */
 public final class ChronicleMaps {
     /** What its code needs of the virtual machine, on JDK 17 and 25. */
-    public static final List<String> JVM_FLAGS = List.of(
-            "--add-opens=java.base/java.lang=ALL-UNNAMED",
-            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED");
+    public static final List<String> JVM_FLAGS = ReplyStores.jvmOptions();
 
     private ChronicleMaps() {}
 

@@ -29,7 +29,8 @@ import org.openjdk.jmh.annotations.TearDown;
             "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
             "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
             "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging"
+            "-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging",
+            "-Dchronicle.announcer.disable=true"
         })
 public class ChronicleStoreBenchmark {
     private static final int ENTRIES = 1_000;

@@ -40,7 +40,7 @@ public class HeapStoreBenchmark {
         long next = ++number;
         LiveEntry entry = new LiveEntry(next, next + 10_000, next, 600);
         record.accept(next, entry);
-        record.complete(entry, REPLY);
+        record.complete(next, REPLY);
         return record.resolve(next, next, next, true, true);
     }
 
@@ -72,7 +72,7 @@ public class HeapStoreBenchmark {
         for (int i = 1; i <= ENTRIES; i++) {
             LiveEntry entry = new LiveEntry(i, i + 10_000, i, 600);
             made.accept(i, entry);
-            made.complete(entry, REPLY);
+            made.complete(i, REPLY);
         }
         return made;
     }

@@ -3,7 +3,6 @@ package org.amo.benchmarks.jmh;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.amo.core.reply.LiveEntry;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.WireWriter;
@@ -25,9 +24,11 @@ public class MapStoreBenchmark {
     private static final ClientId CLIENT = new ClientId(1, 1);
     private static final byte[] REPLY = new byte[StoreWork.REPLY_BYTES];
 
-    private Map<RequestId, LiveEntry> entries = new ConcurrentHashMap<>();
-    private Map<RequestId, LiveEntry> full = new ConcurrentHashMap<>();
+    private Map<RequestId, Kept> entries = new ConcurrentHashMap<>();
+    private Map<RequestId, Kept> full = new ConcurrentHashMap<>();
     private long number;
+
+    private record Kept(long timestampMillis, long expiresAtMillis, long fingerprint, byte[] reply) {}
 
     /** A map with entries to read. */
     @Setup
@@ -40,23 +41,21 @@ public class MapStoreBenchmark {
     @Benchmark
     public boolean putAndAcknowledge() {
         long next = ++number;
-        LiveEntry entry = new LiveEntry(next, next + 10_000, next, 600);
-        entry.complete(REPLY);
-        entries.put(RequestId.own(CLIENT, next), entry);
+        entries.put(RequestId.own(CLIENT, next), new Kept(next, next + 10_000, next, REPLY));
         return entries.remove(RequestId.own(CLIENT, next)) != null;
     }
 
     @Benchmark
     public int replay() {
-        LiveEntry found = full.get(RequestId.own(CLIENT, 1 + ++number % ENTRIES));
-        return found == null ? 0 : found.reply().orElseThrow().length;
+        Kept found = full.get(RequestId.own(CLIENT, 1 + ++number % ENTRIES));
+        return found == null ? 0 : found.reply.length;
     }
 
     @Benchmark
     @OperationsPerInvocation(ENTRIES)
     public int putAndExpire() {
-        Map<RequestId, LiveEntry> made = filled();
-        made.values().removeIf(entry -> entry.expiresAtMillis() > 0);
+        Map<RequestId, Kept> made = filled();
+        made.values().removeIf(entry -> entry.expiresAtMillis > 0);
         return made.size();
     }
 
@@ -67,20 +66,18 @@ public class MapStoreBenchmark {
         full.forEach((id, entry) -> {
             writer.clientId(id.client());
             writer.varint(id.number());
-            writer.i64(entry.timestampMillis());
-            writer.i64(entry.expiresAtMillis());
-            writer.i64(entry.fingerprint());
-            writer.blob(entry.reply().orElseThrow());
+            writer.i64(entry.timestampMillis);
+            writer.i64(entry.expiresAtMillis);
+            writer.i64(entry.fingerprint);
+            writer.blob(entry.reply);
         });
         return writer.size();
     }
 
-    private static Map<RequestId, LiveEntry> filled() {
-        Map<RequestId, LiveEntry> made = new ConcurrentHashMap<>();
+    private static Map<RequestId, Kept> filled() {
+        Map<RequestId, Kept> made = new ConcurrentHashMap<>();
         for (int i = 1; i <= ENTRIES; i++) {
-            LiveEntry entry = new LiveEntry(i, i + 10_000, i, 600);
-            entry.complete(REPLY);
-            made.put(RequestId.own(CLIENT, i), entry);
+            made.put(RequestId.own(CLIENT, i), new Kept(i, i + 10_000, i, REPLY));
         }
         return made;
     }

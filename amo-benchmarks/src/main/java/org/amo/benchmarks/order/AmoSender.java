@@ -2,6 +2,8 @@ package org.amo.benchmarks.order;
 
 import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.amo.core.replica.ReplicaSettings;
@@ -15,14 +17,16 @@ import org.amo.core.sack.NumberRanges;
 import org.amo.replication.ReplicationProvider;
 
 /** A replica whose servant does nothing, and one client of it in the same process: requests, decisions, replies, SACKs. */
-final class AmoSender implements Sender {
+final class AmoSender implements RemembersCalls {
     private static final long LIFE_MILLIS = 20_000;
+    private static final long ANSWER_SECONDS = 30;
     private static final byte[] REPLY = new byte[20];
 
     private final ReplicaSettings settings;
     private final ClientId client;
     private final NumberRanges finished = new NumberRanges();
     private final AtomicLong repeats = new AtomicLong();
+    private final AtomicLong executions = new AtomicLong();
     private volatile LongConsumer completed = sequence -> {};
     private volatile long orderedTime;
     private volatile long heardAt;
@@ -37,11 +41,10 @@ final class AmoSender implements Sender {
     @Override
     public void start(LongConsumer toTell) throws InterruptedException {
         completed = toTell;
-        ReplicatedService service = new ReplicationProvider()
-                .open(settings, (position, time, request) -> REPLY, why -> {
-                    System.err.println("the replica ended: " + why.getMessage());
-                    Runtime.getRuntime().halt(1);
-                });
+        ReplicatedService service = new ReplicationProvider().open(settings, this::execute, why -> {
+            System.err.println("the replica ended: " + why.getMessage());
+            Runtime.getRuntime().halt(1);
+        });
         opened = Optional.of(service);
         while (service.status().orderedTimeMillis() == 0) {
             Thread.sleep(20);
@@ -53,10 +56,7 @@ final class AmoSender implements Sender {
 
     @Override
     public void send(long sequence, byte[] payload) {
-        long timestamp = orderedTime + (System.nanoTime() - heardAt) / 1_000_000;
-        Request request = new Request(
-                RequestId.own(client, sequence), timestamp, timestamp + LIFE_MILLIS, sequence, false, payload);
-        submit(request);
+        submit(request(client, sequence, payload));
     }
 
     @Override
@@ -70,8 +70,51 @@ final class AmoSender implements Sender {
     }
 
     @Override
+    public long executionsOfALateDuplicate() throws Exception {
+        ClientId late = new ClientId(client.high(), ~client.low());
+        Request first = request(late, 1, new byte[8]);
+        long before = executions.get();
+        call(first, FinishedNumbers.NONE);
+        call(first, FinishedNumbers.NONE);
+        call(request(late, 2, new byte[8]), FinishedNumbers.of(1));
+        call(first, FinishedNumbers.NONE);
+        // What came back from elsewhere may be ahead of the executions here.
+        call(request(late, 3, new byte[8]), FinishedNumbers.of(2));
+        return executions.get() - before - 2;
+    }
+
+    @Override
+    public void callInARow(int count) throws Exception {
+        ClientId own = new ClientId(~client.high(), client.low());
+        for (int i = 1; i <= count; i++) {
+            call(request(own, i, new byte[8]), i == 1 ? FinishedNumbers.NONE : FinishedNumbers.of(i - 1));
+        }
+    }
+
+    @Override
+    public long kept() {
+        return service().status().entries();
+    }
+
+    @Override
     public void close() {
         opened.ifPresent(ReplicatedService::close);
+    }
+
+    private byte[] execute(long position, long time, Request request) {
+        executions.incrementAndGet();
+        return REPLY;
+    }
+
+    private Request request(ClientId caller, long number, byte[] body) {
+        long timestamp = orderedTime + (System.nanoTime() - heardAt) / 1_000_000;
+        return new Request(RequestId.own(caller, number), timestamp, timestamp + LIFE_MILLIS, number, false, body);
+    }
+
+    private void call(Request request, FinishedNumbers acknowledged) throws Exception {
+        CompletableFuture<Answer> answered = new CompletableFuture<>();
+        service().submit(request, acknowledged, answered::complete);
+        heard(answered.get(ANSWER_SECONDS, TimeUnit.SECONDS).orderedTimeMillis());
     }
 
     private void submit(Request request) {

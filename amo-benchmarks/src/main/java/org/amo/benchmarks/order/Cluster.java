@@ -21,6 +21,8 @@ import org.amo.replication.FreePorts;
 public final class Cluster implements AutoCloseable {
     private static final long START_SECONDS = 90;
     private static final long ROUND_SLACK_SECONDS = 30;
+    private static final long ROW_SECONDS = 60;
+    private static final long SETTLE_MILLIS = 1_500;
 
     private final Stack stack;
     private final List<Node> nodes = new ArrayList<>();
@@ -44,6 +46,18 @@ public final class Cluster implements AutoCloseable {
     }
 
     static Cluster start(Stack stack, Path folder) throws IOException, InterruptedException {
+        Cluster cluster = launch(stack, folder);
+        try {
+            cluster.awaitReady();
+            return cluster;
+        } catch (IOException | InterruptedException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** Starts the processes; {@link #awaitReady} has to follow, and {@link #close} in any case. */
+    static Cluster launch(Stack stack, Path folder) throws IOException {
         Path own = Files.createDirectories(folder.resolve(stack.name()));
         List<Member> members = FreePorts.members(3);
         Cluster cluster = new Cluster(stack);
@@ -51,16 +65,19 @@ public final class Cluster implements AutoCloseable {
             for (Member member : members) {
                 cluster.nodes.add(launch(stack, member.id(), members, own));
             }
-            for (Node node : cluster.nodes) {
-                String line = node.out.next(START_SECONDS, stack.title() + " " + node.id);
-                if (!line.equals("ready")) {
-                    throw new IOException(stack.title() + " " + node.id + " said " + line);
-                }
-            }
             return cluster;
-        } catch (IOException | InterruptedException e) {
+        } catch (IOException e) {
             cluster.close();
             throw e;
+        }
+    }
+
+    void awaitReady() throws IOException, InterruptedException {
+        for (Node node : nodes) {
+            String line = node.out.next(START_SECONDS, stack.title() + " " + node.id);
+            if (!line.equals("ready")) {
+                throw new IOException(stack.title() + " " + node.id + " said " + line);
+            }
         }
     }
 
@@ -74,8 +91,25 @@ public final class Cluster implements AutoCloseable {
         return run(List.of(leader()), 1, bytes, millis).p50Micros;
     }
 
-    Stack stack() {
-        return stack;
+    /** A call, its acknowledgement, and a copy that comes late: how often the call was executed. */
+    long executionsOfALateDuplicate() throws IOException, InterruptedException {
+        return number(leader(), "late");
+    }
+
+    /** What each member keeps once the leader's client has made so many calls one after the other; the leader's first. */
+    List<Long> keptAfter(int calls) throws IOException, InterruptedException {
+        Node leader = leader();
+        ask(leader, "row " + calls);
+        // The followers learn of the last entries with the next heartbeat.
+        TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
+        List<Long> kept = new ArrayList<>();
+        kept.add(number(leader, "kept"));
+        for (Node node : nodes) {
+            if (node != leader) {
+                kept.add(number(node, "kept"));
+            }
+        }
+        return kept;
     }
 
     @Override
@@ -97,8 +131,7 @@ public final class Cluster implements AutoCloseable {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (System.nanoTime() < end) {
             for (Node node : nodes) {
-                say(node, "leads");
-                if (node.out.next(ROUND_SLACK_SECONDS, stack.title()).equals("leads true")) {
+                if (ask(node, "leads").equals("leads true")) {
                     return node;
                 }
             }
@@ -137,6 +170,15 @@ public final class Cluster implements AutoCloseable {
             seconds += ProcessTime.cpuSeconds(node.process.pid()).orElse(0.0);
         }
         return seconds;
+    }
+
+    private long number(Node node, String question) throws IOException, InterruptedException {
+        return Long.parseLong(ask(node, question).split(" ", -1)[1]);
+    }
+
+    private String ask(Node node, String question) throws IOException, InterruptedException {
+        say(node, question);
+        return node.out.next(ROW_SECONDS, stack.title() + " " + node.id);
     }
 
     private static void say(Node node, String line) throws IOException {

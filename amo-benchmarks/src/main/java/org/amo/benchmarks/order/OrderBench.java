@@ -29,6 +29,14 @@ public final class OrderBench implements Bench {
             Stack.AMO_RAFT_FSYNC,
             Stack.AMO_SEQUENCER);
 
+    /** Those that answer a repeated call from what they remember. */
+    private static final List<Stack> REMEMBERING = List.of(Stack.AMO_RAFT_MEMORY, Stack.RATIS);
+
+    /** What is asked of groups that have just started. */
+    private interface BeforeLoad {
+        void accept(Map<Stack, Cluster> clusters) throws IOException, InterruptedException;
+    }
+
     private record Cell(Stack stack, int window) {}
 
     @Override
@@ -38,7 +46,7 @@ public final class OrderBench implements Bench {
 
     @Override
     public String description() {
-        return "the ordered log and its peers, bare and with amo on top";
+        return "The ordered log and its peers (JGroups, Apache Ratis), bare and with amo on top.";
     }
 
     @Override
@@ -52,25 +60,42 @@ public final class OrderBench implements Bench {
         figures.settings().put("rounds", rounds);
         figures.settings().put("roundMillis", millis);
         Map<Cell, List<Cluster.Round>> measured = new LinkedHashMap<>();
-        measure(RATIOS, run, rounds, millis, measured);
+        measure(RATIOS, run, rounds, millis, measured, clusters -> {
+            for (Stack stack : REMEMBERING) {
+                run.progress().accept("late duplicates of " + stack.title());
+                remembered(figures, cluster(clusters, stack), stack, run.quick() ? 300 : 2_000);
+            }
+        });
         for (Stack stack : run.quick() ? ROWS.subList(0, 3) : ROWS) {
-            measure(List.of(stack), run, run.quick() ? 2 : rounds, millis, measured);
+            measure(List.of(stack), run, run.quick() ? 2 : rounds, millis, measured, clusters -> {});
         }
         measured.forEach((cell, list) -> row(figures, cell, list, millis));
+        for (int window : WINDOWS) {
+            figures.columns().add(plot(measured, window));
+        }
         ratios(figures, measured, millis);
         return figures;
     }
 
     private static void measure(
-            List<Stack> stacks, Run run, int rounds, long millis, Map<Cell, List<Cluster.Round>> measured)
+            List<Stack> stacks,
+            Run run,
+            int rounds,
+            long millis,
+            Map<Cell, List<Cluster.Round>> measured,
+            BeforeLoad beforeLoad)
             throws IOException, InterruptedException {
         Map<Stack, Cluster> clusters = new EnumMap<>(Stack.class);
         try {
             for (Stack stack : stacks) {
                 run.progress().accept("starting " + stack.title());
-                clusters.put(stack, Cluster.start(stack, run.folder()));
+                clusters.put(stack, Cluster.launch(stack, run.folder()));
             }
-            int warmUp = run.quick() ? 2 : 6;
+            for (Cluster cluster : clusters.values()) {
+                cluster.awaitReady();
+            }
+            beforeLoad.accept(clusters);
+            int warmUp = run.quick() ? Math.min(4, rounds) : 6;
             for (int round = -warmUp; round < rounds; round++) {
                 List<Stack> order = new ArrayList<>(stacks);
                 // A B B A: who goes first in one round goes last in the next.
@@ -92,6 +117,23 @@ public final class OrderBench implements Bench {
             }
         } finally {
             clusters.values().forEach(Cluster::close);
+        }
+    }
+
+    /** The two tests that a retry cache fails: a copy that comes after its acknowledgement, and what followers keep. */
+    private static void remembered(Figures figures, Cluster cluster, Stack stack, int calls)
+            throws IOException, InterruptedException {
+        long executions = cluster.executionsOfALateDuplicate();
+        figures.row("late duplicate, " + stack.title(), Map.of(), Map.of("executions", executions));
+        List<Long> kept = cluster.keptAfter(calls);
+        long most = Math.max(kept.get(1), kept.get(2));
+        figures.row(
+                "kept after calls in a row, " + stack.title(),
+                Map.of("calls", calls),
+                Map.of("leader", kept.get(0), "mostOfAFollower", most));
+        if (stack == Stack.AMO_RAFT_MEMORY) {
+            figures.atMost("executions of a call whose copy came after its acknowledgement", executions, 1);
+            figures.atMost("calls that a follower of amo keeps after " + calls + " in a row", most, 2);
         }
     }
 
@@ -141,6 +183,19 @@ public final class OrderBench implements Bench {
         figures.atLeast("amo / bare RAFT per CPU second, 256 outstanding", cpu.median(), 1.5);
         figures.atLeast("amo / bare RAFT, 64 outstanding", raft64.median(), 0.9);
         figures.atLeast("amo / Ratis, 256 outstanding", ratis256.median(), 3);
+    }
+
+    private static Figures.Columns plot(Map<Cell, List<Cluster.Round>> measured, int window) {
+        Map<String, Double> heights = new LinkedHashMap<>();
+        measured.forEach((cell, rounds) -> {
+            if (cell.window() == window) {
+                heights.put(
+                        cell.stack().title(),
+                        spread(rounds, Cluster.Round::perSecond).median());
+            }
+        });
+        return new Figures.Columns(
+                "order-" + window, window + " outstanding at each of 3 members", "requests a second", heights);
     }
 
     /** Round by round, then the median. */

@@ -13,8 +13,8 @@ import org.amo.core.replica.ReplicaSettings;
 
 /**
  * One member in a process of its own: {@code OrderNode STACK ID MEMBERS FOLDER}. It says {@code ready}; then each line
- * {@code run OUTSTANDING BYTES MILLIS} on its standard input is a round, and each {@code leads} is answered. It ends with
- * its input.
+ * {@code run OUTSTANDING BYTES MILLIS} on its standard input is a round, and each {@code leads}, {@code late}, {@code row
+ * CALLS} and {@code kept} is answered. It ends with its input.
  */
 public final class OrderNode {
     private OrderNode() {}
@@ -27,25 +27,41 @@ public final class OrderNode {
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {
             String[] words = line.split(" ", -1);
-            if (words[0].equals("leads")) {
-                System.out.println("leads " + sender.leads());
-            } else {
-                long before = sender.repeats();
-                Window.Result result =
-                        window.run(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
-                System.out.printf(
-                        Locale.ROOT,
-                        "ran %d %f %f %f %d %d%n",
-                        result.completed(),
-                        result.seconds(),
-                        result.p50Micros(),
-                        result.p99Micros(),
-                        result.lost(),
-                        sender.repeats() - before);
+            switch (words[0]) {
+                case "leads" -> System.out.println("leads " + sender.leads());
+                case "late" -> System.out.println("late " + remembering(sender).executionsOfALateDuplicate());
+                case "row" -> {
+                    remembering(sender).callInARow(Integer.parseInt(words[1]));
+                    System.out.println("row done");
+                }
+                case "kept" -> System.out.println("kept " + remembering(sender).kept());
+                default -> run(sender, window, words);
             }
         }
         // Nobody waits for a graceful end.
         Runtime.getRuntime().halt(0);
+    }
+
+    private static void run(Sender sender, Window window, String[] words) throws InterruptedException {
+        long before = sender.repeats();
+        Window.Result result =
+                window.run(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
+        System.out.printf(
+                Locale.ROOT,
+                "ran %d %f %f %f %d %d%n",
+                result.completed(),
+                result.seconds(),
+                result.p50Micros(),
+                result.p99Micros(),
+                result.lost(),
+                sender.repeats() - before);
+    }
+
+    private static RemembersCalls remembering(Sender sender) {
+        if (sender instanceof RemembersCalls remembering) {
+            return remembering;
+        }
+        throw new IllegalArgumentException("this stack remembers no calls");
     }
 
     private static Sender open(Stack stack, String id, List<Member> members, Path folder) throws Exception {

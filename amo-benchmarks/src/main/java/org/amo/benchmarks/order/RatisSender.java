@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.logging.Level;
@@ -15,8 +16,10 @@ import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.client.RaftClientConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
@@ -34,13 +37,15 @@ import org.apache.ratis.util.TimeDuration;
  * cache on (which answers repeated calls, as amo does), and it may batch as much as it likes: up to 4 MB an append, 128
  * appends outstanding, no wait between them, 4,000 requests of a client outstanding.
  */
-final class RatisSender implements Sender {
+final class RatisSender implements RemembersCalls {
     /** Kept, since a logger that nobody holds forgets its level. Its lines would cost the peer time. */
     private static final Logger RATIS = Logger.getLogger("org.apache.ratis");
 
     private static final RaftGroupId GROUP = RaftGroupId.valueOf(new UUID(0, 1));
     private static final int OUTSTANDING = 4_000;
+    private static final long ANSWER_SECONDS = 30;
 
+    private final Nothing machine = new Nothing();
     private final RaftServer server;
     private final RaftClient client;
     private final RaftPeerId self;
@@ -49,10 +54,13 @@ final class RatisSender implements Sender {
 
     /** Executes nothing and answers at once. */
     private static final class Nothing extends BaseStateMachine {
+        private final AtomicLong executions = new AtomicLong();
+
         private static final Message REPLY = Message.valueOf(ByteString.copyFrom(new byte[20]));
 
         @Override
         public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+            executions.incrementAndGet();
             updateLastAppliedTermIndex(
                     transaction.getLogEntry().getTerm(),
                     transaction.getLogEntry().getIndex());
@@ -89,7 +97,7 @@ final class RatisSender implements Sender {
                 .setServerId(self)
                 .setGroup(group)
                 .setProperties(properties)
-                .setStateMachine(new Nothing())
+                .setStateMachine(machine)
                 .build();
         client = RaftClient.newBuilder()
                 .setRaftGroup(group)
@@ -126,6 +134,46 @@ final class RatisSender implements Sender {
             return server.getDivision(GROUP).getInfo().isLeader();
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    @Override
+    public long executionsOfALateDuplicate() throws Exception {
+        ClientId late = ClientId.randomId();
+        long before = machine.executions.get();
+        call(late, 100, List.of());
+        call(late, 100, List.of());
+        call(late, 101, List.of(100L));
+        call(late, 100, List.of());
+        return machine.executions.get() - before - 1;
+    }
+
+    @Override
+    public void callInARow(int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            client.io().send(Message.valueOf("call"));
+        }
+    }
+
+    @Override
+    public long kept() throws IOException {
+        return server.getDivision(GROUP).getRetryCache().getStatistics().size();
+    }
+
+    /** A call as a client of Ratis makes it, with the numbers in the caller's hand. */
+    private void call(ClientId caller, long number, List<Long> acknowledged) throws Exception {
+        RaftClientRequest request = RaftClientRequest.newBuilder()
+                .setClientId(caller)
+                .setServerId(self)
+                .setGroupId(GROUP)
+                .setCallId(number)
+                .setRepliedCallIds(acknowledged)
+                .setMessage(Message.valueOf("late"))
+                .setType(RaftClientRequest.writeRequestType())
+                .build();
+        RaftClientReply reply = server.submitClientRequestAsync(request).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        if (!reply.isSuccess()) {
+            throw new IOException("Ratis refused a call: " + reply);
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.amo.benchmarks.report.Spread;
+import org.amo.benchmarks.figures.Spread;
 
 /** Measures calls that take turns, call by call, in rounds: what disturbs the machine disturbs all of them alike. */
 final class LatencyRounds {

@@ -19,7 +19,7 @@ import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
-import org.amo.cli.JsonOutput;
+import org.amo.cli.cluster.WorkFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,55 +43,46 @@ public final class JmhBenchCommand implements Callable<Integer> {
             description = "The benchmarks whose name contains a match. Default: all.")
     private Optional<String> include = Optional.empty();
 
-    @Option(
-            names = "--quick",
-            description = "At most three minutes on two cores. Default: as long as the figures need.")
-    private boolean quick;
-
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description =
-                    "Write one JSON object; - is standard output, and then nothing else goes there. Default: none.")
-    private Optional<String> json = Optional.empty();
-
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Write a table in Markdown and JMH's JSON there. Default: none.")
-    private Optional<Path> out = Optional.empty();
+    @Mixin
+    final BenchOptions options = new BenchOptions();
 
     @Mixin
     final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() throws IOException {
+        options.json.check();
         include.ifPresent(JmhBenchCommand::requireRegex);
-        JsonNode measured;
-        try (WorkFolder folder = WorkFolder.create()) {
-            Path results = folder.path().resolve("jmh.json");
-            JmhBench.run(include, quick, results, folder.path().resolve("jmh.log"));
-            measured = new ObjectMapper().readTree(results.toFile());
-        } catch (IllegalArgumentException e) {
-            throw CliException.user(String.valueOf(e.getMessage()));
-        } catch (IllegalStateException e) {
-            throw CliException.environment(String.valueOf(e.getMessage()));
-        }
+        JsonNode measured = measure();
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("bench", "jmh");
         object.set("machine", Machine.json());
         ObjectNode settings = object.putObject("settings");
-        settings.put("quick", quick);
+        settings.put("quick", options.quick);
         settings.put("commit", Commit.hash());
         object.set("results", measured);
-        if (json.filter("-"::equals).isEmpty()) {
+        if (!options.json.isStandardOutput()) {
             print(measured, spec.commandLine().getOut());
         }
-        if (out.isPresent()) {
-            Report.writeJmh(out.get(), measured, object, Commit.hash());
-        }
-        json.ifPresent(file -> JsonOutput.write(file, object, spec.commandLine().getOut()));
+        options.toFolder(folder -> Report.writeJmh(folder, measured, object, Commit.hash()));
+        options.json.write(object, spec.commandLine().getOut());
         return ExitCodes.OK;
+    }
+
+    private JsonNode measure() throws IOException {
+        WorkFolder folder = WorkFolder.create("bench");
+        Path results = folder.file("jmh.json");
+        try {
+            JmhBench.run(include, options.quick, results, folder.file("jmh.log"));
+        } catch (IllegalArgumentException e) {
+            folder.delete();
+            throw CliException.user(String.valueOf(e.getMessage()));
+        } catch (IllegalStateException e) {
+            throw CliException.environment(String.valueOf(e.getMessage()));
+        }
+        JsonNode measured = new ObjectMapper().readTree(results.toFile());
+        folder.delete();
+        return measured;
     }
 
     private static void print(JsonNode measured, PrintWriter console) {

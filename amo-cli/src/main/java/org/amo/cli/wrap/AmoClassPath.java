@@ -20,8 +20,11 @@ public final class AmoClassPath {
     /** File names, or modules in a build folder, that only the command line uses. */
     private static final Pattern COMMAND_LINE_ONLY = Pattern.compile(
             "(amo-cli|amo-testkit|amo-example|amo-benchmarks|picocli|jackson-|HdrHistogram|xchart|VectorGraphics2D|jmh-"
-                    + "|jopt-simple|commons-math3|ratis-|jakarta\\.annotation|chronicle-|affinity-|posix-|jnr-|jffi-|jna-"
-                    + "|javapoet|compiler-20|asm).*");
+                    + "|jopt-simple|commons-math3|ratis-|jakarta\\.annotation).*");
+
+    /** Of those, the jars of Chronicle Map and what it needs. */
+    private static final Pattern CHRONICLE =
+            Pattern.compile("(chronicle-|affinity-|posix-|jnr-|jffi-|jna-|javapoet|compiler-20|asm).*");
 
     private static final Pattern BUILD_FOLDER = Pattern.compile("classes|test-classes");
 
@@ -34,11 +37,20 @@ public final class AmoClassPath {
     public static List<String> entries() {
         List<String> entries = new ArrayList<>();
         for (String entry : all()) {
-            if (!COMMAND_LINE_ONLY.matcher(artifact(Path.of(entry))).matches()) {
+            String artifact = artifact(Path.of(entry));
+            if (!COMMAND_LINE_ONLY.matcher(artifact).matches()
+                    && !CHRONICLE.matcher(artifact).matches()) {
                 entries.add(entry);
             }
         }
         return List.copyOf(entries);
+    }
+
+    /** The entries that a member needs besides, to keep its replies in a Chronicle Map. */
+    static List<String> chronicleEntries() {
+        return all().stream()
+                .filter(entry -> CHRONICLE.matcher(artifact(Path.of(entry))).matches())
+                .toList();
     }
 
     /** The program with amo's classes and more properties. */

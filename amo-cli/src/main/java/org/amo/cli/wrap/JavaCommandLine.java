@@ -93,6 +93,13 @@ public record JavaCommandLine(
         return new JavaCommandLine(java, more, path.toString(), main, arguments);
     }
 
+    /** The same program with more options of the virtual machine. */
+    JavaCommandLine withOptions(List<String> more) {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(more);
+        return new JavaCommandLine(java, all, classPath, main, arguments);
+    }
+
     /** The same program with something before everything on its class path. */
     JavaCommandLine preferring(String entry) {
         return new JavaCommandLine(java, options, entry + File.pathSeparatorChar + classPath, main, arguments);

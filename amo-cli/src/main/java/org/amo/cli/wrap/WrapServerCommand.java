@@ -2,7 +2,7 @@ package org.amo.cli.wrap;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
@@ -10,6 +10,8 @@ import org.amo.cli.HelpOption;
 import org.amo.cli.HistoryOption;
 import org.amo.cli.OrderOptions;
 import org.amo.cli.Sizes;
+import org.amo.core.replica.ReplicaSettings.Store;
+import org.amo.replication.store.ReplyStores;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,12 +24,6 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         showDefaultValues = false)
 final class WrapServerCommand implements Callable<Integer> {
-    /** Where replies are kept. */
-    enum Store {
-        HEAP,
-        CHRONICLE
-    }
-
     @Option(names = "--group", required = true, paramLabel = "NAME", description = "Name of the group.")
     private String group = "";
 
@@ -54,7 +50,9 @@ final class WrapServerCommand implements Callable<Integer> {
             names = "--store",
             paramLabel = "heap|chronicle",
             defaultValue = "heap",
-            description = "Where replies are kept. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Where replies are kept; chronicle is outside the heap, for many or large ones, and needs a JDK. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private Store store = Store.HEAP;
 
     @Option(
@@ -89,10 +87,6 @@ final class WrapServerCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         checkSecurity();
-        if (store != Store.HEAP) {
-            throw CliException.user("--store " + store.name().toLowerCase(Locale.ROOT)
-                    + " is not part of this version; write --store heap");
-        }
         ServerWrap wrap = new ServerWrap(
                 group,
                 id,
@@ -105,6 +99,10 @@ final class WrapServerCommand implements Callable<Integer> {
                 history.file());
         JavaCommandLine command =
                 wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
+        if (store == Store.CHRONICLE) {
+            command = command.with(AmoClassPath.chronicleEntries(), Map.of("amo.store", "chronicle"))
+                    .withOptions(ReplyStores.jvmOptions());
+        }
         Ports.checkFree(wrap.self());
         return Launch.run(command.words());
     }

@@ -101,7 +101,7 @@ public final class PrunedReplies {
     public void complete(ClientId client, long number, byte[] reply) {
         ClientRecord record = record(client);
         record.live(number).ifPresent(entry -> {
-            record.complete(entry, reply);
+            record.complete(number, reply);
             replyBytes += reply.length;
         });
     }

@@ -11,15 +11,14 @@ import static org.amo.core.rules.SafetyRule.UNSEEN_NUMBERS_RESOLVE;
 import static org.amo.core.rules.SafetyRule.UPPER_FOR_ALL;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
-import java.util.TreeMap;
 import org.amo.core.reply.ClientRecord;
+import org.amo.core.reply.ClientRecords;
 import org.amo.core.reply.ForeignRecord;
+import org.amo.core.reply.ForeignRecords;
 import org.amo.core.reply.LiveEntry;
+import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
@@ -50,11 +49,8 @@ final class DecisionTable {
     private final SafetyRules rules;
     private final TableCounters counters = new TableCounters();
 
-    private final Map<ClientId, ClientRecord> own = new HashMap<>();
-    private final Map<ClientId, ForeignRecord> foreign = new HashMap<>();
-
-    /** Records by the ordered time at which something in them can expire. An outdated entry is skipped. */
-    private final PriorityQueue<Wake> wakes = new PriorityQueue<>();
+    private final ClientRecords own;
+    private final ForeignRecords foreign;
 
     private Optional<GroupParameters> parameters = Optional.empty();
     private long orderedTimeMillis;
@@ -68,7 +64,21 @@ final class DecisionTable {
     private long resolvedRanges;
 
     DecisionTable(SafetyRules rules) {
+        this(rules, 0, ReplyStore.HEAP);
+    }
+
+    /**
+     * @param hashSeed of the table of clients: anything that they cannot guess; no decision depends on it
+     * @param replies where replies to own clients go
+     */
+    DecisionTable(SafetyRules rules, long hashSeed, ReplyStore replies) {
+        this(rules, new ClientRecords(hashSeed, replies), new ForeignRecords());
+    }
+
+    private DecisionTable(SafetyRules rules, ClientRecords own, ForeignRecords foreign) {
         this.rules = rules;
+        this.own = own;
+        this.foreign = foreign;
     }
 
     /** Whether the group's first entry has been delivered; before it nothing is decided. */
@@ -111,7 +121,7 @@ final class DecisionTable {
 
     /** The largest number of resolved ranges of any client. */
     int maxRanges() {
-        return own.values().stream().mapToInt(ClientRecord::rangeCount).max().orElse(0);
+        return own.maxRanges();
     }
 
     /**
@@ -154,10 +164,13 @@ final class DecisionTable {
 
     /** A client's acknowledgements: these numbers become resolved, live or never seen (D7), completed here or not (D6). */
     void finished(ClientId client, FinishedNumbers numbers) {
-        ClientRecord record = own.get(client);
-        if (record == null || numbers.isEmpty()) {
+        if (numbers.isEmpty()) {
             return;
         }
+        own.find(client).ifPresent(record -> finished(record, numbers));
+    }
+
+    private void finished(ClientRecord record, FinishedNumbers numbers) {
         record.heard(orderedTimeMillis);
         resolvedRanges -= record.rangeCount();
         if (numbers.floor() > record.floor()) {
@@ -175,7 +188,7 @@ final class DecisionTable {
         }
         record.forgetUpTo(upperMillis);
         resolvedRanges += record.rangeCount();
-        reschedule(record);
+        keep(record);
     }
 
     /**
@@ -183,8 +196,7 @@ final class DecisionTable {
      * is resolved already would change nothing at any member.
      */
     FinishedNumbers news(ClientId client, FinishedNumbers numbers) {
-        ClientRecord record = own.get(client);
-        return record == null ? numbers : record.unresolved(numbers);
+        return own.find(client).map(record -> record.unresolved(numbers)).orElse(numbers);
     }
 
     /** These join a range, or the floor, that is there: the record does not grow by them. */
@@ -213,11 +225,12 @@ final class DecisionTable {
         if (!started()) {
             return Optional.empty();
         }
-        Optional<LiveEntry> live = liveEntry(request.id());
+        Optional<ClientRecord> record = ownRecord(request);
+        Optional<LiveEntry> live = liveEntry(request.id(), record);
         if (live.isPresent()) {
             return Optional.of(live.get().fingerprint() == request.fingerprint() ? Decision.LIVE : Decision.ID_REUSED);
         }
-        if (isResolved(request.id()) || isBelowUpper(request)) {
+        if (isResolved(request, record) || isBelowUpper(request, record.isPresent())) {
             return Optional.of(Decision.STALE);
         }
         // Not accepted up to here and late already: a later position can only refuse it.
@@ -239,33 +252,30 @@ final class DecisionTable {
         }
         replyBytes += reply.length;
         if (id.space() == Space.OWN) {
-            ownRecord(id.client()).complete(live.get(), reply);
+            ClientRecord record = ownRecord(id.client());
+            record.complete(id.number(), reply);
+            own.keep(record);
         } else {
-            live.get().complete(reply);
+            foreignRecord(id.client()).complete(id.number(), reply);
         }
         counters.sized(entries(), replyBytes);
     }
 
     /** The first ordered time at which something can expire; Long.MAX_VALUE when nothing can. */
     long nextWakeMillis() {
-        while (!wakes.isEmpty() && wakes.peek().outdated(own, foreign)) {
-            wakes.poll();
-        }
-        return wakes.isEmpty() ? Long.MAX_VALUE : wakes.peek().atMillis;
+        return Math.min(own.nextWakeMillis(), foreign.nextWakeMillis());
     }
 
     /**
-     * As it is now, but for counters and what only later entries need: to be completed and written. Costs one small
-     * object a client, another for each request that still runs, and a chunk of references for 16 live ones.
+     * As it is now, but for counters and what only later entries need: to be completed and written. Copies about 60 bytes
+     * a client and 24 a live entry in arrays, and the replies that are not on the heap; the others are shared.
      */
     DecisionTable copyForSnapshot() {
-        DecisionTable copy = new DecisionTable(rules);
+        DecisionTable copy = new DecisionTable(rules, own.copy(), foreign.copy());
         copy.parameters = parameters;
         copy.orderedTimeMillis = orderedTimeMillis;
         copy.upperMillis = upperMillis;
         copy.foreignUpperMillis = foreignUpperMillis;
-        own.forEach((client, record) -> copy.own.put(client, record.copy()));
-        foreign.forEach((client, record) -> copy.foreign.put(client, record.copy()));
         return copy;
     }
 
@@ -280,13 +290,13 @@ final class DecisionTable {
         writer.i64(upperMillis);
         writer.i64(foreignUpperMillis);
         writer.varint(own.size());
-        new TreeMap<>(own).values().forEach(record -> record.write(writer));
+        own.forEach(record -> record.write(writer));
         writer.varint(foreign.size());
-        new TreeMap<>(foreign).values().forEach(record -> record.write(writer));
+        foreign.forEach(record -> record.write(writer));
     }
 
-    static DecisionTable read(SafetyRules rules, WireReader reader) {
-        DecisionTable table = new DecisionTable(rules);
+    static DecisionTable read(SafetyRules rules, long hashSeed, ReplyStore replies, WireReader reader) {
+        DecisionTable table = new DecisionTable(rules, hashSeed, replies);
         int version = reader.u8("version");
         if (version != SNAPSHOT_VERSION) {
             throw reader.malformed("version", version);
@@ -302,22 +312,20 @@ final class DecisionTable {
         for (long left = reader.varint("clients", 0, reader.remaining()); left > 0; left--) {
             ClientRecord record = ClientRecord.read(reader);
             last = Optional.of(after(last, record.client(), reader));
-            table.own.put(record.client(), record);
+            table.own.add(record);
             table.ownEntries += record.liveCount();
             table.ownCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
             table.resolvedRanges += record.rangeCount();
-            table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.OWN));
         }
         last = Optional.empty();
         for (long left = reader.varint("foreign clients", 0, reader.remaining()); left > 0; left--) {
             ForeignRecord record = ForeignRecord.read(reader);
             last = Optional.of(after(last, record.client(), reader));
-            table.foreign.put(record.client(), record);
+            table.foreign.add(record);
             table.foreignEntries += record.liveCount();
             table.foreignCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
-            table.wakes.add(new Wake(record.wakeAtMillis(), record.client(), Space.FOREIGN));
         }
         return table;
     }
@@ -331,15 +339,16 @@ final class DecisionTable {
     }
 
     private Decision judge(Request request) {
-        Optional<LiveEntry> live = liveEntry(request.id());
+        Optional<ClientRecord> record = ownRecord(request);
         if (rules.holds(DECIDE_AT_DELIVERY)) {
+            Optional<LiveEntry> live = liveEntry(request.id(), record);
             if (live.isPresent() && live.get().fingerprint() != request.fingerprint()) {
                 return Decision.ID_REUSED; // row 1
             }
             if (live.isPresent()) {
                 return Decision.LIVE; // row 2
             }
-            if (isResolved(request.id())) {
+            if (isResolved(request, record)) {
                 return Decision.STALE; // row 3
             }
         }
@@ -348,7 +357,7 @@ final class DecisionTable {
             return Decision.EXPIRED;
         }
         // Row 4 stands before row 5: what lies below upper may have run and been forgotten (D2).
-        if (isBelowUpper(request)) {
+        if (isBelowUpper(request, record.isPresent())) {
             return Decision.STALE;
         }
         if (expired) {
@@ -357,21 +366,19 @@ final class DecisionTable {
         if (isTooEarly(request)) {
             return Decision.TOO_EARLY; // row 6
         }
-        return hasRoom(request) ? Decision.EXECUTE : Decision.OVERLOADED; // rows 7 and 8
+        return hasRoom(request, record) ? Decision.EXECUTE : Decision.OVERLOADED; // rows 7 and 8
     }
 
-    private boolean isResolved(RequestId id) {
-        ClientRecord record = own.get(id.client());
-        return id.space() == Space.OWN && record != null && record.isResolved(id.number());
+    private static boolean isResolved(Request request, Optional<ClientRecord> record) {
+        return record.isPresent() && record.get().isResolved(request.id().number());
     }
 
-    private boolean isBelowUpper(Request request) {
+    private boolean isBelowUpper(Request request, boolean known) {
         if (request.id().space() == Space.FOREIGN) {
             return request.timestampMillis() <= foreignUpperMillis;
         }
         // Known clients too: their record may be a new one, made after the old was forgotten (D1).
-        return request.timestampMillis() <= upperMillis
-                && (rules.holds(UPPER_FOR_ALL) || !own.containsKey(request.id().client()));
+        return request.timestampMillis() <= upperMillis && (rules.holds(UPPER_FOR_ALL) || !known);
     }
 
     /** A foreign timestamp is derived from the expiration, so there only an expiration beyond L is too early. */
@@ -382,21 +389,19 @@ final class DecisionTable {
     }
 
     /** Row 7: ordered facts only. */
-    private boolean hasRoom(Request request) {
+    private boolean hasRoom(Request request, Optional<ClientRecord> record) {
         GroupParameters limits = parameters();
         int charge = charge(request);
         if (request.id().space() == Space.FOREIGN) {
-            ForeignRecord record = foreign.get(request.id().client());
-            return (record != null || clients() < limits.maxClients())
-                    && foreignCharged + charge <= limits.foreignBudgetBytes();
+            boolean known = foreign.find(request.id().client()).isPresent();
+            return (known || clients() < limits.maxClients()) && foreignCharged + charge <= limits.foreignBudgetBytes();
         }
-        ClientRecord record = own.get(request.id().client());
-        if (record == null) {
+        if (record.isEmpty()) {
             return clients() < limits.maxClients() && ownCharged + charge <= limits.budgetBytes();
         }
         return ownCharged + charge <= limits.budgetBytes()
-                && record.liveCount() < limits.maxEntriesPerClient()
-                && record.rangeCount() < limits.maxRangesPerClient();
+                && record.get().liveCount() < limits.maxEntriesPerClient()
+                && record.get().rangeCount() < limits.maxRangesPerClient();
     }
 
     /** An own oneway leaves no entry; a foreign one does, until its expiration, and is charged for it. */
@@ -415,7 +420,7 @@ final class DecisionTable {
             acceptForeign(request);
             return;
         }
-        ClientRecord record = own.computeIfAbsent(id.client(), ClientRecord::new);
+        ClientRecord record = own.findOrMake(id.client());
         record.heard(orderedTimeMillis);
         if (request.oneway()) {
             resolvedRanges -= record.rangeCount();
@@ -428,17 +433,17 @@ final class DecisionTable {
             ownEntries++;
             ownCharged += entry.charge();
         }
-        reschedule(record);
+        keep(record);
         counters.sized(entries(), replyBytes);
     }
 
     private void acceptForeign(Request request) {
-        ForeignRecord record = foreign.computeIfAbsent(request.id().client(), ForeignRecord::new);
+        ForeignRecord record = foreign.findOrMake(request.id().client());
         LiveEntry entry = newEntry(request);
         record.accept(request.id().number(), entry);
         foreignEntries++;
         foreignCharged += entry.charge();
-        reschedule(record);
+        foreign.reschedule(record);
         counters.sized(entries(), replyBytes);
     }
 
@@ -484,19 +489,11 @@ final class DecisionTable {
     }
 
     private void expireUntil(long nowMillis) {
-        List<Wake> due = new ArrayList<>();
-        while (!wakes.isEmpty() && wakes.peek().atMillis <= nowMillis) {
-            due.add(wakes.poll());
+        for (ClientId client : own.pollDue(nowMillis)) {
+            expireOwn(ownRecord(client), nowMillis);
         }
-        for (Wake wake : due) {
-            if (wake.outdated(own, foreign)) {
-                continue;
-            }
-            if (wake.space == Space.OWN) {
-                expireOwn(ownRecord(wake.client), nowMillis);
-            } else {
-                expireForeign(foreignRecord(wake.client), nowMillis);
-            }
+        for (ForeignRecord record : foreign.pollDue(nowMillis)) {
+            expireForeign(record, nowMillis);
         }
     }
 
@@ -511,11 +508,10 @@ final class DecisionTable {
         counters.purgedByTimeout(expired);
         record.forgetUpTo(upperMillis);
         resolvedRanges += record.rangeCount();
-        record.wakeAtMillis(Long.MAX_VALUE);
         if (record.isForgettable(upperMillis, nowMillis, parameters().retentionMillis())) {
             own.remove(record.client());
         } else {
-            reschedule(record);
+            keep(record);
         }
     }
 
@@ -527,60 +523,40 @@ final class DecisionTable {
             replyBytes -= entry.reply().map(reply -> reply.length).orElse(0);
         }
         counters.purgedByTimeout(expired.size());
-        record.wakeAtMillis(Long.MAX_VALUE);
         if (record.liveCount() == 0) {
             foreign.remove(record.client());
         } else {
-            reschedule(record);
+            foreign.reschedule(record);
         }
     }
 
-    private void reschedule(ClientRecord record) {
+    /** After a change: the record is looked at when something in it can expire, and not later than was planned. */
+    private void keep(ClientRecord record) {
         long wake = record.nextWakeMillis(upperMillis, parameters().retentionMillis());
-        if (wake < record.wakeAtMillis()) {
-            record.wakeAtMillis(wake);
-            wakes.add(new Wake(wake, record.client(), Space.OWN));
-        }
+        record.wakeAtMillis(Math.min(record.wakeAtMillis(), wake));
+        own.keep(record);
     }
 
-    private void reschedule(ForeignRecord record) {
-        long wake = record.nextWakeMillis();
-        if (wake < record.wakeAtMillis()) {
-            record.wakeAtMillis(wake);
-            wakes.add(new Wake(wake, record.client(), Space.FOREIGN));
-        }
+    /** The record of the client of an own request. */
+    private Optional<ClientRecord> ownRecord(Request request) {
+        return request.id().space() == Space.OWN ? own.find(request.id().client()) : Optional.empty();
     }
 
     private Optional<LiveEntry> liveEntry(RequestId id) {
-        if (id.space() == Space.OWN) {
-            ClientRecord record = own.get(id.client());
-            return record == null ? Optional.empty() : record.live(id.number());
-        }
-        ForeignRecord record = foreign.get(id.client());
-        return record == null ? Optional.empty() : record.live(id.number());
+        return liveEntry(id, id.space() == Space.OWN ? own.find(id.client()) : Optional.empty());
+    }
+
+    private Optional<LiveEntry> liveEntry(RequestId id, Optional<ClientRecord> ownRecord) {
+        return id.space() == Space.OWN
+                ? ownRecord.flatMap(record -> record.live(id.number()))
+                : foreign.find(id.client()).flatMap(record -> record.live(id.number()));
     }
 
     private ClientRecord ownRecord(ClientId client) {
-        return Optional.ofNullable(own.get(client)).orElseThrow(IllegalStateException::new);
+        return own.find(client).orElseThrow(IllegalStateException::new);
     }
 
     private ForeignRecord foreignRecord(ClientId client) {
-        return Optional.ofNullable(foreign.get(client)).orElseThrow(IllegalStateException::new);
-    }
-
-    private record Wake(long atMillis, ClientId client, Space space) implements Comparable<Wake> {
-        boolean outdated(Map<ClientId, ClientRecord> own, Map<ClientId, ForeignRecord> foreign) {
-            if (space == Space.OWN) {
-                ClientRecord record = own.get(client);
-                return record == null || record.wakeAtMillis() != atMillis;
-            }
-            ForeignRecord record = foreign.get(client);
-            return record == null || record.wakeAtMillis() != atMillis;
-        }
-
-        @Override
-        public int compareTo(Wake other) {
-            return Long.compare(atMillis, other.atMillis);
-        }
+        return foreign.find(client).orElseThrow(IllegalStateException::new);
     }
 }

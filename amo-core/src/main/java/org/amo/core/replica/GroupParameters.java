@@ -27,6 +27,9 @@ public record GroupParameters(
         int maxEntriesPerClient,
         int maxRangesPerClient) {
 
+    /** How far times of entries that are live together may be apart: they are kept as ints. */
+    private static final long MOST_MILLIS = 24L * 24 * 3_600_000;
+
     public GroupParameters {
         if (skewMillis < 1 || lifeMillis < 1 || defaultDeadlineMillis < 1) {
             throw new IllegalArgumentException("skew, life and deadline must be at least 1 ms: skew=" + skewMillis
@@ -39,6 +42,12 @@ public record GroupParameters(
         if (lifeMillis < defaultDeadlineMillis) {
             throw new IllegalArgumentException("life must be at least the default deadline: life=" + lifeMillis
                     + " deadline=" + defaultDeadlineMillis);
+        }
+        if (Math.max(retentionMillis, Math.max(skewMillis, lifeMillis)) > MOST_MILLIS
+                || retentionMillis + skewMillis + 2 * lifeMillis > MOST_MILLIS) {
+            throw new IllegalArgumentException(
+                    "retention, skew and twice the life are 24 days at most together: retention=" + retentionMillis
+                            + " skew=" + skewMillis + " life=" + lifeMillis);
         }
         if (budgetBytes < 1
                 || foreignBudgetBytes < 1

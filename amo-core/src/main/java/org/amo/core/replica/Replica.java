@@ -14,6 +14,7 @@ import org.amo.core.replica.PeerMessage.WallClock;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.Waiter.LocalCopy;
 import org.amo.core.replica.Waiter.RemoteItem;
+import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
@@ -49,6 +50,7 @@ public final class Replica {
 
     private final ReplicaOptions options;
     private final ReplicaEffects effects;
+    private final ReplyStore replies;
     private final SafetyRules rules;
     private final GroupClock clock;
 
@@ -86,12 +88,18 @@ public final class Replica {
     private record PlainCall(byte[] body, long fingerprint, boolean oneway, AnswerListener copy, long atMillis) {}
 
     public Replica(ReplicaOptions options, ReplicaEffects effects) {
+        this(options, effects, ReplyStore.HEAP);
+    }
+
+    /** @param replies where replies are kept that clients may ask for again; used by the owner of this alone */
+    public Replica(ReplicaOptions options, ReplicaEffects effects, ReplyStore replies) {
+        this.replies = replies;
         this.options = options;
         this.effects = effects;
         this.rules = options.rules();
         this.members = options.members();
         this.clock = new GroupClock(members.size());
-        this.table = new DecisionTable(rules);
+        this.table = new DecisionTable(rules, options.incarnation(), replies);
     }
 
     /** One copy of a client's request has arrived. */
@@ -116,6 +124,13 @@ public final class Replica {
             return;
         }
         PendingRequest waiting = pending.get(PendingKey.of(request));
+        if (waiting == null && known.isEmpty() && replies.isFull()) {
+            // At the door, before it is ordered: what is full here says nothing about the other members.
+            outbox.add(id.client(), carried);
+            effects.answer(copy, refused(Refusal.OVERLOADED));
+            pump(nowMillis);
+            return;
+        }
         if (waiting == null) {
             waiting = new PendingRequest(request, carried, nowMillis + patience(request, nowMillis));
             pending.put(PendingKey.of(request), waiting);
@@ -347,7 +362,10 @@ public final class Replica {
             throw reader.malformed("position or executed", Math.min(at, executed));
         }
         long digest = reader.i64("digest");
-        DecisionTable installed = DecisionTable.read(rules, reader);
+        // What is kept now belongs to the table that this one replaces; a snapshot that cannot be read stops the
+        // replica.
+        replies.clear();
+        DecisionTable installed = DecisionTable.read(rules, options.incarnation(), replies, reader);
         reader.end();
         if (!isSettled() || at < position) {
             throw new IllegalStateException("snapshot of position " + at + " cannot replace position " + position);

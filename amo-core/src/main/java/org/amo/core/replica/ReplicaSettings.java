@@ -21,6 +21,7 @@ import org.amo.core.order.Member;
  * @param stated which of them the user stated, by property name; a group that runs with another value is an error
  * @param secret key of the group; empty only when {@code insecure} was said
  * @param history file for the events of this replica, if wanted
+ * @param store where replies are kept
  */
 public record ReplicaSettings(
         String group,
@@ -32,7 +33,8 @@ public record ReplicaSettings(
         GroupParameters parameters,
         Set<String> stated,
         Optional<String> secret,
-        Optional<Path> history) {
+        Optional<Path> history,
+        Store store) {
 
     private static final Set<String> PARAMETERS =
             Set.of("amo.budget", "amo.retentionMillis", "amo.skewMillis", "amo.defaultDeadlineMillis");
@@ -53,6 +55,13 @@ public record ReplicaSettings(
         MEMORY
     }
 
+    /** Where replies are kept that clients may ask for again. */
+    public enum Store {
+        HEAP,
+        /** Outside the heap, in a Chronicle Map, which must be on the class path. */
+        CHRONICLE
+    }
+
     public ReplicaSettings {
         if (!group.matches("[A-Za-z0-9_.-]{1,64}")) {
             throw new IllegalArgumentException(
@@ -66,7 +75,7 @@ public record ReplicaSettings(
         }
     }
 
-    /** With no parameter stated: whatever the group runs with is right. */
+    /** With no parameter stated, whatever the group runs with being right, and replies on the heap. */
     public ReplicaSettings(
             String group,
             String id,
@@ -77,7 +86,7 @@ public record ReplicaSettings(
             GroupParameters parameters,
             Optional<String> secret,
             Optional<Path> history) {
-        this(group, id, members, order, log, data, parameters, Set.of(), secret, history);
+        this(group, id, members, order, log, data, parameters, Set.of(), secret, history, Store.HEAP);
     }
 
     /** One line for the user when the group runs with another value than was stated here. */
@@ -105,7 +114,7 @@ public record ReplicaSettings(
      * {@code amo.members}, {@code amo.order} (raft), {@code amo.log} (fsync), {@code amo.data},
      * {@code amo.budget} (bytes), {@code amo.retentionMillis}, {@code amo.skewMillis},
      * {@code amo.defaultDeadlineMillis}, {@code amo.secretFile} (read by the caller into {@code secret}),
-     * {@code amo.history}.
+     * {@code amo.history}, {@code amo.store} (heap).
      *
      * @param property looks a property up; null when it is not set
      */
@@ -130,7 +139,8 @@ public record ReplicaSettings(
                 parameters.build(),
                 stated,
                 secret,
-                values.text("amo.history").map(Path::of));
+                values.text("amo.history").map(Path::of),
+                values.choice("amo.store", Store.HEAP, Store.class));
     }
 
     private static long value(GroupParameters parameters, String name) {

@@ -13,6 +13,7 @@ import org.amo.core.wire.WireWriter;
  */
 public final class ClientRecord {
     private final ClientId client;
+    private final ReplyStore store;
     private ResolvedNumbers resolved = new ResolvedNumbers();
     private LiveWindow live = new LiveWindow();
     private long highestTimestampMillis;
@@ -21,8 +22,30 @@ public final class ClientRecord {
     private long chargedBytes;
     private long replyBytes;
 
+    /** One that keeps replies on the heap. */
     public ClientRecord(ClientId client) {
+        this(client, ReplyStore.HEAP);
+    }
+
+    ClientRecord(ClientId client, ReplyStore store) {
         this.client = client;
+        this.store = store;
+    }
+
+    /** One that has neither live entries nor ranges, made again from what {@link ClientRecords} keeps of it. */
+    static ClientRecord idle(
+            ClientId client,
+            ReplyStore store,
+            long floor,
+            long highestTimestampMillis,
+            long lastHeardMillis,
+            long wakeAtMillis) {
+        ClientRecord record = new ClientRecord(client, store);
+        record.resolved = ResolvedNumbers.upTo(floor);
+        record.highestTimestampMillis = highestTimestampMillis;
+        record.lastHeardMillis = lastHeardMillis;
+        record.wakeAtMillis = wakeAtMillis;
+        return record;
     }
 
     public ClientId client() {
@@ -34,7 +57,7 @@ public final class ClientRecord {
     }
 
     public Optional<LiveEntry> live(long number) {
-        return live.find(number);
+        return live.find(number).map(entry -> onHeap(number, entry));
     }
 
     public int liveCount() {
@@ -48,6 +71,19 @@ public final class ClientRecord {
     /** Every number up to it is resolved. */
     public long floor() {
         return resolved.floor();
+    }
+
+    /** Nothing but its floor and three times has to be remembered. */
+    boolean isIdle() {
+        return live.live() == 0 && resolved.rangeCount() == 0;
+    }
+
+    long highestTimestampMillis() {
+        return highestTimestampMillis;
+    }
+
+    long lastHeardMillis() {
+        return lastHeardMillis;
     }
 
     /** Bytes of the replies kept here. */
@@ -76,8 +112,9 @@ public final class ClientRecord {
         highestTimestampMillis = Math.max(highestTimestampMillis, timestampMillis);
     }
 
-    public void complete(LiveEntry entry, byte[] reply) {
-        entry.complete(reply);
+    /** The execution of a live number, which has no reply yet, has ended. */
+    public void complete(long number, byte[] reply) {
+        live.complete(number, store.put(client, number, reply) ? LiveEntry.IN_STORE : reply);
         replyBytes += reply.length;
     }
 
@@ -114,7 +151,7 @@ public final class ClientRecord {
         live.removeRange(first, last, (number, entry) -> {
             freed[0]++;
             bound[0] = Math.max(bound[0], entry.timestampMillis());
-            release(entry);
+            release(number, entry);
             if (!markUnseen && markLive) {
                 resolved.add(number, number, entry.timestampMillis());
             }
@@ -139,7 +176,7 @@ public final class ClientRecord {
         int[] expired = {0};
         live.removeExpired(orderedTimeMillis, (number, entry) -> {
             expired[0]++;
-            release(entry);
+            release(number, entry);
             if (keepIds) {
                 resolved.add(number, number, entry.timestampMillis());
             }
@@ -194,7 +231,7 @@ public final class ClientRecord {
         writer.varint(live.live());
         live.forEach((number, entry) -> {
             writer.varint(number);
-            LiveEntries.write(writer, entry);
+            LiveEntries.write(writer, onHeap(number, entry));
         });
     }
 
@@ -209,18 +246,35 @@ public final class ClientRecord {
         for (long i = 0; i < count; i++) {
             number = reader.varint("number", number + 1, Long.MAX_VALUE - 1);
             LiveEntry entry = LiveEntries.read(reader);
-            record.live.put(number, entry);
+            try {
+                record.live.put(number, entry);
+            } catch (IllegalArgumentException e) {
+                throw reader.malformed("expiresAt", entry.expiresAtMillis());
+            }
             record.chargedBytes += entry.charge();
             record.replyBytes += entry.replyBytes();
         }
         return record;
     }
 
-    /** As it is now; the replies are shared. */
+    /** As it is now, with all replies on the heap; those that are there already are shared. */
     public ClientRecord copy() {
-        ClientRecord copy = new ClientRecord(client);
+        return copyTo(ReplyStore.HEAP);
+    }
+
+    /** As it is now, with its replies where the store keeps them. */
+    ClientRecord copyTo(ReplyStore other) {
+        ClientRecord copy = new ClientRecord(client, other);
         copy.resolved = resolved.copy();
         copy.live = live.copy();
+        live.forEach((number, entry) -> {
+            if (entry.reply().isPresent()) {
+                byte[] reply = entry.isInStore()
+                        ? store.get(client, number)
+                        : entry.reply().get();
+                copy.live.complete(number, other.put(client, number, reply) ? LiveEntry.IN_STORE : reply);
+            }
+        });
         copy.highestTimestampMillis = highestTimestampMillis;
         copy.lastHeardMillis = lastHeardMillis;
         copy.wakeAtMillis = wakeAtMillis;
@@ -229,8 +283,12 @@ public final class ClientRecord {
         return copy;
     }
 
-    private void release(LiveEntry entry) {
+    private LiveEntry onHeap(long number, LiveEntry entry) {
+        return entry.isInStore() ? entry.completed(store.get(client, number)) : entry;
+    }
+
+    private void release(long number, LiveEntry entry) {
         chargedBytes -= entry.charge();
-        replyBytes -= entry.replyBytes();
+        replyBytes -= entry.isInStore() ? store.remove(client, number) : entry.replyBytes();
     }
 }

@@ -41,6 +41,11 @@ public final class ForeignRecord {
         live.put(retentionId, entry);
     }
 
+    /** The execution of a live one has ended. */
+    public void complete(long retentionId, byte[] reply) {
+        live.computeIfPresent(retentionId, (id, entry) -> entry.completed(reply));
+    }
+
     /** Removes what expired and returns it. */
     public List<LiveEntry> expire(long orderedTimeMillis) {
         List<LiveEntry> expired = new ArrayList<>();
@@ -106,7 +111,7 @@ public final class ForeignRecord {
     /** As it is now; the replies are shared. */
     public ForeignRecord copy() {
         ForeignRecord copy = new ForeignRecord(client);
-        live.forEach((id, entry) -> copy.live.put(id, entry.copy()));
+        copy.live.putAll(live);
         copy.wakeAtMillis = wakeAtMillis;
         return copy;
     }

@@ -20,9 +20,6 @@ final class LiveEntries {
         LiveEntry entry =
                 new LiveEntry(reader.i64("timestamp"), reader.i64("expiresAt"), reader.i64("fingerprint"), (int)
                         reader.varint("charge", 0, Integer.MAX_VALUE));
-        if (reader.flag("completed")) {
-            entry.complete(reader.blob("reply", Integer.MAX_VALUE));
-        }
-        return entry;
+        return reader.flag("completed") ? entry.completed(reader.blob("reply", Integer.MAX_VALUE)) : entry;
     }
 }

@@ -3,23 +3,36 @@ package org.amo.core.reply;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A request that was accepted and is not yet resolved: it is running, or its reply is kept. */
+/**
+ * A request that was accepted and is not yet resolved: it is running, or its reply is kept. As it was when asked for;
+ * {@link LiveWindow} packs what it says.
+ */
 public final class LiveEntry {
+    /** Instead of a reply: the {@link ReplyStore} has it. */
+    static final byte[] IN_STORE = {};
+
     private final long timestampMillis;
     private final long expiresAtMillis;
     private final long fingerprint;
     private final int charge;
-    private byte @Nullable [] reply;
+    private final byte @Nullable [] reply;
 
     /**
+     * One that is running.
+     *
      * @param expiresAtMillis resolved once orderedTime is past it
      * @param charge what it takes of the budget: ordered facts only, never the reply's real size
      */
     public LiveEntry(long timestampMillis, long expiresAtMillis, long fingerprint, int charge) {
+        this(timestampMillis, expiresAtMillis, fingerprint, charge, null);
+    }
+
+    LiveEntry(long timestampMillis, long expiresAtMillis, long fingerprint, int charge, byte @Nullable [] reply) {
         this.timestampMillis = timestampMillis;
         this.expiresAtMillis = expiresAtMillis;
         this.fingerprint = fingerprint;
         this.charge = charge;
+        this.reply = reply;
     }
 
     public long timestampMillis() {
@@ -43,13 +56,12 @@ public final class LiveEntry {
         return Optional.ofNullable(reply);
     }
 
-    public void complete(byte[] value) {
-        reply = value;
+    LiveEntry completed(byte[] value) {
+        return new LiveEntry(timestampMillis, expiresAtMillis, fingerprint, charge, value);
     }
 
-    /** As it is now; one that has its reply never changes again and stands for its copy. */
-    LiveEntry copy() {
-        return reply == null ? new LiveEntry(timestampMillis, expiresAtMillis, fingerprint, charge) : this;
+    boolean isInStore() {
+        return reply == IN_STORE;
     }
 
     int replyBytes() {

@@ -2,22 +2,21 @@ package org.amo.core.reply;
 
 import java.util.Arrays;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The live entries of one client by number: a sorted list of dense chunks. Numbers of one client are issued in
  * a row and die in about that order, so a chunk is full, then goes; a number left behind keeps only its chunk.
  */
 final class LiveWindow {
-    private static final int CHUNK = 16;
-    private static final Chunk[] EMPTY = {};
+    private static final int CHUNK = LiveChunk.SIZE;
+    private static final LiveChunk[] EMPTY = {};
 
     /** Visits live entries. */
     interface Visitor {
         void visit(long number, LiveEntry entry);
     }
 
-    private Chunk[] chunks = EMPTY;
+    private LiveChunk[] chunks = EMPTY;
     private int size;
     private int live;
 
@@ -27,46 +26,42 @@ final class LiveWindow {
 
     Optional<LiveEntry> find(long number) {
         int index = indexOf(number / CHUNK);
-        return index < size && chunks[index].key == number / CHUNK
-                ? Optional.ofNullable(chunks[index].slots[(int) (number % CHUNK)])
-                : Optional.empty();
+        int slot = (int) (number % CHUNK);
+        return holds(index, number) ? Optional.of(chunks[index].get(slot)) : Optional.empty();
     }
 
     /** The number must not be live. */
     void put(long number, LiveEntry entry) {
         long key = number / CHUNK;
         int index = indexOf(key);
-        if (index == size || chunks[index].key != key) {
+        if (index == size || chunks[index].key() != key) {
             if (size == chunks.length) {
-                chunks = Arrays.copyOf(chunks, Math.max(2, 2 * size));
+                chunks = Arrays.copyOf(chunks, size < 2 ? size + 1 : size + size / 2);
             }
             System.arraycopy(chunks, index, chunks, index + 1, size - index);
-            chunks[index] = new Chunk(key);
+            chunks[index] = new LiveChunk(key);
             size++;
         }
-        Chunk chunk = chunks[index];
-        chunk.slots[(int) (number % CHUNK)] = entry;
-        chunk.used++;
-        chunk.earliestExpiry = Math.min(chunk.earliestExpiry, entry.expiresAtMillis());
+        chunks[index].put((int) (number % CHUNK), entry);
         live++;
+    }
+
+    /** The number must be live. */
+    void complete(long number, byte[] reply) {
+        int index = indexOf(number / CHUNK);
+        if (!holds(index, number)) {
+            throw new IllegalStateException("not live: " + number);
+        }
+        chunks[index].complete((int) (number % CHUNK), reply);
     }
 
     /** Removes all live numbers from first to last, both included, telling the visitor of each in order. */
     void removeRange(long first, long last, Visitor removed) {
-        for (int index = indexOf(first / CHUNK); index < size && chunks[index].key <= last / CHUNK; index++) {
-            Chunk chunk = chunks[index];
-            long base = chunk.key * CHUNK;
-            int from = (int) (Math.max(first, base) - base);
-            int to = (int) (Math.min(last, base + CHUNK - 1) - base);
-            boolean earliestGoes = false;
-            for (int slot = from; slot <= to; slot++) {
-                LiveEntry entry = chunk.slots[slot];
-                earliestGoes |= entry != null && entry.expiresAtMillis() == chunk.earliestExpiry;
-                remove(chunk, slot, removed);
-            }
-            if (earliestGoes) {
-                chunk.findEarliestExpiry();
-            }
+        for (int index = indexOf(first / CHUNK); index < size && chunks[index].key() <= last / CHUNK; index++) {
+            LiveChunk chunk = chunks[index];
+            int from = (int) (Math.max(first, chunk.number(0)) - chunk.number(0));
+            int to = (int) (Math.min(last, chunk.number(CHUNK - 1)) - chunk.number(0));
+            removeFrom(chunk, from, to, Long.MAX_VALUE, removed);
         }
         dropEmptyChunks();
     }
@@ -74,17 +69,9 @@ final class LiveWindow {
     /** Removes what expired before {@code nowMillis}, telling the visitor of each in order of number. */
     void removeExpired(long nowMillis, Visitor removed) {
         for (int index = 0; index < size; index++) {
-            Chunk chunk = chunks[index];
-            if (chunk.earliestExpiry >= nowMillis) {
-                continue;
+            if (chunks[index].earliestExpiry() < nowMillis) {
+                removeFrom(chunks[index], 0, CHUNK - 1, nowMillis, removed);
             }
-            for (int slot = 0; slot < CHUNK; slot++) {
-                LiveEntry entry = chunk.slots[slot];
-                if (entry != null && entry.expiresAtMillis() < nowMillis) {
-                    remove(chunk, slot, removed);
-                }
-            }
-            chunk.findEarliestExpiry();
         }
         dropEmptyChunks();
     }
@@ -96,17 +83,17 @@ final class LiveWindow {
     long earliestExpiry() {
         long earliest = Long.MAX_VALUE;
         for (int index = 0; index < size; index++) {
-            earliest = Math.min(earliest, chunks[index].earliestExpiry);
+            earliest = Math.min(earliest, chunks[index].earliestExpiry());
         }
         return earliest;
     }
 
     void forEach(Visitor visitor) {
         for (int index = 0; index < size; index++) {
+            LiveChunk chunk = chunks[index];
             for (int slot = 0; slot < CHUNK; slot++) {
-                LiveEntry entry = chunks[index].slots[slot];
-                if (entry != null) {
-                    visitor.visit(chunks[index].key * CHUNK + slot, entry);
+                if (chunk.holds(slot)) {
+                    visitor.visit(chunk.number(slot), chunk.get(slot));
                 }
             }
         }
@@ -114,7 +101,7 @@ final class LiveWindow {
 
     LiveWindow copy() {
         LiveWindow copy = new LiveWindow();
-        copy.chunks = new Chunk[size];
+        copy.chunks = size == 0 ? EMPTY : new LiveChunk[size];
         for (int index = 0; index < size; index++) {
             copy.chunks[index] = chunks[index].copy();
         }
@@ -123,20 +110,31 @@ final class LiveWindow {
         return copy;
     }
 
-    private void remove(Chunk chunk, int slot, Visitor removed) {
-        LiveEntry entry = chunk.slots[slot];
-        if (entry != null) {
-            chunk.slots[slot] = null;
-            chunk.used--;
-            live--;
-            removed.visit(chunk.key * CHUNK + slot, entry);
+    private boolean holds(int index, long number) {
+        return index < size && chunks[index].key() == number / CHUNK && chunks[index].holds((int) (number % CHUNK));
+    }
+
+    private void removeFrom(LiveChunk chunk, int fromSlot, int toSlot, long expiredBefore, Visitor removed) {
+        int before = live;
+        for (int slot = fromSlot; slot <= toSlot; slot++) {
+            if (chunk.holds(slot)) {
+                LiveEntry entry = chunk.get(slot);
+                if (entry.expiresAtMillis() < expiredBefore) {
+                    chunk.remove(slot);
+                    live--;
+                    removed.visit(chunk.number(slot), entry);
+                }
+            }
+        }
+        if (live < before) {
+            chunk.trim();
         }
     }
 
     private void dropEmptyChunks() {
         int kept = 0;
         for (int index = 0; index < size; index++) {
-            if (chunks[index].used > 0) {
+            if (!chunks[index].isEmpty()) {
                 chunks[kept++] = chunks[index];
             }
         }
@@ -155,45 +153,12 @@ final class LiveWindow {
         int high = size;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (chunks[middle].key < key) {
+            if (chunks[middle].key() < key) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
         return low;
-    }
-
-    private static final class Chunk {
-        private final long key;
-        private final @Nullable LiveEntry[] slots = new LiveEntry[CHUNK];
-        private int used;
-
-        /** Of the entries that are in it now. */
-        private long earliestExpiry = Long.MAX_VALUE;
-
-        private Chunk(long key) {
-            this.key = key;
-        }
-
-        private Chunk copy() {
-            Chunk copy = new Chunk(key);
-            for (int slot = 0; slot < CHUNK; slot++) {
-                LiveEntry entry = slots[slot];
-                copy.slots[slot] = entry == null ? null : entry.copy();
-            }
-            copy.used = used;
-            copy.earliestExpiry = earliestExpiry;
-            return copy;
-        }
-
-        private void findEarliestExpiry() {
-            earliestExpiry = Long.MAX_VALUE;
-            for (LiveEntry entry : slots) {
-                if (entry != null) {
-                    earliestExpiry = Math.min(earliestExpiry, entry.expiresAtMillis());
-                }
-            }
-        }
     }
 }

@@ -20,6 +20,13 @@ final class ResolvedNumbers {
 
     private int size;
 
+    /** All up to a floor and none above. */
+    static ResolvedNumbers upTo(long floor) {
+        ResolvedNumbers numbers = new ResolvedNumbers();
+        numbers.floor = floor;
+        return numbers;
+    }
+
     long floor() {
         return floor;
     }

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -64,7 +65,8 @@ final class DecisionTablePropertyTest {
                 completeSome(restored, openRestored, openRestored.size());
                 byte[] snapshot = write(straight);
                 assertArrayEquals(snapshot, write(restored), "snapshot at step " + step);
-                restored = DecisionTable.read(SafetyRules.ALL, new WireReader("snapshot", snapshot));
+                restored =
+                        DecisionTable.read(SafetyRules.ALL, 0, ReplyStore.HEAP, new WireReader("snapshot", snapshot));
                 assertEquals(straight.replyBytes(), restored.replyBytes());
                 assertEquals(straight.entries(), restored.entries());
                 assertEquals(straight.clients(), restored.clients());

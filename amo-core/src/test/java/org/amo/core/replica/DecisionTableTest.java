@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
@@ -940,7 +941,8 @@ final class DecisionTableTest {
         table.write(writer);
         byte[] bytes = writer.toBytes();
         WireWriter again = new WireWriter(64);
-        DecisionTable.read(SafetyRules.ALL, new WireReader("snapshot", bytes)).write(again);
+        DecisionTable.read(SafetyRules.ALL, 0, ReplyStore.HEAP, new WireReader("snapshot", bytes))
+                .write(again);
         assertArrayEquals(bytes, again.toBytes(), "a snapshot restores to itself");
         return bytes;
     }

@@ -14,6 +14,7 @@ import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
@@ -73,15 +74,25 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     ReplicaRig(String id, GroupParameters parameters) {
+        this(id, parameters, ReplyStore.HEAP);
+    }
+
+    private ReplicaRig(String id, GroupParameters parameters, ReplyStore replies) {
         this.id = id;
         replica = new Replica(
                 new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, SafetyRules.ALL),
-                this);
+                this,
+                replies);
     }
 
     /** A rig in a group that has started, led by {@code leader}, its clock beyond the bound of the start. */
     static ReplicaRig started(String id, String leader) {
-        ReplicaRig rig = new ReplicaRig(id);
+        return started(id, leader, ReplyStore.HEAP);
+    }
+
+    /** The same with a store for its replies. */
+    static ReplicaRig started(String id, String leader, ReplyStore replies) {
+        ReplicaRig rig = new ReplicaRig(id, PARAMETERS, replies);
         rig.replica.onLeader(leader, rig.now);
         rig.deliverStart(PARAMETERS);
         rig.now += 1_000;

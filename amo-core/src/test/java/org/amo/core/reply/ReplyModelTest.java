@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
@@ -36,7 +36,7 @@ final class ReplyModelTest {
                     long last = number + random.nextInt(random.nextInt(4) == 0 ? 200 : 20);
                     List<Long> removed = new ArrayList<>();
                     window.removeRange(number, last, (freed, entry) -> {
-                        assertSame(model.get(freed), entry);
+                        assertLike(model.get(freed), entry);
                         removed.add(freed);
                     });
                     assertEquals(
@@ -58,14 +58,21 @@ final class ReplyModelTest {
                 }
                 default -> {
                     if (!model.containsKey(number)) {
-                        LiveEntry entry = new LiveEntry(1, random.nextInt(1_000), 3, 4);
+                        LiveEntry entry = new LiveEntry(
+                                random.nextInt(500), random.nextInt(1_000), random.nextLong(), random.nextInt(9));
                         window.put(number, entry);
                         model.put(number, entry);
+                        if (random.nextBoolean()) {
+                            byte[] reply = new byte[random.nextInt(3)];
+                            window.complete(number, reply);
+                            model.put(number, entry.completed(reply));
+                        }
                     }
                 }
             }
             assertEquals(model.size(), window.live());
-            assertEquals(Optional.ofNullable(model.get(number)), window.find(number));
+            assertEquals(model.containsKey(number), window.find(number).isPresent());
+            window.find(number).ifPresent(found -> assertLike(model.get(number), found));
             assertEquals(
                     model.values().stream()
                             .mapToLong(LiveEntry::expiresAtMillis)
@@ -75,8 +82,36 @@ final class ReplyModelTest {
                     "the earliest expiry is exact");
         }
         List<Long> visited = new ArrayList<>();
-        window.forEach((number, entry) -> visited.add(number));
-        assertEquals(new ArrayList<>(model.keySet()), visited);
+        LiveWindow copy = window.copy();
+        window.removeRange(1, Long.MAX_VALUE - 1, (number, entry) -> {});
+        copy.forEach((number, entry) -> {
+            visited.add(number);
+            assertLike(model.get(number), entry);
+        });
+        assertEquals(new ArrayList<>(model.keySet()), visited, "a copy keeps what its original drops");
+    }
+
+    @Test
+    void numbersOfOneChunkMayBeUsedMonthsAfterEachOther() {
+        long days = 20L * 24 * 3_600_000;
+        LiveWindow window = new LiveWindow();
+        for (int number = 1; number < LiveChunk.SIZE; number++) {
+            window.removeRange(1, number - 2, (freed, entry) -> {});
+            window.put(number, new LiveEntry(number * days, number * days + 5, -number, number));
+            for (int live = Math.max(1, number - 1); live <= number; live++) {
+                assertLike(
+                        new LiveEntry(live * days, live * days + 5, -live, live),
+                        window.find(live).orElseThrow());
+            }
+        }
+    }
+
+    @Test
+    void entriesThatLiveTogetherAreNotMonthsApart() {
+        LiveWindow window = new LiveWindow();
+        window.put(1, new LiveEntry(0, 5, 3, 4));
+        LiveEntry far = new LiveEntry(1L << 32, (1L << 32) + 5, 3, 4);
+        assertThrows(IllegalArgumentException.class, () -> window.put(2, far));
     }
 
     @Test
@@ -169,6 +204,14 @@ final class ReplyModelTest {
         assertTrue(numbers.contains(7));
         numbers.forgetUpTo(100);
         assertEquals(0, numbers.rangeCount());
+    }
+
+    private static void assertLike(LiveEntry expected, LiveEntry found) {
+        assertEquals(expected.timestampMillis(), found.timestampMillis());
+        assertEquals(expected.expiresAtMillis(), found.expiresAtMillis());
+        assertEquals(expected.fingerprint(), found.fingerprint());
+        assertEquals(expected.charge(), found.charge());
+        assertSame(expected.reply().orElse(null), found.reply().orElse(null));
     }
 
     private static int rangesAbove(ResolvedNumbers numbers) {

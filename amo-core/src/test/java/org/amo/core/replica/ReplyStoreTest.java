@@ -1,0 +1,110 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.core.reply.ReplyStore;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.sack.FinishedNumbers;
+import org.junit.jupiter.api.Test;
+
+/** A replica whose replies are kept elsewhere, with room for one. */
+final class ReplyStoreTest {
+    private final Map<Long, byte[]> kept = new HashMap<>();
+    private final ReplicaRig rig = ReplicaRig.started("a", "a", new OneReply());
+
+    private final class OneReply implements ReplyStore {
+        @Override
+        public boolean put(ClientId client, long number, byte[] reply) {
+            return kept.isEmpty() && kept.put(number, reply) == null;
+        }
+
+        @Override
+        public byte[] get(ClientId client, long number) {
+            return Optional.ofNullable(kept.get(number)).orElseThrow();
+        }
+
+        @Override
+        public int remove(ClientId client, long number) {
+            return Optional.ofNullable(kept.remove(number)).orElseThrow().length;
+        }
+
+        @Override
+        public void clear() {
+            kept.clear();
+        }
+
+        @Override
+        public boolean isFull() {
+            return !kept.isEmpty();
+        }
+    }
+
+    @Test
+    void aRepeatedCallFindsItsReplyInTheStore() {
+        Request first = call(1);
+        rig.copy("again", first);
+        assertEquals("reply to op1", rig.answer("again"));
+        assertEquals(1, rig.executed.size());
+        assertEquals(1, kept.size());
+    }
+
+    @Test
+    void aFullStoreOrdersNoNewRequestAndForgetsNoReply() {
+        Request first = call(1);
+        rig.copy("second", rig.request(2));
+        assertEquals("OVERLOADED", rig.answer("second"));
+        assertTrue(rig.submitted.isEmpty(), "refused before it is ordered");
+        rig.copy("again", first);
+        assertEquals("reply to op1", rig.answer("again"));
+    }
+
+    @Test
+    void anAcknowledgementThatComesWithARefusedRequestStillMakesRoom() {
+        call(1);
+        rig.copy("refused", rig.request(2), FinishedNumbers.of(1));
+        assertEquals("OVERLOADED", rig.answer("refused"));
+        rig.now += 2_000;
+        rig.tick();
+        rig.deliverNext();
+        assertTrue(kept.isEmpty());
+        call(2);
+        assertEquals(1, kept.size());
+    }
+
+    @Test
+    void whatOthersOrderMeanwhileIsExecutedAndItsReplyStaysOnTheHeap() {
+        call(1);
+        Request second = rig.request(2);
+        rig.deliverOf("b", 1, second);
+        rig.executeAll();
+        assertEquals(1, kept.size());
+        rig.copy("copy", second);
+        assertEquals("reply to op2", rig.answer("copy"));
+    }
+
+    @Test
+    void aSnapshotHoldsTheRepliesAndFillsTheStoreOfWhoTakesIt() {
+        Request first = call(1);
+        byte[] snapshot = rig.replica.snapshot();
+        kept.clear();
+        ReplicaRig other = ReplicaRig.started("b", "a", new OneReply());
+        other.replica.install(snapshot, other.now);
+        assertEquals(1, kept.size());
+        other.copy("copy", first);
+        assertEquals("reply to op1", other.answer("copy"));
+    }
+
+    private Request call(long number) {
+        Request request = rig.request(number);
+        rig.copy("call" + number, request);
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals("reply to op" + number, rig.answer("call" + number));
+        return request;
+    }
+}

@@ -1,0 +1,122 @@
+package org.amo.replication.store;
+
+import java.nio.ByteBuffer;
+import net.openhft.chronicle.map.ChronicleMap;
+import org.amo.core.reply.ReplyStore;
+import org.amo.core.request.ClientId;
+
+/**
+ * Replies outside the heap, in a Chronicle Map in memory, so that the garbage collector does not see them. Its room is
+ * fixed when it is opened: what does not fit stays on the heap, and until some of it has gone the member orders no new
+ * requests. It is empty after a start; replies that were there come back with the log or a snapshot.
+ *
+ * <p>Nothing is read from or written to a file: a map that a killed process left in one can hold locks that make its
+ * successor wait for minutes.
+ */
+final class ChronicleReplies implements ReplyStore {
+    private static final int KEY_BYTES = 24;
+
+    /** Above this share of its room no new requests are ordered; the rest is for those that are under way. */
+    private static final double FULL_SHARE = 0.9;
+
+    /** A reply of more than this part of the room stays on the heap. */
+    private static final int LARGEST_SHARE = 64;
+
+    private final ChronicleMap<byte[], byte[]> map;
+    private final long roomBytes;
+    private final long roomEntries;
+    private final byte[] keyBytes = new byte[KEY_BYTES];
+    private final ByteBuffer key = ByteBuffer.wrap(keyBytes);
+    private long bytes;
+    private long entries;
+
+    /** The map refused a reply although there was room in all; so until the next one goes. */
+    private boolean segmentFull;
+
+    private ChronicleReplies(ChronicleMap<byte[], byte[]> map, long roomBytes, long roomEntries) {
+        this.map = map;
+        this.roomBytes = roomBytes;
+        this.roomEntries = roomEntries;
+    }
+
+    /**
+     * A store for the replies of as many requests as a group's budget admits.
+     *
+     * @param budgetBytes of the group
+     * @param replyBytes what a live entry is charged for its reply: the size that is expected of one
+     */
+    static ChronicleReplies open(long budgetBytes, int replyBytes) {
+        int expected = Math.max(1, replyBytes);
+        long roomEntries = Math.max(1, budgetBytes / expected);
+        ChronicleMap<byte[], byte[]> map = ChronicleMap.of(byte[].class, byte[].class)
+                .constantKeySizeBySample(new byte[KEY_BYTES])
+                .averageValueSize(expected)
+                .entries(roomEntries)
+                .create();
+        return new ChronicleReplies(map, budgetBytes, roomEntries);
+    }
+
+    @Override
+    public boolean put(ClientId client, long number, byte[] reply) {
+        // What is out of all proportion would leave a segment of the map without room for the others.
+        if (!map.isOpen()
+                || reply.length > roomBytes / LARGEST_SHARE
+                || entries == roomEntries
+                || bytes + reply.length > roomBytes) {
+            return false;
+        }
+        try {
+            map.put(key(client, number), reply);
+        } catch (IllegalStateException | IllegalArgumentException e) {
+            segmentFull = true;
+            return false;
+        }
+        bytes += reply.length;
+        entries++;
+        return true;
+    }
+
+    @Override
+    public byte[] get(ClientId client, long number) {
+        return present(map.get(key(client, number)), client, number);
+    }
+
+    @Override
+    public int remove(ClientId client, long number) {
+        int length = present(map.remove(key(client, number)), client, number).length;
+        bytes -= length;
+        entries--;
+        segmentFull = false;
+        return length;
+    }
+
+    @Override
+    public void clear() {
+        map.clear();
+        bytes = 0;
+        entries = 0;
+        segmentFull = false;
+    }
+
+    @Override
+    public void close() {
+        map.close();
+    }
+
+    @Override
+    public boolean isFull() {
+        return entries > 0 && (segmentFull || bytes > FULL_SHARE * roomBytes || entries > FULL_SHARE * roomEntries);
+    }
+
+    private byte[] key(ClientId client, long number) {
+        key.putLong(0, client.high()).putLong(Long.BYTES, client.low()).putLong(2 * Long.BYTES, number);
+        return keyBytes;
+    }
+
+    private static byte[] present(byte @org.jspecify.annotations.Nullable [] reply, ClientId client, long number) {
+        if (reply == null) {
+            throw new IllegalStateException("the store lost the reply to " + client + " " + number);
+        }
+        return reply;
+    }
+}

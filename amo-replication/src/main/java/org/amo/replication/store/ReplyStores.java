@@ -1,0 +1,50 @@
+package org.amo.replication.store;
+
+import java.util.List;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.reply.ReplyStore;
+
+/** Opens the reply store that a member's settings name. */
+public final class ReplyStores {
+    private static final String REMEDY = "start the member through ./amo wrap server --store chronicle, or put"
+            + " net.openhft:chronicle-map on its class path and run it on a JDK with " + String.join(" ", jvmOptions());
+
+    private ReplyStores() {}
+
+    /**
+     * The store of one member, empty: what it held before a crash comes back with the log or a snapshot.
+     *
+     * @throws OrderedLogException when Chronicle Map is not there or cannot run in this virtual machine; one line
+     */
+    public static ReplyStore open(ReplicaSettings settings) {
+        return switch (settings.store()) {
+            case HEAP -> ReplyStore.HEAP;
+            case CHRONICLE -> chronicle(settings);
+        };
+    }
+
+    /** What Chronicle Map needs of the virtual machine, on JDK 17 and 25. */
+    public static List<String> jvmOptions() {
+        return List.of(
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+                "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+                "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+                "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
+                // It greets on standard error and asks for an address to write to.
+                "-Dchronicle.announcer.disable=true");
+    }
+
+    private static ReplyStore chronicle(ReplicaSettings settings) {
+        try {
+            return ChronicleReplies.open(
+                    settings.parameters().budgetBytes(), settings.parameters().replyAllowanceBytes());
+        } catch (LinkageError | RuntimeException e) {
+            // Of the class, of the options, or of the compiler that it needs at run time: each says so in its own way.
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.USER, "amo.store=chronicle cannot run here (" + e + "); " + REMEDY);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.amo.replication.store;
+
+import org.jspecify.annotations.NullMarked;
