@@ -5,6 +5,8 @@ import java.util.List;
 
 /** What goes wrong with processes, clocks and partitions while a run is active. */
 final class FtsDisruption {
+    private static final long RETRY_MICROS = 200_000;
+
     private final FtsGroup group;
     private final SimWorld world;
     private final boolean[] clockWrong;
@@ -26,6 +28,9 @@ final class FtsDisruption {
             }
         }
         next();
+        if (group.spare() >= 0) {
+            world.after(world.between(1_000, activeMillis * 2 / 3) * 1_000, this::join);
+        }
         double again = group.profile().volatileRestarts();
         for (int i = 0; i < 2 && world.chance(again); i++) {
             world.after(world.between(activeMillis / 6, activeMillis) * 1_000, this::loseEverything);
@@ -93,6 +98,43 @@ final class FtsDisruption {
         }
     }
 
+    /** As soon as all members are there. */
+    private void join() {
+        int spare = group.spare();
+        if (over) {
+            return;
+        }
+        if (!group.join(spare)) {
+            world.after(RETRY_MICROS, this::join);
+            return;
+        }
+        note("join", group.node(spare).process().name());
+        if (world.chance(0.6)) {
+            world.after(world.between(500, 6_000) * 1_000, this::leave);
+        }
+    }
+
+    private void leave() {
+        List<FtsNode> members = group.members();
+        FtsNode leaver = members.get(world.index(members.size()));
+        if (over) {
+            return;
+        }
+        if (!staysWithinBounds(leaver.index(), members) || !group.leave(leaver.index())) {
+            world.after(RETRY_MICROS, this::leave);
+            return;
+        }
+        note("leave", leaver.process().name());
+    }
+
+    /** Those that are left have a majority of right clocks. */
+    private boolean staysWithinBounds(int leaver, List<FtsNode> members) {
+        long wrong = members.stream()
+                .filter(node -> node.index() != leaver && clockWrong[node.index()])
+                .count();
+        return 2 * wrong < members.size() - 1;
+    }
+
     /** Whoever lags behind somebody's snapshot takes it. */
     private void jump() {
         for (int i = 0; i < group.size(); i++) {
@@ -119,7 +161,7 @@ final class FtsDisruption {
     }
 
     private void restart(int replica) {
-        if (!group.node(replica).process().isUp()) {
+        if (group.raft().isMember(replica) && !group.node(replica).process().isUp()) {
             note("replicaRestart", group.node(replica).process().name());
             group.node(replica).restart();
         }
@@ -156,13 +198,12 @@ final class FtsDisruption {
 
     /** At most a minority of the members is out of bounds at any time: no majority rule can help against more. */
     private void stepReplicaClock(int replica) {
-        int wrong = 0;
-        for (boolean one : clockWrong) {
-            wrong += one ? 1 : 0;
-        }
+        List<FtsNode> members = group.members();
+        long wrong = members.stream().filter(node -> clockWrong[node.index()]).count();
         SimProcess process = group.node(replica).process();
         boolean out = world.chance(0.6)
-                && (clockWrong[replica] || wrong < group.size() - group.raft().majority());
+                && group.raft().isMember(replica)
+                && (clockWrong[replica] || wrong < members.size() - group.raft().majority());
         clockWrong[replica] = out;
         process.setWallOffset(out ? group.wrongOffset() : world.between(-25, 25));
         note(out ? "replicaClockWrong" : "replicaClockStep", process.name() + " by " + process.wallOffsetMillis());
@@ -180,7 +221,9 @@ final class FtsDisruption {
                 group.node(i).crash();
             }
             group.node(i).forgetDisk();
-            all.add(i);
+            if (group.raft().isMember(i)) {
+                all.add(i);
+            }
         }
         group.raft().wipe();
         group.nextLife();

@@ -41,6 +41,7 @@ final class FtsGroup {
     private long lifeMillis;
     private int threads;
     private int life;
+    private int spare = -1;
     private long calls;
     private long flushes;
     private int mostUnfinished;
@@ -95,12 +96,53 @@ final class FtsGroup {
         return nodes.get(index);
     }
 
+    /** Members, and one that may be or have been one. */
     int size() {
         return names.size();
     }
 
     List<String> memberNames() {
-        return names;
+        List<String> members = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            if (i < nodes.size() ? raft.isMember(i) : i != spare) {
+                members.add(names.get(i));
+            }
+        }
+        return members;
+    }
+
+    List<FtsNode> members() {
+        return nodes.stream().filter(node -> raft.isMember(node.index())).toList();
+    }
+
+    /** The one that is no member at the beginning; -1 if there is none. */
+    int spare() {
+        return spare;
+    }
+
+    /** A process with nothing becomes a member. */
+    boolean join(int index) {
+        if (!raft.change(index, true)) {
+            return false;
+        }
+        tellMembers();
+        nodes.get(index).restart();
+        return true;
+    }
+
+    /** A member ends for good. */
+    boolean leave(int index) {
+        if (!raft.change(index, false)) {
+            return false;
+        }
+        nodes.get(index).crash();
+        tellMembers();
+        return true;
+    }
+
+    private void tellMembers() {
+        List<String> now = memberNames();
+        nodes.stream().filter(node -> node.process().isUp()).forEach(node -> node.onMembers(now));
     }
 
     List<FtsClient> clients() {
@@ -210,7 +252,7 @@ final class FtsGroup {
     boolean mustSucceedForeign(long startedMillis) {
         long now = SimProcess.EPOCH_MILLIS + world.nowMillis();
         return mustSucceed(startedMillis)
-                && nodes.stream().allMatch(node -> node.status().orderedTimeMillis() < now + SKEW_MILLIS);
+                && members().stream().allMatch(node -> node.status().orderedTimeMillis() < now + SKEW_MILLIS);
     }
 
     /** Clients that wait long for a copy; where there is no room, others would only ever hear UNKNOWN. */
@@ -277,19 +319,19 @@ final class FtsGroup {
 
     /** At the end, when all is healed and delivered. */
     void checkEnd() {
-        ReplicaStatus first = nodes.get(0).status();
-        for (FtsNode node : nodes) {
+        FtsNode one = members().get(0);
+        ReplicaStatus first = one.status();
+        for (FtsNode node : members()) {
             ReplicaStatus status = node.status();
             String name = node.process().name();
             if (status.position() != first.position()
                     || status.executedPosition() != status.position()
-                    || node.servant().chain() != nodes.get(0).servant().chain()) {
+                    || node.servant().chain() != one.servant().chain()) {
                 throw new SimViolationException(
                         FtsLedger.DIVERGED,
                         name + " is at position " + status.position() + ", executed " + status.executedPosition() + "; "
                                 + first.id() + " at " + first.position() + ", states equal: "
-                                + (node.servant().chain()
-                                        == nodes.get(0).servant().chain()));
+                                + (node.servant().chain() == one.servant().chain()));
             }
             ledger.allThere(life, name, node.servant());
             if (status.clients() != 0 || status.entries() != 0 || status.bytes() != 0) {
@@ -343,6 +385,10 @@ final class FtsGroup {
         retentionMillis = world.between(2_000, 4_000);
         long[] lives = {2 * retentionMillis, 2 * retentionMillis, retentionMillis, retentionMillis * 6 / 10};
         lifeMillis = lives[world.index(lives.length)];
+        int processes = replicas;
+        if (world.chance(profile.joins())) {
+            spare = processes++;
+        }
         int clientBudget = 4;
         GroupParameters.Builder parameters = GroupParameters.builder()
                 .skewMillis(SKEW_MILLIS)
@@ -351,7 +397,7 @@ final class FtsGroup {
         if (tight) {
             world.fault("tightBudgets");
             // Just what the clients need that are alive; those of crashed ones are in their way for a while.
-            int needed = 3 + foreignClients + (plain ? replicas : 0);
+            int needed = 3 + foreignClients + (plain ? processes : 0);
             parameters
                     .budgetBytes((starved ? world.between(1, 2) : 3 * threads + (plain ? 4 : 1)) * CHARGE)
                     .foreignBudgetBytes(world.between(5, 8) * CHARGE)
@@ -361,11 +407,11 @@ final class FtsGroup {
             clientBudget = 3;
         }
         int different = profile.badClocks() > 0 && world.chance(0.5) ? world.index(replicas) : -1;
-        for (int i = 0; i < replicas; i++) {
+        for (int i = 0; i < processes; i++) {
             names.add("r" + i);
         }
         long shorter = retentionMillis - (different >= 0 ? world.between(0, 200) : 0);
-        for (int i = 0; i < replicas; i++) {
+        for (int i = 0; i < processes; i++) {
             SimProcess process = process("r" + i, true);
             GroupParameters proposed = parameters
                     .retentionMillis(i == different ? shorter : retentionMillis)
@@ -386,7 +432,10 @@ final class FtsGroup {
             }
             FtsNode node = new FtsNode(this, i, process, proposed);
             nodes.add(node);
-            raft.add(process, node);
+            raft.add(process, node, i != spare);
+            if (i == spare) {
+                node.crash();
+            }
         }
         for (int i = 0; i < clientBudget; i++) {
             clients.add(new FtsClient(this, process("c" + i, false), threads));

@@ -75,6 +75,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
         return replica.maxRanges();
     }
 
+    void onMembers(List<String> members) {
+        replica.onMembers(members);
+        settled();
+    }
+
     /** Copies that arrived and were not answered. */
     int unanswered() {
         return open.size();
@@ -232,10 +237,14 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private Replica newReplica() {
+        List<String> members = new ArrayList<>(group.memberNames());
+        if (!members.contains(process.name())) {
+            members.add(process.name()); // whoever starts it names it
+        }
         return new Replica(
                 new ReplicaOptions(
                         process.name(),
-                        group.memberNames(),
+                        members,
                         world.bits(),
                         new ClientId(world.bits(), world.bits()),
                         proposed,

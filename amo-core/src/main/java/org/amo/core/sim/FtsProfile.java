@@ -16,6 +16,7 @@ package org.amo.core.sim;
  * @param submissionSlow long enough to be submitted again
  * @param fsyncSlow disks that take their time
  * @param deliverySlow members that learn of a commit late
+ * @param joins probability that another process becomes a member, and then perhaps one of the members leaves
  * @param logCut probability that a member forgets the entries that its new snapshot stands for
  */
 record FtsProfile(
@@ -32,6 +33,7 @@ record FtsProfile(
         double submissionSlow,
         double fsyncSlow,
         double deliverySlow,
+        double joins,
         double logCut) {
 
     /**
@@ -49,7 +51,7 @@ record FtsProfile(
 
     static FtsProfile of(Faults faults) {
         return switch (faults) {
-            case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             case DEFAULT ->
                 new FtsProfile(
                         new Network(0.03, 0.05, 0.04, 0.05, 0.03),
@@ -65,6 +67,7 @@ record FtsProfile(
                         0.04,
                         0.005,
                         0.01,
+                        0.4,
                         0.5);
             case HARSH ->
                 new FtsProfile(
@@ -81,6 +84,7 @@ record FtsProfile(
                         0.06,
                         0.02,
                         0.03,
+                        0.6,
                         0.8);
         };
     }

@@ -63,6 +63,9 @@ final class SimRaft {
         private final int index;
         private final SimProcess process;
         private final LogListener listener;
+        /** One of the group. */
+        private boolean counts;
+
         private List<Entry> log = new ArrayList<>();
         private int durable;
         private int truncations;
@@ -83,7 +86,8 @@ final class SimRaft {
         private long verifiedTerm;
         private int verified;
 
-        private Member(int index, SimProcess process, LogListener listener) {
+        private Member(int index, SimProcess process, LogListener listener, boolean counts) {
+            this.counts = counts;
             this.index = index;
             this.process = process;
             this.listener = listener;
@@ -123,13 +127,37 @@ final class SimRaft {
         return members.get(index).cut;
     }
 
-    void add(SimProcess process, LogListener listener) {
-        members.add(new Member(members.size(), process, listener));
+    /** @param counts false for one that may join later */
+    void add(SimProcess process, LogListener listener, boolean counts) {
+        members.add(new Member(members.size(), process, listener, counts));
         isolated.add(false);
     }
 
+    boolean isMember(int index) {
+        return members.get(index).counts;
+    }
+
     int majority() {
-        return members.size() / 2 + 1;
+        return (int) members.stream().filter(member -> member.counts).count() / 2 + 1;
+    }
+
+    /**
+     * One joins or leaves, if every other member is there and follows one leader, as the real group demands. The change
+     * holds for all of them at once.
+     */
+    boolean change(int index, boolean counts) {
+        int leader = leader();
+        if (leader < 0 || leader == index || isMember(index) == counts) {
+            return false;
+        }
+        for (Member member : members) {
+            boolean asked = member.counts && member.index != index;
+            if (asked && (!member.process.isRunning() || !isLinked(leader, member.index) || member.leader != leader)) {
+                return false;
+            }
+        }
+        members.get(index).counts = counts;
+        return true;
     }
 
     boolean isIsolated(int member) {
@@ -266,7 +294,7 @@ final class SimRaft {
             deliverLater(leader);
         }
         for (Member follower : members) {
-            if (follower != leader) {
+            if (follower != leader && follower.counts) {
                 send(leader, follower);
             }
         }
@@ -315,8 +343,11 @@ final class SimRaft {
     private void acknowledged(Member leader, int by, int length) {
         leader.heardAt[by] = world.nowMicros();
         leader.durableAt[by] = Math.max(leader.durableAt[by], length);
-        int[] sorted = leader.durableAt.clone();
-        Arrays.sort(sorted);
+        int[] sorted = members.stream()
+                .filter(member -> member.counts)
+                .mapToInt(member -> leader.durableAt[member.index])
+                .sorted()
+                .toArray();
         int agreed = sorted[sorted.length - majority()];
         // Raft section 5.4.2: only an entry of the leader's own term is committed by counting.
         if (agreed > leader.commit && leader.log.get(agreed - 1).term == leader.term) {
@@ -430,6 +461,9 @@ final class SimRaft {
             if (member.leads && member.process.isRunning()) {
                 long heard = 0;
                 for (Member other : members) {
+                    if (!other.counts) {
+                        continue;
+                    }
                     if (other == member || world.nowMicros() - member.heardAt[other.index] < LEASE_MICROS) {
                         heard++;
                     }
@@ -461,7 +495,7 @@ final class SimRaft {
         int first = world.index(members.size());
         for (int i = 0; i < members.size(); i++) {
             Member candidate = members.get((first + i) % members.size());
-            if (!candidate.process.isRunning() || candidate.index == not) {
+            if (!candidate.counts || !candidate.process.isRunning() || candidate.index == not) {
                 continue;
             }
             List<Member> voters = reachableFrom(candidate);
@@ -477,7 +511,7 @@ final class SimRaft {
     private List<Member> reachableFrom(Member member) {
         List<Member> reachable = new ArrayList<>();
         for (Member other : members) {
-            if (other.process.isRunning() && isLinked(member.index, other.index)) {
+            if (other.counts && other.process.isRunning() && isLinked(member.index, other.index)) {
                 reachable.add(other);
             }
         }
