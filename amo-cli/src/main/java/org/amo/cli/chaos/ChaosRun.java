@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -26,6 +27,7 @@ import org.amo.cli.load.LoadReport;
 import org.amo.cli.load.LoadSettings;
 import org.amo.cli.load.Verdict;
 import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.testkit.check.BankModel;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.check.Report;
@@ -41,6 +43,9 @@ final class ChaosRun implements AutoCloseable {
 
     private static final int SHARED_ACCOUNTS = 4;
 
+    /** Replicas that may join while calls run. */
+    private static final int SPARES = 1;
+
     private final ChaosSettings settings;
     private final Consumer<String> progress;
     private final WorkFolder folder;
@@ -52,7 +57,7 @@ final class ChaosRun implements AutoCloseable {
     private final Optional<Network> network;
 
     private final Group group;
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> remarks = new CopyOnWriteArrayList<>();
 
     private Predicate<Replica> mayEnd = replica -> false;
     private boolean allHaveDisks = true;
@@ -67,14 +72,15 @@ final class ChaosRun implements AutoCloseable {
         this.processes = new Processes(folder, disks::unmountAll);
         this.controls = new Controls(folder);
         this.network = Isolation.isInside()
-                ? Optional.of(new Network(settings.replicas(), folder, processes))
+                ? Optional.of(new Network(settings.replicas() + SPARES, folder, processes))
                 : Optional.empty();
-        this.group = new Group(new Group.Settings(settings.order(), settings.log(), true), places(), folder, processes);
+        this.group = new Group(
+                new Group.Settings(settings.order(), settings.log(), true), places(), SPARES, folder, processes);
     }
 
     private List<Group.Place> places() {
         List<Group.Place> places = new ArrayList<>();
-        for (int i = 0; i < settings.replicas(); i++) {
+        for (int i = 0; i < settings.replicas() + SPARES; i++) {
             String name = Group.name(i);
             List<String> options = new ArrayList<>(
                     List.of("-Damo.faultFile=" + controls.of(name).file()));
@@ -157,16 +163,20 @@ final class ChaosRun implements AutoCloseable {
                 faults.put(FaultKind.LOSS, nets::loss);
             }
         });
+        List<FaultKind> anyTime = List.copyOf(faults.keySet());
+        boolean raft = settings.order() == Order.RAFT;
+        if (raft) {
+            MemberFaults members = new MemberFaults(scene, remarks::add);
+            faults.put(FaultKind.JOIN, slot -> members.join());
+            faults.put(FaultKind.LEAVE, members::leave);
+        }
         for (FaultKind kind : FaultKind.values()) {
             if (!faults.containsKey(kind)) {
-                remarks.add("this machine does not permit the fault " + kind.word() + "; see docs/testing.md");
+                remarks.add("this machine or order does not permit the fault " + kind.word() + "; see docs/testing.md");
             }
         }
-        return new Injector(
-                scene,
-                faults,
-                FaultSchedule.of(settings.seed(), settings.durationMillis(), List.copyOf(faults.keySet())),
-                progress);
+        List<FaultSchedule.Slot> slots = FaultSchedule.of(settings.seed(), settings.durationMillis(), anyTime);
+        return new Injector(scene, faults, raft ? FaultSchedule.withMembers(settings.seed(), slots) : slots, progress);
     }
 
     private void load(Clients clients, Injector injector) {

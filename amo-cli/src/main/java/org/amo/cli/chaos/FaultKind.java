@@ -19,7 +19,11 @@ enum FaultKind {
     /** A replica's wall clock steps by an hour. */
     CLOCK("clockStep"),
     /** A replica's disk has no room left. */
-    DISK_FULL("diskFull");
+    DISK_FULL("diskFull"),
+    /** A replica with nothing is started and becomes a member. */
+    JOIN("join"),
+    /** A member, not the newest in particular, is removed and ends for good. */
+    LEAVE("leave");
 
     private final String word;
 

@@ -26,6 +26,30 @@ final class FaultSchedule {
      */
     record Slot(long atMillis, List<FaultKind> wanted, double target, double strength, double side) {}
 
+    /**
+     * The same with one that joins and later one that leaves: from a slot on that the seed draws they are the first
+     * choice, until they were possible.
+     */
+    static List<Slot> withMembers(long seed, List<Slot> slots) {
+        Random random = new Random(~seed);
+        int join = 1 + random.nextInt(Math.max(1, slots.size() / 3));
+        int leave = join + 2 + random.nextInt(Math.max(1, slots.size() / 3));
+        List<Slot> all = new ArrayList<>();
+        for (int i = 0; i < slots.size(); i++) {
+            Slot slot = slots.get(i);
+            List<FaultKind> wanted = new ArrayList<>();
+            if (i >= leave) {
+                wanted.add(FaultKind.LEAVE);
+            }
+            if (i >= join) {
+                wanted.add(FaultKind.JOIN);
+            }
+            wanted.addAll(slot.wanted());
+            all.add(new Slot(slot.atMillis(), List.copyOf(wanted), slot.target(), slot.strength(), slot.side()));
+        }
+        return all;
+    }
+
     /** Each kind is the first choice equally often, in an order that the seed draws. */
     static List<Slot> of(long seed, long durationMillis, List<FaultKind> kinds) {
         Random random = new Random(seed);

@@ -39,7 +39,7 @@ final class Injector {
     void tick(long nowMillis) {
         for (Iterator<Lasting> all = lasting.iterator(); all.hasNext(); ) {
             Lasting each = all.next();
-            if (nowMillis >= each.endMillis) {
+            if (nowMillis >= each.endMillis || each.fault.isOver().getAsBoolean()) {
                 all.remove();
                 end(each.fault);
             }

@@ -33,7 +33,7 @@ final class InnerFaults {
      * are never wrong at the same time: nothing could help against that.
      */
     Optional<Active> clock(FaultSchedule.Slot slot) {
-        List<Replica> all = scene.group().replicas();
+        List<Replica> all = scene.group().members();
         boolean oneMore = 2 * (controls.wrongClocks() + 1) < all.size();
         List<Replica> choice = all.stream()
                 .filter(replica -> oneMore || controls.of(replica.id()).clockMillis() != 0)

@@ -27,12 +27,12 @@ final class ProcessFaults {
 
     /** Nothing acknowledged may be gone after it; needs a log that is on disk before it is acknowledged. */
     Optional<Active> killAll(FaultSchedule.Slot slot) {
-        if (!scene.comesBack()
-                || scene.sound().size() < scene.group().replicas().size()) {
+        if (!scene.comesBack() || !scene.isWhole()) {
             return Optional.empty();
         }
-        scene.group().replicas().forEach(Replica::kill);
-        return Optional.of(down("kill -9 of all replicas", scene.group().replicas(), slot));
+        List<Replica> all = scene.group().members();
+        all.forEach(Replica::kill);
+        return Optional.of(down("kill -9 of all replicas", all, slot));
     }
 
     Optional<Active> stop(FaultSchedule.Slot slot) {

@@ -48,11 +48,16 @@ final class Scene {
     /** All that do their part, in their order; none if one fewer would be no majority. */
     List<Replica> spare() {
         List<Replica> sound = sound();
-        return 2 * (sound.size() - 1) > group.replicas().size() ? sound : List.of();
+        return 2 * (sound.size() - 1) > group.members().size() ? sound : List.of();
+    }
+
+    /** All members are there, and none has to catch up. */
+    boolean isWhole() {
+        return sound().size() == group.members().size();
     }
 
     List<Replica> sound() {
-        return group.replicas().stream()
+        return group.members().stream()
                 .filter(replica -> replica.isUp() && !impaired.containsKey(replica) && !behind.containsKey(replica))
                 .toList();
     }

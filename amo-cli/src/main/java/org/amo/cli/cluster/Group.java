@@ -3,8 +3,10 @@ package org.amo.cli.cluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.amo.cli.CliException;
@@ -19,9 +21,14 @@ public final class Group {
     private static final long START_MILLIS = 90_000;
     private static final long SETTLE_MILLIS = 60_000;
 
+    /** Its name. */
+    public static final String GROUP = "bank";
+
     private final WorkFolder folder;
     private final Processes processes;
     private final List<Replica> replicas = new ArrayList<>();
+    private final Set<Replica> members = new LinkedHashSet<>();
+    private final Path secret;
 
     /**
      * How it is made.
@@ -55,28 +62,39 @@ public final class Group {
 
     /** Nothing is started yet. */
     public Group(Settings settings, List<Place> places, WorkFolder folder, Processes processes) {
+        this(settings, places, 0, folder, processes);
+    }
+
+    /** @param spares so many of the last places are for replicas that may join later */
+    public Group(Settings settings, List<Place> places, int spares, WorkFolder folder, Processes processes) {
         this.settings = settings;
         this.folder = folder;
         this.processes = processes;
         List<Integer> ports = FreePorts.find(2 * places.size());
-        List<Member> members = new ArrayList<>();
+        List<Member> all = new ArrayList<>();
         for (int i = 0; i < places.size(); i++) {
-            members.add(new Member(name(i), places.get(i).host(), ports.get(2 * i), ports.get(2 * i + 1)));
+            all.add(new Member(name(i), places.get(i).host(), ports.get(2 * i), ports.get(2 * i + 1)));
         }
-        Path secret = folder.secret();
+        List<Member> founders = all.subList(0, places.size() - spares);
+        secret = folder.secret();
         for (int i = 0; i < places.size(); i++) {
+            List<Member> known = new ArrayList<>(founders);
+            if (i >= founders.size()) {
+                known.add(all.get(i));
+            }
             ServerWrap wrap = new ServerWrap(
-                    "bank",
+                    GROUP,
                     name(i),
-                    members,
+                    known,
                     places.get(i).data(),
                     settings.order(),
                     settings.log(),
                     Optional.empty(),
                     Optional.of(secret),
                     Optional.empty());
-            replicas.add(new Replica(members.get(i), wrap, folder.path(), places.get(i)));
+            replicas.add(new Replica(all.get(i), wrap, folder.path(), places.get(i)));
         }
+        members.addAll(replicas.subList(0, founders.size()));
     }
 
     /** The name of the n-th replica, from 0: a, b, c. */
@@ -84,15 +102,38 @@ public final class Group {
         return String.valueOf((char) ('a' + index));
     }
 
+    /** All that are members, have been one, or may become one. */
     public List<Replica> replicas() {
         return replicas;
     }
 
+    public List<Replica> members() {
+        return List.copyOf(members);
+    }
+
+    /** Those that were never started. */
+    public List<Replica> spares() {
+        return replicas.stream().filter(replica -> replica.lives() == 0).toList();
+    }
+
+    public void joined(Replica replica) {
+        members.add(replica);
+    }
+
+    public void left(Replica replica) {
+        members.remove(replica);
+    }
+
+    /** The file with the group's key. */
+    public Path secret() {
+        return secret;
+    }
+
     /** Starts all and waits until they are a group. */
     public void startAll() {
-        replicas.forEach(this::start);
+        members.forEach(this::start);
         Wait.until(START_MILLIS, "the replicas did not form a group", () -> {
-            for (Replica replica : replicas) {
+            for (Replica replica : members) {
                 if (replica.process().filter(Child::isAlive).isEmpty()) {
                     throw CliException.environment("replica " + replica.id() + " did not start: " + replica.lastWords()
                             + "; see " + folder.path());
@@ -126,8 +167,16 @@ public final class Group {
     public String inWords() {
         String leader = leader();
         return replicas.stream()
-                .map(replica -> replica.id() + (replica.isUp() ? replica.id().equals(leader) ? "*" : "" : " (killed)"))
+                .filter(replica -> replica.lives() > 0)
+                .map(replica -> replica.id() + state(replica, leader))
                 .collect(Collectors.joining(" "));
+    }
+
+    private String state(Replica replica, String leader) {
+        if (!replica.isUp()) {
+            return members.contains(replica) ? " (killed)" : " (gone)";
+        }
+        return replica.id().equals(leader) ? "*" : "";
     }
 
     /**

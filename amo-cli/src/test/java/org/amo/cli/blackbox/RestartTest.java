@@ -9,6 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.cli.blackbox.RawClient.Op;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.request.Refusal;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class RestartTest {
     private static final long LONG_LIFE = 120_000;
+    private static final int CLIENTS = 4;
     private static final int USER_MISTAKE = 2;
     private static final int ENVIRONMENT = 3;
 
@@ -88,6 +92,50 @@ final class RestartTest {
                 client.send(bank.member(0), longCall(client, 31), Op.deposit("all", 1))
                         .value());
         client.acknowledge(bank.member(0), FinishedNumbers.of(100));
+    }
+
+    /** Each client's account tells each answer: one too many is an execution too many, one too few a loss. */
+    @Test
+    void theKillOfEveryProcessInTheMiddleOfLoadLosesNoAnswerAndRunsNoneTwice() throws InterruptedException {
+        AtomicBoolean enough = new AtomicBoolean();
+        List<AtomicLong> answered = new ArrayList<>();
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            String account = "load-" + i;
+            AtomicLong answers = new AtomicLong();
+            answered.add(answers);
+            clients.add(new Thread(() -> {
+                try (Orb orb = Orb.client(LONG_LIFE, Map.of())) {
+                    var target = orb.bank(bank.reference());
+                    while (!enough.get()) {
+                        assertEquals(answers.get() + 1, target.deposit(account, 1));
+                        answers.incrementAndGet();
+                    }
+                } catch (Exception | Error e) {
+                    failures.add(e);
+                }
+            }));
+        }
+        clients.forEach(Thread::start);
+        bank.awaitThat("calls run", () -> answered.stream().allMatch(count -> count.get() > 30));
+
+        bank.processes().forEach(MemberProcess::kill);
+        List<Long> before = answered.stream().map(AtomicLong::get).toList();
+        bank.startAll();
+        bank.awaitThat("calls go on", () -> {
+            for (int i = 0; i < CLIENTS; i++) {
+                if (failures.isEmpty() && answered.get(i).get() < before.get(i) + 30) {
+                    return false;
+                }
+            }
+            return true;
+        });
+        enough.set(true);
+        for (Thread client : clients) {
+            client.join(LONG_LIFE);
+        }
+        assertEquals(List.of(), failures);
     }
 
     /** D15. */

@@ -46,4 +46,26 @@ class FaultScheduleTest {
             assertEquals(slot.wanted().size(), new HashSet<>(slot.wanted()).size(), "each once");
         }
     }
+
+    @Test
+    void aMemberJoinsAndLaterOneLeavesAndAllElseIsAsBefore() {
+        for (long seed = 1; seed <= 20; seed++) {
+            List<FaultSchedule.Slot> usual = FaultSchedule.of(seed, 60_000, List.of(FaultKind.KILL, FaultKind.STOP));
+            List<FaultSchedule.Slot> slots = FaultSchedule.withMembers(seed, usual);
+            assertEquals(slots, FaultSchedule.withMembers(seed, usual));
+            int join = first(slots, FaultKind.JOIN);
+            int leave = first(slots, FaultKind.LEAVE);
+            assertTrue(0 < join && join < leave && leave < slots.size(), seed + ": " + join + ", " + leave);
+            for (int i = 0; i < slots.size(); i++) {
+                List<FaultKind> wanted = slots.get(i).wanted();
+                List<FaultKind> before = usual.get(i).wanted();
+                assertEquals(before, wanted.subList(wanted.size() - before.size(), wanted.size()));
+            }
+        }
+    }
+
+    private static int first(List<FaultSchedule.Slot> slots, FaultKind kind) {
+        return (int)
+                slots.stream().takeWhile(slot -> !slot.wanted().contains(kind)).count();
+    }
 }

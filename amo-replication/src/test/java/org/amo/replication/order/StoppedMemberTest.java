@@ -13,9 +13,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A follower that stands still and reads nothing, so that every buffer to it is soon full. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 final class StoppedMemberTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     /** The members' patience is 8 s: who had to wait for it paused longer than this. */

@@ -28,12 +28,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * States of a group in which no change of the view makes anybody look for a leader. The members are real; the views
  * that a partition would bring after its patience are put in place at once, and no merge mends them.
  */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 final class LeaderlessGroupTest {
     private static final Duration BOUND = Duration.ofSeconds(20);
 

@@ -25,12 +25,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A follower cut off in one direction while entries are ordered. The view that each side comes to when its patience is
  * over is put in place at once; the merge afterwards is the group's own.
  */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 final class OneWayCutTest {
     private static final Duration BOUND = Duration.ofSeconds(40);
     private static final int ENTRY_BYTES = 40_000;
@@ -75,24 +78,24 @@ final class OneWayCutTest {
     @Test
     void aFollowerThatHeardNobodyCatchesUp() {
         deafness.get("c").addIgnoredMembers(address("a"), address("b"));
-        order(0, 300);
+        order(0, 250);
         install("c", "c");
-        order(300, 400);
+        order(250, 280);
         deafness.get("c").resetIgnoredMembers();
-        awaitLevel(400);
+        awaitLevel(280);
     }
 
     @Test
     void aFollowerThatNobodyHeardCatchesUp() {
         deafness.get("a").addIgnoredMembers(address("c"));
         deafness.get("b").addIgnoredMembers(address("c"));
-        order(0, 300);
+        order(0, 250);
         install("a", "a", "b");
         install("b", "a", "b");
-        order(300, 400);
+        order(250, 280);
         deafness.get("a").resetIgnoredMembers();
         deafness.get("b").resetIgnoredMembers();
-        awaitLevel(400);
+        awaitLevel(280);
     }
 
     // More than flow control lets be on its way.
