@@ -50,7 +50,8 @@ final class FtsGroup {
     private long lossyUntilMillis;
     private long strictFromMillis = Long.MAX_VALUE;
 
-    FtsGroup(SimWorld world, SafetyRules rules, FtsProfile profile, int replicas) {
+    /** @param grows whether one more may join */
+    FtsGroup(SimWorld world, SafetyRules rules, FtsProfile profile, int replicas, boolean grows) {
         this.world = world;
         this.rules = rules;
         this.profile = profile;
@@ -68,7 +69,7 @@ final class FtsGroup {
         conditions.submissionSlow = profile.submissionSlow();
         conditions.fsyncSlow = profile.fsyncSlow();
         conditions.deliverySlow = profile.deliverySlow();
-        addNodes(replicas);
+        addNodes(replicas, grows);
         addClients();
     }
 
@@ -380,13 +381,13 @@ final class FtsGroup {
         return world.chance(0.5) ? size : -size;
     }
 
-    private void addNodes(int replicas) {
+    private void addNodes(int replicas, boolean grows) {
         threads = (int) world.between(1, 3);
         retentionMillis = world.between(2_000, 4_000);
         long[] lives = {2 * retentionMillis, 2 * retentionMillis, retentionMillis, retentionMillis * 6 / 10};
         lifeMillis = lives[world.index(lives.length)];
         int processes = replicas;
-        if (world.chance(profile.joins())) {
+        if (grows) {
             spare = processes++;
         }
         int clientBudget = 4;

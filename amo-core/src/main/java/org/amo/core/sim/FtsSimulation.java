@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.amo.core.rules.SafetyRule;
 import org.amo.core.rules.SafetyRules;
 
@@ -44,8 +45,10 @@ public final class FtsSimulation implements Simulation {
         SafetyRules rules = rules(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
-        FtsGroup group = new FtsGroup(
-                world, rules, FtsProfile.of(options.faults()), options.sites().orElse(replicas));
+        FtsProfile profile = FtsProfile.of(options.faults());
+        // A number of its own, so that all other runs are what they were before groups could grow.
+        boolean grows = new SplittableRandom(~seed).nextDouble() < profile.joins();
+        FtsGroup group = new FtsGroup(world, rules, profile, options.sites().orElse(replicas), grows);
         Optional<Violation> violation = Optional.empty();
         try {
             play(world, group);
