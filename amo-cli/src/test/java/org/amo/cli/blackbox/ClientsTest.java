@@ -233,12 +233,12 @@ final class ClientsTest {
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
         try (Orb orb = Orb.client()) {
             List<Thread> threads = new ArrayList<>();
-            for (int t = 0; t < 64; t++) {
+            for (int t = 0; t < 200; t++) {
                 String account = "f18-" + t;
                 Thread thread = new Thread(
                         () -> {
                             Bank mine = orb.bank(bank.reference());
-                            for (int i = 1; i <= 10; i++) {
+                            for (int i = 1; i <= 4; i++) {
                                 assertEquals(i, deposit(mine, account, 1));
                             }
                         },
