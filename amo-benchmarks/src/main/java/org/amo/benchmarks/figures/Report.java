@@ -6,10 +6,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Figures for people: a page in Markdown, a table as CSV, a plot as SVG each, and a few lines on a terminal. */
 public final class Report {
@@ -31,15 +33,7 @@ public final class Report {
         if (!figures.bars().isEmpty()) {
             page.append("\n## Bars\n\n| figure | measured | bar | |\n|---|---|---|---|\n");
         }
-        for (Figures.Bar bar : figures.bars()) {
-            page.append("| %s | %s | %s %s | %s |%n"
-                    .formatted(
-                            bar.what(),
-                            number(bar.value()),
-                            bar.sign(),
-                            number(bar.bound()),
-                            bar.reached() ? "reached" : "**not reached**"));
-        }
+        bars(page, figures);
         for (String violation : figures.violations()) {
             page.append("\n**").append(violation).append("**\n");
         }
@@ -66,6 +60,31 @@ public final class Report {
         figures.plots().forEach(plot -> page.append("%n![%s](%s.svg)%n".formatted(plot.title(), plot.name())));
         figures.columns().forEach(plot -> page.append("%n![%s](%s.svg)%n".formatted(plot.title(), plot.name())));
         Files.writeString(folder.resolve(figures.bench() + ".md"), page);
+    }
+
+    /** Writes {@code bars.md}: whether each bar was reached, with links to the pages of the measurements. */
+    public static void writeBars(Path folder, List<Figures> measured, boolean quick, String commit) throws IOException {
+        Files.createDirectories(folder);
+        StringBuilder page = new StringBuilder("# ./amo bench all\n\n");
+        head(page, "./amo bench all" + (quick ? " --quick" : "") + " --out DIR", commit);
+        page.append("\n| figure | measured | bar | |\n|---|---|---|---|\n");
+        for (Figures figures : measured) {
+            page.append("| [%s](%s.md) | | | |%n".formatted(figures.bench(), figures.bench()));
+            bars(page, figures);
+        }
+        Files.writeString(folder.resolve("bars.md"), page);
+    }
+
+    private static void bars(StringBuilder page, Figures figures) {
+        for (Figures.Bar bar : figures.bars()) {
+            page.append("| %s | %s | %s %s | %s |%n"
+                    .formatted(
+                            bar.what(),
+                            number(bar.value()),
+                            bar.sign(),
+                            number(bar.bound()),
+                            bar.reached() ? "reached" : "**not reached**"));
+        }
     }
 
     /** Writes {@code jmh.md} and JMH's own JSON. */
@@ -131,6 +150,11 @@ public final class Report {
                 .append(": ")
                 .append(entry.getValue().asText())
                 .append('\n'));
+        page.append("- versions: ")
+                .append(Versions.onClassPath().entrySet().stream()
+                        .map(entry -> entry.getKey() + " " + entry.getValue())
+                        .collect(Collectors.joining(", ")))
+                .append('\n');
     }
 
     private static String bytesEncoded(JsonNode secondaryMetrics) {

@@ -62,6 +62,12 @@ public final class FailoverBench implements Bench {
                 leader ? "the connected leader is killed" : "the connected follower is killed",
                 Map.of("kills", millis.size()),
                 Map.of("longestCallMillis", Spread.of(millis))));
+        Map<String, Double> heights = new LinkedHashMap<>();
+        for (int kill = 0; kill < kills; kill++) {
+            heights.put((kill % 2 == 0 ? "leader " : "follower ") + (kill + 1), all.get(kill));
+        }
+        figures.columns()
+                .add(new Figures.Columns("failover", "Longest call around each kill", "milliseconds", heights));
         Spread spread = Spread.of(all);
         figures.ratios().put("longestCallMillis", Map.of("median", spread.median(), "worst", spread.most()));
         figures.atMost("longest call of any client, ms, median of " + kills + " kills", spread.median(), 500);

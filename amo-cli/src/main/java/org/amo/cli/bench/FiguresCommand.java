@@ -85,6 +85,9 @@ final class FiguresCommand implements Callable<Integer> {
                 object.setAll(one);
             }
         }
+        if (nested) {
+            options.toFolder(folder -> Report.writeBars(folder, measured, options.quick, commit));
+        }
         options.json.write(object, command.getOut());
         return measured.stream().allMatch(Figures::good) ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }

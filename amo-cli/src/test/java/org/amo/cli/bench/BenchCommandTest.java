@@ -77,7 +77,11 @@ class BenchCommandTest {
     void allHaveAnObjectEachInOneJson() throws Exception {
         StringWriter out = new StringWriter();
         CommandLine command = FiguresCommand.ofAll(List.of(new Sample(1))).setOut(new PrintWriter(out));
-        assertEquals(ExitCodes.OK, command.execute("--json", "-"));
+        assertEquals(ExitCodes.OK, command.execute("--json", "-", "--out", folder.toString()));
+        String bars = Files.readString(folder.resolve("bars.md"));
+        assertTrue(bars.contains("[sample](sample.md)"), bars);
+        assertTrue(bars.contains("| ours / theirs | 1.04 | at least 1 | reached |"), bars);
+        assertTrue(bars.contains("Apache Ratis 3."), "versions: " + bars);
         assertEquals(
                 "sample",
                 new ObjectMapper().readTree(out.toString()).at("/sample/bench").asText());

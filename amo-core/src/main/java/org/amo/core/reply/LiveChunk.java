@@ -28,7 +28,7 @@ final class LiveChunk {
     private int firstSlot;
     private int used;
     private int[] facts = {};
-    private byte @Nullable [][] replies = {};
+    private byte[] @Nullable [] replies = {};
 
     LiveChunk(long key) {
         this.key = key;
