@@ -257,7 +257,17 @@ public final class AmoReplica implements AutoCloseable {
             }
             checkSecret(group, secret, insecure);
             return new ReplicaSettings(
-                    group, id, new ArrayList<>(members), order, log, data, parameters, Set.of(), secret, history, ReplicaSettings.Store.HEAP);
+                    group,
+                    id,
+                    new ArrayList<>(members),
+                    order,
+                    log,
+                    data,
+                    parameters,
+                    Set.of(),
+                    secret,
+                    history,
+                    ReplicaSettings.Store.HEAP);
         }
     }
 

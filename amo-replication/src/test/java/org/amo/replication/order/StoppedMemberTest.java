@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +37,7 @@ final class StoppedMemberTest {
 
     @Test
     void theOthersGoOnAndItGetsWhatItMissed() {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         members.forEach(member ->
                 processes.put(member.id(), new MemberProcess(member.id(), members, "raft", "file", data, "-")));
         await().atMost(BOUND)

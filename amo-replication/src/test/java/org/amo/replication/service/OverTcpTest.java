@@ -25,6 +25,7 @@ import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
+import org.amo.replication.FreePorts;
 import org.amo.transport.rpc.RpcKey;
 import org.amo.transport.rpc.RpcTransport;
 import org.junit.jupiter.api.AfterAll;
@@ -52,7 +53,7 @@ final class OverTcpTest {
     @BeforeAll
     void start(@TempDir Path data) throws Exception {
         folder = data;
-        members = Ports.members("a", "b", "c");
+        members = Member.format(FreePorts.members(3));
         System.setProperty("amo.snapshotBytes", "100000");
         startAll();
     }

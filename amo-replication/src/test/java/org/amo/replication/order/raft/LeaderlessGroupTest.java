@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
 import org.jgroups.Address;
@@ -50,7 +51,7 @@ final class LeaderlessGroupTest {
     /** b is the first in the view and leads. */
     @BeforeEach
     void open() {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         String group = Groups.freshName();
         for (String id : List.of("b", "a", "c")) {
             RaftLog log = new RaftLog(Groups.settings(

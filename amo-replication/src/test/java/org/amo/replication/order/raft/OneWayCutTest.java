@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
 import org.jgroups.Address;
@@ -48,7 +49,7 @@ final class OneWayCutTest {
     /** a leads. */
     @BeforeEach
     void open() throws Exception {
-        List<Member> members = Groups.members(3);
+        List<Member> members = FreePorts.members(3);
         String group = Groups.freshName();
         for (String id : List.of("a", "b", "c")) {
             RaftLog log = new RaftLog(Groups.settings(

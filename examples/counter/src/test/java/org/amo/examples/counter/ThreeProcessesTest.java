@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,18 +79,7 @@ final class ThreeProcessesTest {
         return Files.readString(folder.resolve(name + ".log"), StandardCharsets.UTF_8);
     }
 
-    private static String members() throws IOException {
-        List<ServerSocket> held = new ArrayList<>();
-        List<Integer> ports = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            held.add(socket);
-            ports.add(socket.getLocalPort());
-        }
-        for (ServerSocket socket : held) {
-            socket.close();
-        }
-        return "a=127.0.0.1:" + ports.get(0) + "/" + ports.get(1) + ",b=127.0.0.1:" + ports.get(2) + "/" + ports.get(3)
-                + ",c=127.0.0.1:" + ports.get(4) + "/" + ports.get(5);
+    private static String members() {
+        return Member.format(FreePorts.members(3));
     }
 }
