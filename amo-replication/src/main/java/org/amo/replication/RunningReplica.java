@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads, clocks and files around one {@link Replica}: the invariants of replication, each held by the core
- * and told here for the reader.
+ * The threads, clocks and files around one {@link Replica}: the invariants of replication, told here together for the
+ * reader. Each stands at the head of the class that keeps it, too; docs/coverage.md has the test that fails without it.
  *
  * <ul>
  *   <li>I1 Whether to execute is decided at delivery, by client id and number; a check on receipt only saves work.
@@ -48,8 +48,10 @@ import org.slf4j.LoggerFactory;
  *   <li>I4 Every copy of a request carries the deadline fixed at the first send.
  *   <li>I5 A SACK frees the reply, never the id.
  *   <li>I6 Nothing is evicted for lack of room; what does not fit is refused.
+ *   <li>I7 A snapshot is of one position in all its parts ({@link Snapshots}).
  *   <li>I8 A reply leaves after the log delivered the entry, which it does once a majority holds it.
  *   <li>I9 A duplicate of a running request waits and is answered.
+ *   <li>I10 The client says NOT_EXECUTED only when it is certain; the core's client keeps it.
  *   <li>I13 A decision asks nothing local.
  * </ul>
  *

@@ -12,7 +12,10 @@ import org.amo.core.rules.SafetyRule;
  *
  * <p>A <em>copy</em> is a send that may have left the process. It is <em>out</em> while its answer may come,
  * <em>lost</em> once none can (connection broken, attempt timed out), and <em>accounted</em> when a refusal
- * said that it did not run. NOT_EXECUTED needs every copy accounted, or EXPIRED.
+ * said that it did not run.
+ *
+ * <p>I10: NOT_EXECUTED is said only on EXPIRED, or when every copy that may have left was answered by a refusal;
+ * otherwise it is UNKNOWN, for ever. An id is never used again, and a new number follows only NOT_EXECUTED.
  *
  * <p>The transport must not duplicate (TCP); guarded by the session's lock.
  */

@@ -41,6 +41,12 @@ import org.amo.core.wire.WireWriter;
  * <p>Invariants: (1) {@code upper} never falls. (2) A number that was accepted is live, or resolved, or its
  * timestamp is at most {@code upper}. (3) Nothing is evicted for lack of room: row 7 refuses instead.
  *
+ * <p>What it keeps of the invariants of replication (docs/coverage.md names the test that fails without each):
+ * I1, whether to execute is decided here, at delivery, by client id and number. I3, the only clock that forgets or
+ * refuses is {@code orderedTime}, the running maximum of the stamps in the ordered stream. I4, a request has one
+ * deadline, fixed at its first send, and it is tested after {@code upper}; an id goes only when {@code upper} covers it.
+ * I6, nothing is evicted by size: what does not fit is refused, from ordered facts. I13, a decision asks nothing local.
+ *
  * <p>One thread owns it.
  */
 final class DecisionTable {

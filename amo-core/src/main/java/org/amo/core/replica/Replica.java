@@ -36,6 +36,10 @@ import org.amo.core.wire.WireReader;
  * <p>Two kinds of state. The {@link DecisionTable} is replicated: only {@link #onDelivered} changes it, from the
  * entry alone (I1, I2, I13). Who waits for what, and what is under way, is local and volatile.
  *
+ * <p>I2: replicated state has one writer, the delivery of an ordered entry; ticks, acknowledgements that arrive and
+ * executions that end change nothing of it but whether a reply is there. I9: a duplicate of a running request waits and
+ * is answered; the last replica that received a copy owes the reply.
+ *
  * <p>{@code nowMillis} is a monotonic clock, the same in all calls. Effects come last in each input and must not
  * call back. One thread owns it.
  */

@@ -10,6 +10,9 @@ import org.amo.core.wire.WireWriter;
 /**
  * What a replica remembers of one own client (design section 3, "Client record"). All its fields are replicated
  * state, except whether an entry has its reply yet.
+ *
+ * <p>I5: an acknowledgement frees the reply and never the id. Each number that it names is resolved, whether it was
+ * live, completed here or never seen, and resolved numbers are kept until {@code upper} covers them.
  */
 public final class ClientRecord {
     private final ClientId client;

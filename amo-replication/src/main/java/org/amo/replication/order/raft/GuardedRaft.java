@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 /**
  * jgroups-raft 1.1.4's RAFT with Raft's rules restored where it breaks them, and with snapshots of our own.
  *
+ * <p>I8: an entry is delivered, and so executed and answered, only once a majority of the members holds it; a minority
+ * delivers nothing, and what it alone has is cut off when it hears of a leader.
+ *
  * <ul>
  *   <li><b>A follower commits only what it knows to be the leader's.</b> The original applies entries of
  *       its own, uncommitted tail when a message without entries carries a higher commit index (which is
