@@ -74,6 +74,13 @@ public final class GroupChannel implements AutoCloseable {
     /** For what other threads send meanwhile. */
     private static final long FLOW_RESERVE = 1L << 20;
 
+    /**
+     * A member gives credits back when no more than this part of them is left. Invariant: what {@link #hasRoom} asks for
+     * at most; with less, a leader could wait for room that nobody gives, since it does not ask for it.
+     */
+    private static final double FLOW_THRESHOLD = (FLOW_RESERVE + FLOW_CREDITS / 2.0) / FLOW_CREDITS;
+
+
     private static final int FRAGMENT_BYTES = 60_000;
 
     /** Hears what arrives. Calls come from JGroups' threads and must not block. */
@@ -378,7 +385,7 @@ public final class GroupChannel implements AutoCloseable {
                         .printLocalAddress(false)
                         .logViewWarnings(false)
                         .logCollectMessages(false),
-                new UFC().setMaxCredits(FLOW_CREDITS),
+                new UFC().setMaxCredits(FLOW_CREDITS).setMinThreshold(FLOW_THRESHOLD),
                 new MFC().setMaxCredits(FLOW_CREDITS),
                 new FRAG4().setFragSize(FRAGMENT_BYTES)));
         stack.addAll(top);
