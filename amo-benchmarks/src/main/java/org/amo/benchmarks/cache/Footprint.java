@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import net.openhft.chronicle.map.ChronicleMap;
 import org.amo.benchmarks.Children;
 import org.amo.benchmarks.LoopReplica;
-import org.amo.benchmarks.jmh.ChronicleMaps;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.replication.store.ChronicleReplies;
+import org.amo.replication.store.ReplyStores;
 
 /**
  * Bytes of the reply cache, each figure in a virtual machine of its own: used memory after a collection, when a replica is
@@ -24,8 +24,6 @@ public final class Footprint {
 
     static final int FULL_ENTRIES = 1_000_000;
     private static final int ENTRIES_A_CLIENT = 100;
-    /** Timestamp, expiry and fingerprint, which a Chronicle Map keeps with the reply. */
-    private static final int CHRONICLE_HEAD = 24;
 
     private Footprint() {}
 
@@ -35,7 +33,8 @@ public final class Footprint {
      * @param liveEntry a live entry beyond its reply, clients having {@value #ENTRIES_A_CLIENT}
      * @param liveEntryAlone the same, each client having one
      * @param idleClient a client all of whose calls are finished
-     * @param chronicleEntry an entry beyond its reply in a Chronicle Map of constant sizes, outside the heap
+     * @param chronicleEntry a reply beyond its content in the Chronicle Map of {@code --store chronicle}, outside the heap;
+     *     what decides about the entry stays on the heap
      */
     public record Bytes(double liveEntry, double liveEntryAlone, double idleClient, double chronicleEntry) {}
 
@@ -52,9 +51,10 @@ public final class Footprint {
     private static double child(String kind, int entries) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
-        command.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC"));
+        // A collection may leave some dead objects where they are, to move less; here each has to go.
+        command.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC", "-XX:MarkSweepAlwaysCompactCount=1"));
         command.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
-        command.addAll(ChronicleMaps.JVM_FLAGS);
+        command.addAll(ReplyStores.jvmOptions());
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path", ""),
@@ -120,14 +120,18 @@ public final class Footprint {
     }
 
     private static double perChronicleEntry(int entries) {
-        byte[] value = new byte[CHRONICLE_HEAD + LoopReplica.REPLY_BYTES];
-        try (ChronicleMap<byte[], byte[]> map = ChronicleMaps.inMemory(entries, value.length)) {
-            for (int i = 0; i < entries; i++) {
-                map.put(ChronicleMaps.key(new ClientId(1, i / ENTRIES_A_CLIENT), i), value);
-            }
-            require(map.longSize() == entries, "entries in the map");
-            return map.offHeapMemoryUsed() / (double) entries - LoopReplica.REPLY_BYTES;
+        byte[] reply = new byte[LoopReplica.REPLY_BYTES];
+        // Room for a tenth more than it holds: nobody runs a cache full.
+        ChronicleReplies replies = ChronicleReplies.open(entries * 11L / 10 * reply.length, reply.length);
+        long taken = 0;
+        for (int i = 0; i < entries; i++) {
+            taken += replies.put(new ClientId(1, i / ENTRIES_A_CLIENT), i, reply) ? 1 : 0;
         }
+        require(taken == entries, "entries in the map");
+        double bytes = replies.memoryBytes() / (double) entries - reply.length;
+        replies.close();
+        // Beside it the heap still holds what is packed of the entry; its reply is gone from there.
+        return bytes;
     }
 
     private static void mustBeReply(Answer answer) {

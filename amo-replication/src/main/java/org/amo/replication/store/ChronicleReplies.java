@@ -13,7 +13,7 @@ import org.amo.core.request.ClientId;
  * <p>Nothing is read from or written to a file: a map that a killed process left in one can hold locks that make its
  * successor wait for minutes.
  */
-final class ChronicleReplies implements ReplyStore {
+public final class ChronicleReplies implements ReplyStore {
     private static final int KEY_BYTES = 24;
 
     /** Above this share of its room no new requests are ordered; the rest is for those that are under way. */
@@ -45,7 +45,7 @@ final class ChronicleReplies implements ReplyStore {
      * @param budgetBytes of the group
      * @param replyBytes what a live entry is charged for its reply: the size that is expected of one
      */
-    static ChronicleReplies open(long budgetBytes, int replyBytes) {
+    public static ChronicleReplies open(long budgetBytes, int replyBytes) {
         int expected = Math.max(1, replyBytes);
         long roomEntries = Math.max(1, budgetBytes / expected);
         ChronicleMap<byte[], byte[]> map = ChronicleMap.of(byte[].class, byte[].class)
@@ -106,6 +106,11 @@ final class ChronicleReplies implements ReplyStore {
     @Override
     public boolean isFull() {
         return entries > 0 && (segmentFull || bytes > FULL_SHARE * roomBytes || entries > FULL_SHARE * roomEntries);
+    }
+
+    /** What it takes outside the heap now, replies included. */
+    public long memoryBytes() {
+        return map.offHeapMemoryUsed();
     }
 
     private byte[] key(ClientId client, long number) {
