@@ -95,6 +95,7 @@ public final class AmoClient implements AutoCloseable {
     }
 
     /** The same with a deadline of its own: 1 ms to 10 minutes. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the stage that is returned tells everything
     public CompletionStage<byte[]> callAsync(byte[] request, Duration deadline) {
         CompletableFuture<byte[]> stage = new CompletableFuture<>();
         begin(request, false, deadline, false)

@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,22 +17,17 @@ final class LocalLinks implements MemberLinks {
     private final EmbeddedGroup group;
     private final ScheduledExecutorService owner;
     private final ClientId client;
-    private final Optional<Line>[] lines;
+    private final List<Optional<Line>> lines = new ArrayList<>();
     private boolean closed;
 
     /** A connection to one life of one member. */
     private record Line(ReplicatedService service, Events events) {}
 
-    @SuppressWarnings("unchecked") // An array of a generic type cannot be made otherwise.
     LocalLinks(EmbeddedGroup group, ScheduledExecutorService owner, ClientId client) {
         this.group = group;
         this.owner = owner;
         this.client = client;
-        List<String> members = group.members();
-        lines = new Optional[members.size()];
-        for (int i = 0; i < lines.length; i++) {
-            lines[i] = Optional.empty();
-        }
+        group.members().forEach(member -> lines.add(Optional.empty()));
     }
 
     @Override
@@ -41,7 +37,7 @@ final class LocalLinks implements MemberLinks {
             if (closed || service.isEmpty()) {
                 events.onDisconnected(member, false, "member " + group.members().get(member) + " is down");
             } else {
-                lines[member] = Optional.of(new Line(service.get(), events));
+                lines.set(member, Optional.of(new Line(service.get(), events)));
                 ReplicaStatus status = service.get().status();
                 events.onConnected(member, status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
             }
@@ -49,8 +45,9 @@ final class LocalLinks implements MemberLinks {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // another connection to the same service is another one
     public void send(int member, Copy copy) {
-        Line line = lines[member].orElseThrow();
+        Line line = lines.get(member).orElseThrow();
         Request request = new Request(
                 copy.id(),
                 copy.timestampMillis(),
@@ -64,7 +61,7 @@ final class LocalLinks implements MemberLinks {
                         copy.finished(),
                         answer -> owner.execute(() -> {
                             // A member that crashed since answers nobody.
-                            if (lines[member].filter(now -> now == line).isPresent()) {
+                            if (lines.get(member).isPresent() && lines.get(member).get() == line) {
                                 line.events().onAnswer(member, copy.copy(), answer);
                                 line.events().onBatchEnd();
                             }
@@ -73,7 +70,7 @@ final class LocalLinks implements MemberLinks {
 
     @Override
     public void acknowledge(int member, FinishedNumbers finished) {
-        lines[member].orElseThrow().service().acknowledge(client, finished);
+        lines.get(member).orElseThrow().service().acknowledge(client, finished);
     }
 
     @Override
@@ -89,8 +86,7 @@ final class LocalLinks implements MemberLinks {
     /** That member is gone. Any thread. */
     void crashed(int member) {
         owner.execute(() -> {
-            Optional<Line> line = lines[member];
-            lines[member] = Optional.empty();
+            Optional<Line> line = lines.set(member, Optional.empty());
             line.ifPresent(gone -> gone.events().onDisconnected(member, false, "member " + member + " crashed"));
         });
     }

@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -119,7 +120,7 @@ final class TypeCodecs {
         }
         return reference(
                 schema.toString(),
-                (to, value, depth) -> to.varint(((Enum<?>) Objects.requireNonNull(value)).ordinal()),
+                (to, value, depth) -> to.varint(Arrays.asList(constants).indexOf(value)),
                 (from, depth) -> constants[(int) from.varint("enum", 0, constants.length - 1L)]);
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Cuts what comes over a connection into frames and puts lengths (and seals) before what goes. Nothing is allocated on the
  * word of a length before its bytes are there. The channel's thread owns it.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what cannot be written or closed ends the channel, which is told
 final class FrameChannel extends ChannelInboundHandlerAdapter {
     private static final int LENGTH_BYTES = 4;
 

@@ -16,6 +16,7 @@ import org.amo.core.wire.MalformedFrameException;
  * A client's connection to one member, for any number of copies at a time. The transport's thread owns it and makes all
  * calls of its listener.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what fails ends the channel, which is told
 public final class RpcConnection {
     private static final int CONNECT_MILLIS = 1_000;
     private static final long GREETING_MILLIS = 2_000;

@@ -23,6 +23,7 @@ import org.amo.core.request.Answer;
  *
  * <p>Any thread may use it. Nothing here survives a crash.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a port to be free again
 public final class RpcServer implements AutoCloseable {
     private static final long LOOK_EVERY_MILLIS = 200;
 

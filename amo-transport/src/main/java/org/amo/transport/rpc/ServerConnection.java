@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One client's connection to one member. The transport's thread owns it; answers come from any. */
+@SuppressWarnings("FutureReturnValueIgnored") // what fails ends the channel, which is told
 final class ServerConnection implements FrameChannel.Receiver {
     /** Requests of one connection that may be under way before it is not read from any more. */
     static final int MOST_REQUESTS = 8_192;
@@ -160,6 +161,8 @@ final class ServerConnection implements FrameChannel.Receiver {
                 body);
         underWay++;
         bytesUnderWay += body.length;
+        // Not only at the end of the batch: Netty reads on sixteen times before that.
+        balance();
         service.submit(request, arrived.context().finished(), answer -> answered(arrived.copy(), answer, body.length));
     }
 

@@ -1,0 +1,169 @@
+package org.amo.transport.rpc;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.core.client.Copy;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class RpcServerTest {
+    private static final ClientId CLIENT = new ClientId(1, 2);
+    private static final int COPIES = 30_000;
+
+    private final Held service = new Held();
+    private final RpcServer server =
+            RpcServer.open(new RpcServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1), service);
+    private final RpcTransport transport = RpcTransport.open("test-client");
+    private final AtomicInteger answers = new AtomicInteger();
+    private final CompletableFuture<Void> connected = new CompletableFuture<>();
+    private final CompletableFuture<Void> draining = new CompletableFuture<>();
+    private final CompletableFuture<RpcRefusal> ended = new CompletableFuture<>();
+
+    @AfterEach
+    void close() {
+        server.close();
+        transport.close();
+    }
+
+    @Test
+    void aClientWithTooMuchUnderWayIsNotReadFromUntilItIsAnswered() throws Exception {
+        RpcConnection connection = connect();
+        transport.loop().execute(() -> {
+            for (int copy = 1; copy <= COPIES; copy++) {
+                connection.send(CLIENT, copy(copy));
+            }
+            connection.flush();
+        });
+        await().until(() -> service.arrived.get() >= ServerConnection.MOST_REQUESTS);
+        // What one read brought beside it may come on top, no more.
+        int most = ServerConnection.MOST_REQUESTS + 4_000;
+        await().during(Duration.ofMillis(200)).until(() -> service.arrived.get() < most);
+        while (answers.get() < COPIES) {
+            service.answerAll();
+        }
+        assertEquals(COPIES, service.arrived.get());
+    }
+
+    @Test
+    void aMemberThatDrainsAnswersWhatIsOutAndTakesNobodyElse() throws Exception {
+        RpcConnection connection = connect();
+        transport.loop().execute(() -> {
+            connection.send(CLIENT, copy(1));
+            connection.flush();
+        });
+        await().until(() -> service.arrived.get() == 1);
+        CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(() -> server.drain(10_000));
+        draining.get(10, TimeUnit.SECONDS);
+        assertFalse(drained.isDone());
+        service.answerAll();
+        assertTrue(drained.get(10, TimeUnit.SECONDS));
+        await().until(() -> answers.get() == 1);
+    }
+
+    @Test
+    void somebodyWhoSpeaksAnotherProtocolIsToldSoAndLetGo() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            InputStream in = socket.getInputStream();
+            String told = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+            assertTrue(told.contains("this is not amo's protocol for Java clients"), told);
+        }
+    }
+
+    private RpcConnection connect() throws Exception {
+        RpcConnection connection = RpcConnection.open(
+                transport, new RpcPeer("127.0.0.1", server.port(), "group", Optional.empty()), new Listener());
+        connected.get(10, TimeUnit.SECONDS);
+        return connection;
+    }
+
+    private static Copy copy(long copy) {
+        return new Copy(copy, RequestId.own(CLIENT, copy), 1, 2, false, FinishedNumbers.NONE, new byte[16]);
+    }
+
+    /** Answers when it is told to. */
+    private static final class Held implements ReplicatedService {
+        final AtomicInteger arrived = new AtomicInteger();
+        private final ConcurrentLinkedQueue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
+
+        void answerAll() {
+            for (AnswerListener next = waiting.poll(); next != null; next = waiting.poll()) {
+                next.onAnswer(Answer.reply(new byte[1], 1, 0));
+            }
+        }
+
+        @Override
+        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+            arrived.incrementAndGet();
+            waiting.add(listener);
+        }
+
+        @Override
+        public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void acknowledge(ClientId client, FinishedNumbers finished) {}
+
+        @Override
+        public ReplicaStatus status() {
+            return new ReplicaStatus(
+                    "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0, "");
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Listener implements RpcConnection.Listener {
+        @Override
+        public void onConnected(long upperMillis) {
+            connected.complete(null);
+        }
+
+        @Override
+        public void onAnswer(long copy, Answer answer) {
+            answers.incrementAndGet();
+        }
+
+        @Override
+        public void onLeader(String member) {}
+
+        @Override
+        public void onDraining() {
+            draining.complete(null);
+        }
+
+        @Override
+        public void onBatchEnd() {}
+
+        @Override
+        public void onDisconnected(RpcRefusal why) {
+            ended.complete(why);
+        }
+    }
+}
