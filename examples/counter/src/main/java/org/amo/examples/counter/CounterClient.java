@@ -14,7 +14,7 @@ import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoException;
 
 /**
- * Adds 1 to a counter of each thread's own, again and again: {@code CounterClient MEMBERS SECRETFILE THREADS CALLS}. What a
+ * Adds 1 to a counter of each thread's own, again and again: {@code CounterClient MEMBERS SECRETFILE THREADS CALLS [HISTORY]}. What a
  * call returns tells whether the one before was lost or ran twice. Exit code 1 if one was.
  */
 public final class CounterClient {
@@ -23,18 +23,21 @@ public final class CounterClient {
     private CounterClient() {}
 
     public static void main(String[] args) throws InterruptedException, ExecutionException {
-        if (args.length != 4) {
-            System.err.println("usage: CounterClient MEMBERS SECRETFILE THREADS CALLS");
+        if (args.length < 4) {
+            System.err.println("usage: CounterClient MEMBERS SECRETFILE THREADS CALLS [HISTORY]");
             System.exit(2);
         }
         int threads = Integer.parseInt(args[2]);
         long calls = Long.parseLong(args[3]);
         long wrong = 0;
-        try (AmoClient client = AmoClient.builder("counters")
+        AmoClient.Builder builder = AmoClient.builder("counters")
                 .members(args[0])
                 .secretFile(Path.of(args[1]))
-                .deadline(Duration.ofSeconds(30))
-                .build()) {
+                .deadline(Duration.ofSeconds(30));
+        if (args.length > 4) {
+            builder.history(Path.of(args[4]), "client");
+        }
+        try (AmoClient client = builder.build()) {
             ExecutorService pool = Executors.newFixedThreadPool(threads);
             List<Future<Long>> results = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {

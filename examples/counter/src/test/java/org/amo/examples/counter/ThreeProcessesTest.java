@@ -15,6 +15,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
+import org.amo.testkit.check.Checker;
+import org.amo.testkit.check.Report;
+import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three processes, a client in a fourth, and a kill -9 of whichever member serves it. No JVM flags but the heap's size. */
 @Timeout(120)
 final class ThreeProcessesTest {
+    private static final List<String> IDS = List.of("a", "b", "c");
+
     @TempDir
     private Path folder = Path.of("unset");
 
@@ -34,21 +39,78 @@ final class ThreeProcessesTest {
     }
 
     @Test
-    void aKilledMemberLosesNothingAndDoublesNothing() throws Exception {
+    void aKilledMemberThatComesBackLosesNothingAndDoublesNothing() throws Exception {
         String members = members();
         Path secret = Files.writeString(folder.resolve("secret"), "only for this test\n");
-        for (String id : List.of("a", "b", "c")) {
-            start(id, CounterServer.class, id, members, folder.toString(), secret.toString(), "file");
+        for (String id : IDS) {
+            startMember(id, 1, members, secret);
         }
-        start("client", CounterClient.class, members, secret.toString(), "4", "1500");
+        start(
+                "client",
+                CounterClient.class,
+                members,
+                secret.toString(),
+                "4",
+                "1000",
+                history("client").toString());
         awaitText("client", "served by ");
         String text = text("client");
         int at = text.indexOf("served by ") + "served by ".length();
-        running.get(text.substring(at, at + 1)).destroyForcibly();
+        String killed = text.substring(at, at + 1);
+        running.get(killed).destroyForcibly().waitFor();
+        startMember(killed, 2, members, secret);
         Process client = running.get("client");
         assertTrue(client.waitFor(90, TimeUnit.SECONDS), text("client"));
         assertEquals(0, client.exitValue(), text("client"));
-        assertTrue(text("client").contains("6000 calls, 0 wrong"), text("client"));
+        assertTrue(text("client").contains("4000 calls, 0 wrong"), text("client"));
+        judge(killed);
+    }
+
+    /** What client and members wrote down, through all lives, must be a history of a correct service. */
+    private void judge(String killed) throws Exception {
+        for (String id : IDS) {
+            Path last = history(id + (id.equals(killed) ? 2 : 1));
+            while (Files.readAllLines(last).stream()
+                            .filter(line -> line.contains("\"exec\""))
+                            .count()
+                    < 4_000) {
+                assertTrue(running.get(id).isAlive(), () -> id + " ended");
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+        List<String> events = new ArrayList<>(Files.readAllLines(history("client")));
+        for (String id : IDS) {
+            events.addAll(whole(history(id + "1")));
+            if (id.equals(killed)) {
+                events.add("{\"type\":\"crash\",\"replica\":\"" + id + "\"}");
+                events.addAll(whole(history(id + "2")));
+            }
+        }
+        Report report = Checker.check(HistoryFile.parse(events));
+        assertTrue(report.passed(), report.lines().toString());
+    }
+
+    /** A kill can cut the last line in the middle. */
+    private static List<String> whole(Path file) throws IOException {
+        return Files.readAllLines(file).stream()
+                .filter(line -> line.endsWith("}"))
+                .toList();
+    }
+
+    private Path history(String name) {
+        return folder.resolve("history-" + name + ".jsonl");
+    }
+
+    private void startMember(String id, int life, String members, Path secret) throws IOException {
+        start(
+                id,
+                CounterServer.class,
+                id,
+                members,
+                folder.toString(),
+                secret.toString(),
+                "file",
+                history(id + life).toString());
     }
 
     private void start(String name, Class<?> main, String... arguments) throws IOException {
