@@ -61,7 +61,8 @@ final class LocalLinks implements MemberLinks {
                         copy.finished(),
                         answer -> owner.execute(() -> {
                             // A member that crashed since answers nobody.
-                            if (lines.get(member).isPresent() && lines.get(member).get() == line) {
+                            if (lines.get(member).isPresent()
+                                    && lines.get(member).get() == line) {
                                 line.events().onAnswer(member, copy.copy(), answer);
                                 line.events().onBatchEnd();
                             }

@@ -208,6 +208,7 @@ final class OverTcpTest {
     @Order(5)
     void aCopyAfterASnapshotAndTheRestartOfAllGetsItsReplyAndDoesNotRunAgain() throws Exception {
         Repeating repeating = repeating();
+        repeating.links().loseAcknowledgements();
         try (AmoClient client = repeating.client()) {
             long first = Long.parseLong(new String(client.call("xxx".getBytes(UTF_8)), UTF_8));
             Repeating before = repeating;
@@ -226,6 +227,7 @@ final class OverTcpTest {
             startAll();
             for (int member = 0; member < 3; member++) {
                 Answer copy = before.links().repeat(member, 1);
+                assertEquals(Optional.empty(), copy.refusal());
                 assertEquals(Answer.Kind.REPLY, copy.kind());
                 assertEquals(first, Long.parseLong(new String(Payloads.open(copy.reply()), UTF_8)));
             }

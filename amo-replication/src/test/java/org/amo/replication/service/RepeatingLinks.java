@@ -19,10 +19,16 @@ final class RepeatingLinks implements MemberLinks {
     private final Map<Long, CompletableFuture<Answer>> repeated = new ConcurrentHashMap<>();
     private final Map<Integer, CompletableFuture<Void>> connected = new ConcurrentHashMap<>();
     private long lastCopy = FIRST_OWN_COPY;
+    private volatile boolean losesAcknowledgements;
 
     RepeatingLinks(MemberLinks real, ScheduledExecutorService owner) {
         this.real = real;
         this.owner = owner;
+    }
+
+    /** What an idle client acknowledges arrives nowhere from now on. */
+    void loseAcknowledgements() {
+        losesAcknowledgements = true;
     }
 
     /** A copy of the call with that number arrives at a member once more. */
@@ -71,7 +77,9 @@ final class RepeatingLinks implements MemberLinks {
 
     @Override
     public void acknowledge(int member, FinishedNumbers finished) {
-        real.acknowledge(member, finished);
+        if (!losesAcknowledgements) {
+            real.acknowledge(member, finished);
+        }
     }
 
     @Override

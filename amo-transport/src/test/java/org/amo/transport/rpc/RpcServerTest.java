@@ -132,7 +132,8 @@ final class RpcServerTest {
         @Override
         public ReplicaStatus status() {
             return new ReplicaStatus(
-                    "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0, "");
+                    "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0,
+                    "");
         }
 
         @Override
