@@ -60,7 +60,17 @@ final class Network {
                 .equals(namespace(Long.toString(holder.pid()))));
         holders.add(holder.pid());
         Outside.run(List.of(
-                "ip", "link", "add", "veth" + name, "type", "veth", "peer", "name", "eth0", "netns", "" + holder.pid()));
+                "ip",
+                "link",
+                "add",
+                "veth" + name,
+                "type",
+                "veth",
+                "peer",
+                "name",
+                "eth0",
+                "netns",
+                "" + holder.pid()));
         Outside.run("ip", "link", "set", "veth" + name, "master", "br0", "up");
         inside(replica, "ip", "addr", "add", address(replica) + "/24", "dev", "eth0");
         inside(replica, "ip", "link", "set", "eth0", "up");

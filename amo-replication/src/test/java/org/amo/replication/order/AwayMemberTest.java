@@ -44,11 +44,12 @@ final class AwayMemberTest {
 
     private void comeBackAfter(int entries) {
         List<Member> members = FreePorts.members(3);
-        members.forEach(member -> processes.put(
-                member.id(), new MemberProcess(member.id(), members, "raft", "file", data, "-")));
+        members.forEach(member ->
+                processes.put(member.id(), new MemberProcess(member.id(), members, "raft", "file", data, "-")));
         await().atMost(BOUND)
                 .until(() -> processes.containsKey(leader())
-                        && processes.values().stream().allMatch(each -> each.leader().equals(leader())));
+                        && processes.values().stream()
+                                .allMatch(each -> each.leader().equals(leader())));
         MemberProcess leads = process(leader());
         MemberProcess away = process(processes.keySet().stream()
                 .filter(id -> !id.equals(leader()))
@@ -65,8 +66,7 @@ final class AwayMemberTest {
             away.say("where");
             return position(away) >= entries;
         });
-        System.out.printf(
-                "back after %,d entries in %,d ms%n", entries, (System.nanoTime() - start) / 1_000_000);
+        System.out.printf("back after %,d entries in %,d ms%n", entries, (System.nanoTime() - start) / 1_000_000);
         await().atMost(BOUND).until(() -> !leads.last("flowed").isEmpty());
         await().atMost(BOUND).pollInterval(Duration.ofMillis(200)).until(() -> {
             processes.values().forEach(process -> process.say("where"));

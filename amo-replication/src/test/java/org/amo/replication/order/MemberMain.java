@@ -72,7 +72,7 @@ public final class MemberMain {
     }
 
     private static final class Deliveries implements LogListener {
-        private static final int WINDOW = 50;
+        private static final int WINDOW = 500;
 
         private final String id;
         private final CRC32C hash = new CRC32C();

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.amo.replication.FreePorts;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterEach;
