@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
         CORBA::LongLong balance = cut->deposit(argv[4], 7);
         std::cout << "reply lost: " << balance << " " << (copies > 1 ? "repeated" : "sent once") << std::endl;
 
-        nextCall(-1);
+        nextCall(-5);
         try {
             atA->deposit(argv[4], 100);
             std::cout << "expired: not refused" << std::endl;

@@ -37,7 +37,7 @@ public final class FtClient {
         CompletableFuture<Integer> second = CompletableFuture.supplyAsync(() -> slow(together, atB));
         System.out.println("together: " + first.get(30, TimeUnit.SECONDS) + " " + second.get(30, TimeUnit.SECONDS));
 
-        FtRequestInterceptor.call(new FtRequestInterceptor.Call(args[0], 13, System.currentTimeMillis() - 1_000));
+        FtRequestInterceptor.call(new FtRequestInterceptor.Call(args[0], 13, System.currentTimeMillis() - 5_000));
         System.out.println("expired: " + refused(() -> atA.count(100)));
         FtRequestInterceptor.call(null);
         System.out.println("state: " + atA.state());
