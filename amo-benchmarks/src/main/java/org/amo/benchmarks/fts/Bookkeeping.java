@@ -67,6 +67,9 @@ final class Bookkeeping {
                 Map.of("calls", CALLS),
                 Map.of("microsWith", Spread.of(with), "microsWithout", Spread.of(without), "percentOfACall", cost));
         figures.ratios().put("bookkeepingPercentOfACall", cost.median());
+        if (path.bytes == 0) {
+            throw new IllegalStateException("no call was made");
+        }
         figures.atMost("at-most-once bookkeeping, % of a replicated call's median", cost.median(), 1);
     }
 

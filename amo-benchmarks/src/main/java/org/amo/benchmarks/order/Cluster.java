@@ -105,7 +105,7 @@ public final class Cluster implements AutoCloseable {
         List<Long> kept = new ArrayList<>();
         kept.add(number(leader, "kept"));
         for (Node node : nodes) {
-            if (node != leader) {
+            if (!node.id.equals(leader.id)) {
                 kept.add(number(node, "kept"));
             }
         }

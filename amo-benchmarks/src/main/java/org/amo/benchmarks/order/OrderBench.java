@@ -132,8 +132,8 @@ public final class OrderBench implements Bench {
                 Map.of("calls", calls),
                 Map.of("leader", kept.get(0), "mostOfAFollower", most));
         if (stack == Stack.AMO_RAFT_MEMORY) {
-            figures.atMost("executions of a call whose copy came after its acknowledgement", executions, 1);
-            figures.atMost("calls that a follower of amo keeps after " + calls + " in a row", most, 2);
+            figures.atMost("executions of a call whose copy came after its acknowledgement", (double) executions, 1);
+            figures.atMost("calls that a follower of amo keeps after " + calls + " in a row", (double) most, 2);
         }
     }
 
