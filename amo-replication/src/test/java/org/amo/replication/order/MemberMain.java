@@ -59,8 +59,9 @@ public final class MemberMain {
                 }
             }
             case "flow" -> deliveries.flow(log, Integer.parseInt(words[1]));
-            case "push" -> deliveries.push(
-                    log, Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+            case "push" ->
+                deliveries.push(
+                        log, Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
             case "where" -> say(deliveries.where());
             case "time" -> say(deliveries.time(log, Integer.parseInt(words[1])));
             default -> say("unknown " + words[0]);
