@@ -56,7 +56,7 @@ final class AwayMemberTest {
                 .reduce((one, other) -> other)
                 .orElseThrow());
         away.kill();
-        leads.say("push " + entries + " 100");
+        leads.say("push " + entries + " 100 500");
         await().atMost(BOUND).until(() -> !leads.last("pushed").isEmpty());
 
         leads.say("flow 4000");

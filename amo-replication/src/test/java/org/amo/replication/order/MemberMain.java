@@ -59,7 +59,9 @@ public final class MemberMain {
                 }
             }
             case "flow" -> deliveries.flow(log, Integer.parseInt(words[1]));
-            case "push" -> deliveries.push(log, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+            case "push" ->
+                deliveries.push(
+                        log, Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
             case "where" -> say(deliveries.where());
             case "time" -> say(deliveries.time(log, Integer.parseInt(words[1])));
             default -> say("unknown " + words[0]);
@@ -72,8 +74,6 @@ public final class MemberMain {
     }
 
     private static final class Deliveries implements LogListener {
-        private static final int WINDOW = 500;
-
         private final String id;
         private final CRC32C hash = new CRC32C();
         private final AtomicLong next = new AtomicLong();
@@ -139,7 +139,7 @@ public final class MemberMain {
         }
 
         /** Submits so many entries of so many bytes, as fast as they are delivered, and tells the longest pause. */
-        void push(OrderedLog log, int count, int size) {
+        void push(OrderedLog log, int count, int size, int window) {
             Thread thread = new Thread(() -> {
                 long longest = 0;
                 for (int i = 0; i < count; i++) {
@@ -148,7 +148,7 @@ public final class MemberMain {
                         from = position;
                     }
                     log.submit(i, new byte[size]);
-                    if (i % WINDOW == WINDOW - 1) {
+                    if (i % window == window - 1) {
                         longest = Math.max(longest, awaitMoved(from));
                     }
                 }

@@ -55,7 +55,7 @@ final class StoppedMemberTest {
 
         processes.get(follower).signal("STOP");
         // More than the credits of flow control (8 MB) and what two sockets hold.
-        processes.get(leader).say("push 3000 10000");
+        processes.get(leader).say("push 3000 10000 50");
         await().atMost(BOUND).until(() -> !processes.get(leader).last("pushed").isEmpty());
         processes.get(follower).signal("CONT");
 

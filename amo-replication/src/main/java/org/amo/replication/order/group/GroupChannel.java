@@ -80,7 +80,6 @@ public final class GroupChannel implements AutoCloseable {
      */
     private static final double FLOW_THRESHOLD = (FLOW_RESERVE + FLOW_CREDITS / 2.0) / FLOW_CREDITS;
 
-
     private static final int FRAGMENT_BYTES = 60_000;
 
     /** Hears what arrives. Calls come from JGroups' threads and must not block. */
