@@ -62,7 +62,7 @@ final class ThreeProcessesTest {
         Process client = running.get("client");
         assertTrue(client.waitFor(90, TimeUnit.SECONDS), text("client"));
         assertEquals(0, client.exitValue(), text("client"));
-        assertTrue(text("client").contains("4000 calls, 0 wrong"), text("client"));
+        assertTrue(text("client").contains("2000 calls, 0 wrong"), text("client"));
         judge(killed);
     }
 
@@ -73,7 +73,7 @@ final class ThreeProcessesTest {
             while (Files.readAllLines(last).stream()
                             .filter(line -> line.contains("\"exec\""))
                             .count()
-                    < 4_000) {
+                    < 2_000) {
                 assertTrue(running.get(id).isAlive(), () -> id + " ended");
                 TimeUnit.MILLISECONDS.sleep(20);
             }
