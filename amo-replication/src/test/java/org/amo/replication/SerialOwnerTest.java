@@ -108,6 +108,7 @@ class SerialOwnerTest {
             this.owner = owner;
         }
 
+        @SuppressWarnings("ThreadPriorityCheck") // a hint is all that is wanted
         void hand(int thread, int task) {
             owner.accept(() -> {
                 if (inside) {
