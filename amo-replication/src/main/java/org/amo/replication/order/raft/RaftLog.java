@@ -323,7 +323,6 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
-    /** The log cannot go on: it closes, and whoever listens hears why. */
     /** This member is none any more; whoever asked it for that is still to be answered. */
     private void endRemoved(long afterMillis) {
         CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS).execute(() -> {
@@ -335,6 +334,7 @@ public final class RaftLog implements OrderedLog {
         });
     }
 
+    /** The log cannot go on: it closes, and whoever listens hears why. */
     private void end(OrderedLogException why) {
         stopped = true;
         leaderMayHaveChanged();
