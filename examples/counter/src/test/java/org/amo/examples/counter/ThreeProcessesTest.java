@@ -51,7 +51,7 @@ final class ThreeProcessesTest {
                 members,
                 secret.toString(),
                 "4",
-                "1000",
+                "500",
                 history("client").toString());
         awaitText("client", "served by ");
         String text = text("client");
