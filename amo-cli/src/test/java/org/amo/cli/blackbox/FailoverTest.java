@@ -43,6 +43,7 @@ import org.omg.CORBA.TRANSIENT;
 @Timeout(120)
 final class FailoverTest {
     private static final int CALLS = 1_000;
+    private static final int BATCH = 100;
     private static final int MAYBE = 2;
     private static final int MOST_BYTES_OF_A_ONEWAY = 64;
 
@@ -165,11 +166,14 @@ final class FailoverTest {
     private static void onewaysThroughAFailover(String account, int count) {
         MemberProcess connected = bank.leader();
         AtomicLong sent = new AtomicLong();
+        long moves;
         try (Orb orb = clientOf(connected)) {
+            // A group that has just begun refuses what an earlier life may have run, and nobody repeats a oneway.
+            deposit(orb.bank(bank.reference()), account);
             Bank mine = orb.bank(bank.reference());
             CompletableFuture<Void> load = run(() -> {
                 while (sent.get() < count) {
-                    for (int i = 0; i < 100; i++) {
+                    for (int i = 0; i < BATCH; i++) {
                         mine.note(account);
                         sent.incrementAndGet();
                     }
@@ -183,10 +187,13 @@ final class FailoverTest {
                     .until(() -> sent.get() >= count / 2 || load.isDone());
             connected.kill();
             load.orTimeout(300, TimeUnit.SECONDS).join();
+            moves = Orb.moves();
         }
         long notes = notes(account);
-        // What was written into the broken connection is lost: a tenth of a short run at most.
-        assertTrue(notes <= count && notes >= count - CALLS / 5, notes + " of " + count + " oneways ran");
+        // Lost is what was under way to a member that died, or that the client left because it was silent for long.
+        assertTrue(
+                notes <= count && notes >= count - moves * BATCH,
+                notes + " of " + count + " oneways ran, " + moves + " moves");
         for (MemberProcess survivor : bank.up()) {
             bank.awaitThat("only replies were kept", () -> survivor.status().number("entries") <= 1);
             long bytes = recordBytes(survivor.status());
