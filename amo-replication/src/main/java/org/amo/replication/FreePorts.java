@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
@@ -15,12 +16,15 @@ import org.amo.core.order.OrderedLogException;
 /**
  * Finds ports for members on this machine's loopback address. Below the range that systems take for outgoing
  * connections, or such a connection could take a port before its member is there or back from a crash. A port was free
- * a moment ago; nothing keeps it.
+ * a moment ago; nothing keeps it, but this process is not given it twice. Any thread may ask.
  */
 public final class FreePorts {
     private static final int FIRST = 11_000;
     private static final int END = 32_000;
     private static final int TRIES = 2_000;
+
+    /** Groups that start at the same time must not be given the same port before one of them has it. */
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private FreePorts() {}
 
@@ -34,7 +38,7 @@ public final class FreePorts {
         List<Integer> found = new ArrayList<>();
         for (int i = 0; i < TRIES && found.size() < count; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
-            if (tried.add(port) && isFree(port)) {
+            if (tried.add(port) && isFree(port) && GIVEN.add(port)) {
                 found.add(port);
             }
         }

@@ -35,7 +35,6 @@ import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TCPPING;
-import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
@@ -229,9 +228,9 @@ public final class GroupChannel implements AutoCloseable {
 
     /** The same for a protocol of that stack. */
     public static boolean hasRoom(ProtocolStack stack, Address member, int length) {
-        UFC credits = stack.findProtocol(UFC.class);
+        AskedCredits credits = stack.findProtocol(AskedCredits.class);
         // What is too large for half of the credits goes when there is room for that much.
-        return credits.getSenderCreditsFor(member) >= FLOW_RESERVE + Math.min(length, FLOW_CREDITS / 2);
+        return credits.has(member, FLOW_RESERVE + Math.min(length, FLOW_CREDITS / 2));
     }
 
     public boolean isConnected() {
@@ -384,7 +383,7 @@ public final class GroupChannel implements AutoCloseable {
                         .printLocalAddress(false)
                         .logViewWarnings(false)
                         .logCollectMessages(false),
-                new UFC().setMaxCredits(FLOW_CREDITS).setMinThreshold(FLOW_THRESHOLD),
+                new AskedCredits().setMaxCredits(FLOW_CREDITS).setMinThreshold(FLOW_THRESHOLD),
                 new MFC().setMaxCredits(FLOW_CREDITS),
                 new FRAG4().setFragSize(FRAGMENT_BYTES)));
         stack.addAll(top);
