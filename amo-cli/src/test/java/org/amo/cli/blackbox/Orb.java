@@ -1,15 +1,11 @@
 package org.amo.cli.blackbox;
 
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import javax.management.JMException;
-import javax.management.MBeanServer;
-import javax.management.ObjectName;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.examples.bank.idl.Bank;
@@ -56,20 +52,6 @@ final class Orb implements AutoCloseable {
     /** An ORB that knows nothing of amo. */
     static Orb plain() {
         return new Orb(ORB.init(new String[0], new Properties()));
-    }
-
-    /** How often the clients that are open in this process went from one member to another. */
-    static long moves() {
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        try {
-            long moves = 0;
-            for (ObjectName client : server.queryNames(new ObjectName("org.amo:type=client,*"), null)) {
-                moves += (Long) server.getAttribute(client, "redirects");
-            }
-            return moves;
-        } catch (JMException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     Bank bank(String reference) {

@@ -35,6 +35,7 @@ import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TCPPING;
+import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
@@ -44,7 +45,6 @@ import org.jgroups.protocols.raft.NO_DUPES;
 import org.jgroups.protocols.raft.RAFT;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
-import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.ExtendedUUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,15 +70,6 @@ public final class GroupChannel implements AutoCloseable {
     private static final long SAME_ID_PATIENCE_MILLIS = 12_000;
 
     private static final long FLOW_CREDITS = 8L << 20;
-    /** For what other threads send meanwhile. */
-    private static final long FLOW_RESERVE = 1L << 20;
-
-    /**
-     * A member gives credits back when no more than this part of them is left. Invariant: what {@link #hasRoom} asks for
-     * at most; with less, a leader could wait for room that nobody gives, since it does not ask for it.
-     */
-    private static final double FLOW_THRESHOLD = (FLOW_RESERVE + FLOW_CREDITS / 2.0) / FLOW_CREDITS;
-
     private static final int FRAGMENT_BYTES = 60_000;
 
     /** Hears what arrives. Calls come from JGroups' threads and must not block. */
@@ -220,19 +211,6 @@ public final class GroupChannel implements AutoCloseable {
         }
     }
 
-    /** False if sending so much would wait until the member has read what it was sent before. */
-    public boolean hasRoom(String member, int length) {
-        Address to = addresses.get(member);
-        return to != null && hasRoom(channel.getProtocolStack(), to, length);
-    }
-
-    /** The same for a protocol of that stack. */
-    public static boolean hasRoom(ProtocolStack stack, Address member, int length) {
-        AskedCredits credits = stack.findProtocol(AskedCredits.class);
-        // What is too large for half of the credits goes when there is room for that much.
-        return credits.has(member, FLOW_RESERVE + Math.min(length, FLOW_CREDITS / 2));
-    }
-
     public boolean isConnected() {
         return channel.isConnected();
     }
@@ -361,7 +339,7 @@ public final class GroupChannel implements AutoCloseable {
         Member self = settings.self();
         TCP tcp = settings.secret()
                 .<TCP>map(secret -> new SealedTcp(new FrameSeal(settings.group(), secret)))
-                .orElseGet(GroupTcp::new);
+                .orElseGet(TCP::new);
         tcp.setBindAddr(ownAddress(self)).setBindPort(self.orderPort()).setPortRange(0);
         tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false).setSockConnTimeout(1_000);
         tcp.setThreadFactory(new GroupThreads(self.id()));
@@ -383,7 +361,7 @@ public final class GroupChannel implements AutoCloseable {
                         .printLocalAddress(false)
                         .logViewWarnings(false)
                         .logCollectMessages(false),
-                new AskedCredits().setMaxCredits(FLOW_CREDITS).setMinThreshold(FLOW_THRESHOLD),
+                new UFC().setMaxCredits(FLOW_CREDITS),
                 new MFC().setMaxCredits(FLOW_CREDITS),
                 new FRAG4().setFragSize(FRAGMENT_BYTES)));
         stack.addAll(top);

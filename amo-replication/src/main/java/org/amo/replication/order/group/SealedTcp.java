@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
+import org.jgroups.protocols.TCP;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * nothing left to guard. JGroups' own SYM_ENCRYPT leaves headers and the protocols below it in the clear
  * and offers no mode with a tag.
  */
-final class SealedTcp extends GroupTcp {
+final class SealedTcp extends TCP {
     private static final Logger LOG = LoggerFactory.getLogger(SealedTcp.class);
     /** Bundles and fragments are at most 64 KB; the rest is slack for headers. */
     private static final int MAX_FRAME_LENGTH = 1 << 20;
@@ -29,8 +30,9 @@ final class SealedTcp extends GroupTcp {
     }
 
     @Override
-    byte[] frame(byte[] data, int offset, int length) {
-        return seal.seal(data, offset, length);
+    public void send(Address dest, byte[] data, int offset, int length) throws Exception {
+        byte[] frame = seal.seal(data, offset, length);
+        super.send(dest, frame, 0, frame.length);
     }
 
     @Override

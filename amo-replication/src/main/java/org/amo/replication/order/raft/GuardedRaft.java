@@ -363,11 +363,6 @@ final class GuardedRaft extends RAFT {
         }
     }
 
-    /** A member was left out when entries were sent. RAFT's thread. */
-    void missed(Address member) {
-        pieceOf(member).lags = true;
-    }
-
     private Piece pieceOf(Address member) {
         if (pieces.size() > 64) {
             pieces.clear(); // addresses of members long gone

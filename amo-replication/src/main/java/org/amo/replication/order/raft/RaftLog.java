@@ -99,8 +99,7 @@ public final class RaftLog implements OrderedLog {
         configure();
         ELECTION election = new ConfiguredElection(() -> configuration.ids());
         election.voteTimeout(VOTE_MILLIS);
-        EntryRoutes routes = new EntryRoutes(raft.getId(), raft::missed);
-        this.channel = new GroupChannel(settings, List.of(election, routes, raft), new Incoming());
+        this.channel = new GroupChannel(settings, List.of(election, raft), new Incoming());
         this.snapshots = new RaftSnapshots(settings.id(), logFolder(), raft, channel, new Placing());
         this.events = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "amo-log-" + settings.id());
@@ -153,9 +152,9 @@ public final class RaftLog implements OrderedLog {
         if (member.equals(settings.id())) {
             byte[] copy = message.clone();
             tell(told -> told.onMessage(member, copy));
-        } else if (channel.hasRoom(member, message.length)) {
+        } else {
             channel.send(member, MESSAGE, NOTHING, message, Message.Flag.OOB, Message.Flag.DONT_BUNDLE);
-        } // else it is lost, as it may be; whoever sends it must not wait for a member that does not read
+        }
     }
 
     @Override
