@@ -59,9 +59,6 @@ public final class MemberMain {
                 }
             }
             case "flow" -> deliveries.flow(log, Integer.parseInt(words[1]));
-            case "push" ->
-                deliveries.push(
-                        log, Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
             case "where" -> say(deliveries.where());
             case "time" -> say(deliveries.time(log, Integer.parseInt(words[1])));
             default -> say("unknown " + words[0]);
@@ -92,7 +89,6 @@ public final class MemberMain {
             position = at;
             hash.update(ByteBuffer.allocate(Long.BYTES).putLong(at).array());
             hash.update(entry);
-            notifyAll();
             if (entry.length >= Long.BYTES && ByteBuffer.wrap(entry).getLong() == waitedFor) {
                 waitedFor = -1;
                 notifyAll();
@@ -136,38 +132,6 @@ public final class MemberMain {
             });
             thread.setDaemon(true);
             thread.start();
-        }
-
-        /** Submits so many entries of so many bytes, as fast as they are delivered, and tells the longest pause. */
-        void push(OrderedLog log, int count, int size, int window) {
-            Thread thread = new Thread(() -> {
-                long longest = 0;
-                for (int i = 0; i < count; i++) {
-                    long from;
-                    synchronized (this) {
-                        from = position;
-                    }
-                    log.submit(i, new byte[size]);
-                    if (i % window == window - 1) {
-                        longest = Math.max(longest, awaitMoved(from));
-                    }
-                }
-                say("pushed " + count + " pause " + longest);
-            });
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        private synchronized long awaitMoved(long from) {
-            long start = System.nanoTime();
-            try {
-                while (position <= from) {
-                    wait(10_000);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return (System.nanoTime() - start) / 1_000_000;
         }
 
         /** Median microseconds from submit to own delivery, one at a time. */

@@ -41,18 +41,6 @@ final class MemberProcess implements AutoCloseable {
         join();
     }
 
-    /** SIGSTOP or SIGCONT. */
-    void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
-            if (kill.waitFor() != 0) {
-                throw new IllegalStateException("kill -" + name + " did not work");
-            }
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     void restart() {
         synchronized (lines) {
             lines.clear();
