@@ -1,7 +1,11 @@
 package org.amo.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -34,6 +38,28 @@ public final class JsonOption {
 
     /** Writes the object if one is wanted. */
     public void write(JsonNode object, PrintWriter standardOutput) {
-        target.ifPresent(file -> JsonOutput.write(file, object, standardOutput));
+        if (isStandardOutput()) {
+            standardOutput.println(text(object));
+            standardOutput.flush();
+        } else if (isWanted()) {
+            writeFile(Path.of(target.orElseThrow()), text(object));
+        }
+    }
+
+    private static String text(JsonNode object) {
+        try {
+            return new ObjectMapper().writeValueAsString(object);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of plain values became no JSON", e);
+        }
+    }
+
+    private static void writeFile(Path file, String text) {
+        try {
+            Files.writeString(file, text + System.lineSeparator());
+        } catch (IOException e) {
+            throw CliException.environment(
+                    "cannot write " + file + " (" + e.getMessage() + "); give --json a file in a folder that exists");
+        }
     }
 }
