@@ -188,8 +188,8 @@ final class FailoverTest {
             load.orTimeout(300, TimeUnit.SECONDS).join();
         }
         long notes = notes(account);
-        // Nobody repeats a oneway. On a busy machine up to a fifth was lost around the kill.
-        assertTrue(notes <= count && notes >= count / 2, notes + " of " + count + " oneways ran");
+        // Nobody repeats a oneway: what was written to the member that died is lost, and that is no more than a batch.
+        assertTrue(notes <= count && notes >= count - BATCH, notes + " of " + count + " oneways ran");
         for (MemberProcess survivor : bank.up()) {
             bank.awaitThat("only replies were kept", () -> survivor.status().number("entries") <= 1);
             long bytes = recordBytes(survivor.status());

@@ -19,13 +19,21 @@ public final class ArrivedRequest {
 
     private final ORB orb;
     private final RequestInputStream in;
+    private final boolean oneway;
     private final GIOPConnection connection;
     private final byte[] objectKey;
     private final ReplyBatch replies;
 
-    ArrivedRequest(ORB orb, RequestInputStream in, GIOPConnection connection, byte[] objectKey, ReplyBatch replies) {
+    ArrivedRequest(
+            ORB orb,
+            RequestInputStream in,
+            boolean oneway,
+            GIOPConnection connection,
+            byte[] objectKey,
+            ReplyBatch replies) {
         this.orb = orb;
         this.in = in;
+        this.oneway = oneway;
         this.connection = connection;
         this.objectKey = objectKey;
         this.replies = replies;
@@ -44,10 +52,16 @@ public final class ArrivedRequest {
         return JacorbAccess.capture(in, in.req_hdr.operation, objectKey, connection);
     }
 
-    /** Where it is answered, from any thread. From here on the connection counts as busy until the reply is written. */
-    public ReplyPort take() {
+    /**
+     * Where it is answered, from any thread; empty for a oneway. From here on the connection counts as busy until the
+     * reply is written.
+     */
+    public Optional<ReplyPort> take() {
+        if (oneway) {
+            return Optional.empty();
+        }
         connection.incPendingMessages();
-        return new Port(orb, replies, in.req_hdr.request_id, in.getGIOPMinor());
+        return Optional.of(new Port(orb, replies, in.req_hdr.request_id, in.getGIOPMinor()));
     }
 
     private record Port(ORB orb, ReplyBatch replies, int requestId, int giopMinor) implements ReplyPort {

@@ -22,8 +22,10 @@ final class ReaderFrontEnd implements RequestListener {
      */
     private static final Set<Integer> OVERLOOKED = Set.of(12, 13, RequestContext.CONTEXT_ID);
 
-    /** The client waits for the reply of the servant. */
+    /** Values of a request's response_flags: the client waits for the reply of the servant, or for nothing. */
     private static final int SYNC_WITH_TARGET = 3;
+
+    private static final int NO_RESPONSE = 0;
 
     private final ORB orb;
     private final RequestListener jacorb;
@@ -51,7 +53,8 @@ final class ReaderFrontEnd implements RequestListener {
 
     private boolean take(byte[] message, GIOPConnection connection) {
         RequestInputStream in = new RequestInputStream(orb, connection, message);
-        if (in.req_hdr.response_flags != SYNC_WITH_TARGET || isPseudo(in.req_hdr.operation)) {
+        boolean oneway = in.req_hdr.response_flags == NO_RESPONSE;
+        if (!(oneway || in.req_hdr.response_flags == SYNC_WITH_TARGET) || isPseudo(in.req_hdr.operation)) {
             return false;
         }
         for (ServiceContext context : in.req_hdr.service_context) {
@@ -60,7 +63,7 @@ final class ReaderFrontEnd implements RequestListener {
             }
         }
         byte[] objectKey = orb.mapObjectKey(ParsedIOR.extractObjectKey(in.req_hdr.target, orb));
-        return taker.take(new ArrivedRequest(orb, in, connection, objectKey, replies));
+        return taker.take(new ArrivedRequest(orb, in, oneway, connection, objectKey, replies));
     }
 
     /** JacORB answers operations of every object itself; an attribute's are the servant's. */

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * and answers them from the thread in which the group does.
  *
  * <p>Invariant: every request taken is answered once, at the latest {@link GroupObjectAdaptor#patience} after it came,
- * even if the group forgets it.
+ * even if the group forgets it. A oneway's answer goes nowhere; until it is there the oneway counts against the limits.
  */
 final class FrontEnd implements RequestTaker {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEnd.class);
@@ -85,13 +85,14 @@ final class FrontEnd implements RequestTaker {
         }
         CapturedRequest captured = arrived.capture();
         long until = System.nanoTime() + adaptor.patience(identity).toNanos();
-        Call call = new Call(arrived.take(), identity, captured.body().length, until);
+        Optional<ReplyPort> port = arrived.take();
+        Call call = new Call(port, identity, captured.body().length, until);
         count.incrementAndGet();
         bytes.addAndGet(call.size);
         outstanding.add(call);
         sweep();
         try {
-            adaptor.submit(group.get(), identity, captured, false, call);
+            adaptor.submit(group.get(), identity, captured, port.isEmpty(), call);
         } catch (RuntimeException e) {
             LOG.error("cannot submit {}", captured.operation(), e);
             call.onAnswer(GroupObjectAdaptor.UNKNOWN);
@@ -126,13 +127,13 @@ final class FrontEnd implements RequestTaker {
 
     /** One request that was taken. */
     private final class Call implements ReplicatedService.AnswerListener {
-        private final ReplyPort port;
+        private final Optional<ReplyPort> port;
         private final CallIdentity identity;
         private final int size;
         private final long untilNanos;
         private final AtomicBoolean answered = new AtomicBoolean();
 
-        Call(ReplyPort port, CallIdentity identity, int size, long untilNanos) {
+        Call(Optional<ReplyPort> port, CallIdentity identity, int size, long untilNanos) {
             this.port = port;
             this.identity = identity;
             this.size = size;
@@ -148,7 +149,7 @@ final class FrontEnd implements RequestTaker {
             count.decrementAndGet();
             bytes.addAndGet(-size);
             try {
-                adaptor.reply(port, identity, answer);
+                port.ifPresent(to -> adaptor.reply(to, identity, answer));
             } catch (RuntimeException e) {
                 // The listener of the group must not throw. The client hears nothing and asks again.
                 LOG.error("cannot answer a request", e);

@@ -1,10 +1,12 @@
 package org.amo.interceptors.server;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import everything.Calls;
 import everything.CallsHelper;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -15,6 +17,8 @@ import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.omg.CORBA.LocalObject;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.TIMEOUT;
@@ -27,6 +31,8 @@ import org.omg.PortableInterceptor.ServerRequestInterceptor;
 /** Which of the two ways into the adaptor a request takes, and that neither waits for ever. */
 @Timeout(60)
 class WaysInTest {
+    private static final int BURST = 3_000;
+
     private final ORB client = Server.client(
             Map.of("org.omg.PortableInterceptor.ORBInitializerClass." + NumberingClient.class.getName(), ""));
     private final List<Server> servers = new CopyOnWriteArrayList<>();
@@ -93,6 +99,36 @@ class WaysInTest {
         calls.count(1);
         assertEquals(2, calls.count(1));
         assertEquals(2, ToyGroup.named("switched").blocking());
+    }
+
+    /** JacORB's queue holds a hundred requests. */
+    @ParameterizedTest
+    @ValueSource(strings = {"on", "off"})
+    void aBurstOfOnewaysArrivesWhole(String frontEnd) throws Exception {
+        Properties properties = Server.properties("burst-" + frontEnd, "a", Server.members(1));
+        properties.setProperty("amo.frontEnd", frontEnd);
+        Calls calls = serve(properties);
+        for (int i = 0; i < BURST; i++) {
+            calls.note("burst");
+        }
+        ToyGroup group = ToyGroup.named("burst-" + frontEnd);
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertEquals(BURST, group.log().size()));
+    }
+
+    @Test
+    void aCallDoesNotOvertakeTheOnewaysBeforeIt() throws Exception {
+        Calls calls = serve(Server.properties("overtaking", "a", Server.members(1)));
+        ToyGroup group = ToyGroup.named("overtaking");
+        calls.count(1);
+        for (int round = 1; round <= 20; round++) {
+            for (int i = 0; i < 50; i++) {
+                calls.note("before");
+            }
+            calls.count(1);
+            assertEquals(1 + round * 51, group.log().size());
+        }
+        assertEquals(20 * 51, group.taken());
     }
 
     @Test
