@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * to it. It is forgotten when both records are. One thread owns it.
  */
 final class Peer {
-    /** Room kept in a datagram for a request for slots, and what stands around a run of tokens. */
     /** Least time between two requests for slots that only the loss of an answer gave rise to. */
     private static final long ASK_AGAIN_MICROS = 1_000;
 
+    /** Room kept in a datagram for a request for slots, and what stands around a run of tokens. */
     private static final int REQUEST_ROOM = 40;
 
     private static final int TOKEN_ROOM = 28;

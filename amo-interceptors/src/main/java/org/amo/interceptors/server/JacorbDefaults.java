@@ -19,7 +19,7 @@ public final class JacorbDefaults {
         // waits here while its request is ordered.
         properties.put("jacorb.poa.thread_pool_min", "64");
         properties.put("jacorb.poa.thread_pool_max", "64");
-        // Else JacORB drops oneways, without a sign, when more than a hundred requests wait; so it stops reading instead.
+        // Else JacORB drops oneways, without a sign, when more than a hundred requests wait. So it stops reading.
         properties.put("jacorb.poa.queue_wait", "on");
         // JacORB's own buffers carry bytes of earlier messages into the gaps of replies that hold valuetypes.
         properties.put(FreshBuffers.PROPERTY, FreshBuffers.class.getName());
