@@ -248,6 +248,11 @@ final class DecisionTable {
         return liveEntry(id).flatMap(LiveEntry::reply);
     }
 
+    /** The timestamp under which a live number was accepted; its copies may say others. */
+    long liveTimestampMillis(RequestId id) {
+        return liveEntry(id).orElseThrow().timestampMillis();
+    }
+
     /** An execution has ended; the reply is kept unless the number was resolved meanwhile (F14). */
     void complete(Request request, byte[] reply) {
         RequestId id = request.id();

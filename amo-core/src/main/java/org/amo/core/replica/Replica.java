@@ -2,6 +2,7 @@ package org.amo.core.replica;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +70,12 @@ public final class Replica {
      * arrival, so that equal inputs give equal effects.
      */
     private final Map<PendingKey, PendingRequest> pending = new LinkedHashMap<>();
+
+    /**
+     * By the request that executes: who waits for its reply under another timestamp, and so stands elsewhere in
+     * {@link #pending}. Without entries once nothing executes.
+     */
+    private final Map<PendingKey, List<PendingRequest>> joined = new HashMap<>();
 
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
     private final NumberRanges plainFinished = new NumberRanges();
@@ -139,7 +146,7 @@ public final class Replica {
             waiting = new PendingRequest(request, carried, nowMillis + patience(request, nowMillis));
             pending.put(PendingKey.of(request), waiting);
             if (known.isPresent()) {
-                waiting.accept();
+                join(waiting);
                 outbox.add(id.client(), carried);
             } else {
                 outbox.add(waiting);
@@ -224,10 +231,24 @@ public final class Replica {
             if (waiting != null) {
                 answer(waiting, replied(replies.get(i)), results);
             }
+            answerJoined(PendingKey.of(request), replies.get(i), results);
         }
         results.forEach(
                 (to, list) -> effects.send(to.member, new Results(to.incarnation, to.submission, list).encode()));
         pump(nowMillis);
+    }
+
+    private void answerJoined(PendingKey executed, byte[] reply, Map<Submitted, List<Result>> results) {
+        List<PendingRequest> others = joined.isEmpty() ? null : joined.remove(executed);
+        if (others == null) {
+            return;
+        }
+        for (PendingRequest other : others) {
+            if (!other.closed()) {
+                pending.remove(PendingKey.of(other.request()), other);
+                answer(other, replied(reply), results);
+            }
+        }
     }
 
     /** This submission will certainly never be delivered. */
@@ -315,6 +336,7 @@ public final class Replica {
             giveUp(waiting);
         }
         pending.clear();
+        joined.clear();
         for (PlainCall call : unstampedCalls) {
             effects.answer(call.copy, refused(Refusal.OVERLOADED));
         }
@@ -394,6 +416,7 @@ public final class Replica {
                 answer(waiting, reply.map(this::replied).orElse(unknown), new LinkedHashMap<>());
             }
         }
+        joined.clear();
         outbox.beginAgain();
         pump(nowMillis);
     }
@@ -513,8 +536,22 @@ public final class Replica {
                             delivery.entry.origin(), delivery.entry.incarnation(), delivery.entry.submission(), index));
         }
         PendingRequest waiting = pending.get(PendingKey.of(request));
-        if (waiting != null) {
+        if (waiting != null && decision == Decision.LIVE) {
+            join(waiting);
+        } else if (waiting != null) {
             waiting.accept();
+        }
+    }
+
+    /** Its number is live and not answered yet: another copy runs, one with its timestamp or with another. */
+    private void join(PendingRequest waiting) {
+        waiting.accept();
+        Request request = waiting.request();
+        long running = table.liveTimestampMillis(request.id());
+        if (running != request.timestampMillis()) {
+            joined.computeIfAbsent(
+                            new PendingKey(request.id(), request.fingerprint(), running), key -> new ArrayList<>(1))
+                    .add(waiting);
         }
     }
 

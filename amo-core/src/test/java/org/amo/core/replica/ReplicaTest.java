@@ -214,6 +214,47 @@ final class ReplicaTest {
     }
 
     @Test
+    void aCopyWithAnotherTimestampIsAnsweredByTheOneExecutionAndHoldsUpNothing() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        Request request = rig.request(2);
+        Request restamped = otherwiseStamped(request);
+        rig.copy("0", rig.request(1));
+        rig.copy("first", request);
+        rig.copy("restamped, in the same entry", restamped);
+        rig.deliverNext();
+        rig.executeAll();
+        rig.deliverNext();
+        rig.copy("restamped, while it executes", otherwiseStamped(restamped));
+        rig.copy("after", rig.request(3));
+        rig.executeAll();
+        assertEquals(2, rig.executed.size());
+        for (String copy : List.of("first", "restamped, in the same entry", "restamped, while it executes")) {
+            assertEquals("reply to op2", rig.answer(copy));
+        }
+        assertEquals(List.of(3L), rig.numbersSubmitted());
+    }
+
+    @Test
+    void theLeaderAnswersAFollowersRestampedCopyByTheOneExecution() {
+        ReplicaRig rig = ReplicaRig.started("a", "a");
+        Request request = rig.request(1);
+        rig.deliverOf("c", 9, request, otherwiseStamped(request));
+        rig.executeAll();
+        assertEquals(1, rig.executed.size());
+        assertEquals(List.of("9:[0=reply to op1, 1=reply to op1]"), rig.resultsSentTo("c"));
+    }
+
+    private static Request otherwiseStamped(Request request) {
+        return new Request(
+                request.id(),
+                request.timestampMillis() + 7,
+                request.deadlineMillis() + 7,
+                request.fingerprint(),
+                request.oneway(),
+                request.body());
+    }
+
+    @Test
     void aCopyOfAnAnsweredRequestIsAnsweredFromTheCacheWithoutTheOrder() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
         Request request = rig.request(1);

@@ -1,5 +1,6 @@
 package org.amo.interceptors.jacorb;
 
+import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.amo.interceptors.CapturedRequest;
@@ -188,9 +189,11 @@ public final class JacorbAccess {
 
     /** Where the request came from, for messages. */
     public String peer(ResponseHandler handler) {
-        return request(handler).getConnection().getTransport() instanceof IIOPConnection connection
-                ? String.valueOf(connection.getSocket().getRemoteSocketAddress())
-                : "this process";
+        if (!(request(handler).getConnection().getTransport() instanceof IIOPConnection connection)) {
+            return "this process";
+        }
+        Socket socket = connection.getSocket();
+        return socket == null ? "a client that is gone" : String.valueOf(socket.getRemoteSocketAddress());
     }
 
     /** Where a request that JacORB handed to a servant is answered, in JacORB's thread. */

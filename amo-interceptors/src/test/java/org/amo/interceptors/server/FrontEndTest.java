@@ -43,8 +43,10 @@ class FrontEndTest extends EveryType {
         }
         assertEquals(blocking, group.blocking());
         assertEquals(taken + 20, group.taken());
-        calls.note("a oneway goes the other way");
-        assertEquals(taken + 20, group.taken());
+        calls.note("a oneway goes with the calls");
+        calls.count(0);
+        assertEquals(blocking, group.blocking());
+        assertEquals(taken + 22, group.taken());
     }
 
     @Test
