@@ -32,15 +32,19 @@ final class ReplicatedOverPlain {
     static void measure(Run run, Figures figures) throws IOException, InterruptedException {
         int rounds = run.quick() ? 6 : 10;
         long millis = run.quick() ? 1_000 : 2_000;
+        long latencyMillis = run.quick() ? 600 : 2_000;
         Path folder = Files.createDirectories(run.folder().resolve("plain"));
         List<AutoCloseable> open = new ArrayList<>();
         try {
             List<ServerProcess> tuned = new ArrayList<>();
+            // A row without a bar, and not measured in a hurry.
             List<ServerProcess> untuned = new ArrayList<>();
             List<ServerProcess> replicas = new ArrayList<>();
             List<String> flags = List.of("-Xmx1g");
             tuned.add(ServerProcess.start(HelloServer.class, folder, "tuned", flags, Group.plain(3)));
-            untuned.add(ServerProcess.start(HelloServer.class, folder, "default", flags, Group.plain(0)));
+            if (!run.quick()) {
+                untuned.add(ServerProcess.start(HelloServer.class, folder, "default", flags, Group.plain(0)));
+            }
             open.addAll(tuned);
             open.addAll(untuned);
             List<Member> members = FreePorts.members(3);
@@ -58,16 +62,19 @@ final class ReplicatedOverPlain {
             Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
             client.put("amo.firstMember", leader.leader());
             Side plain = side("plain, pool of 3", Map.of(), tuned.get(0).awaitReference(), THREADS, tuned, open);
-            Side unlucky =
-                    side("plain, default pool", Map.of(), untuned.get(0).awaitReference(), THREADS, untuned, open);
             Side replicated = side("3 replicas", client, group, THREADS, replicas, open);
-            throughput(run, figures, List.of(plain, replicated, unlucky), members, rounds, millis);
+            List<Side> sides = new ArrayList<>(List.of(plain, replicated));
+            for (ServerProcess server : untuned) {
+                sides.add(side("plain, default pool", Map.of(), server.awaitReference(), THREADS, untuned, open));
+            }
+            throughput(run, figures, sides, members, rounds, millis);
             Side plainOne = side("plain, 1 thread", Map.of(), tuned.get(0).awaitReference(), 1, tuned, open);
             Side replicatedOne = side("3 replicas, 1 thread", client, group, 1, replicas, open);
             Cluster raft = Cluster.bareRaft(folder);
             open.add(raft);
-            latency(run, figures, plainOne, replicatedOne, raft, rounds, millis);
-            for (Side side : List.of(plain, unlucky, replicated, plainOne, replicatedOne)) {
+            latency(run, figures, plainOne, replicatedOne, raft, rounds, latencyMillis);
+            sides.addAll(List.of(plainOne, replicatedOne));
+            for (Side side : sides) {
                 if (side.failures() > 0) {
                     figures.violations()
                             .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
@@ -95,13 +102,15 @@ final class ReplicatedOverPlain {
         }
         Spread throughput = ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
         Spread cpu = ratio(turns.get(1), turns.get(0), Side.Turn::cpuMicrosPerCall);
-        Spread ofDefault = ratio(turns.get(1), turns.get(2), Side.Turn::callsPerSecond);
         figures.row(
                 "ratio replicated / plain", Map.of("threads", THREADS), Map.of("throughput", throughput, "cpu", cpu));
-        figures.row(
-                "ratio replicated / plain with its default pool",
-                Map.of("threads", THREADS),
-                Map.of("throughput", ofDefault));
+        if (sides.size() > 2) {
+            Spread ofDefault = ratio(turns.get(1), turns.get(2), Side.Turn::callsPerSecond);
+            figures.row(
+                    "ratio replicated / plain with its default pool",
+                    Map.of("threads", THREADS),
+                    Map.of("throughput", ofDefault));
+        }
         figures.ratios().put("replicatedOverPlainThroughput", throughput.median());
         figures.ratios().put("replicatedOverPlainCpuPerCall", cpu.median());
         figures.atLeast("throughput, 3 replicas / plain JacORB, 64 threads", throughput.median(), 0.7);

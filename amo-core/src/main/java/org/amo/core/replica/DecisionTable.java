@@ -249,8 +249,8 @@ final class DecisionTable {
     }
 
     /** The timestamp under which a live number was accepted; its copies may say others. */
-    long liveTimestampMillis(RequestId id) {
-        return liveEntry(id).orElseThrow().timestampMillis();
+    Optional<Long> liveTimestampMillis(RequestId id) {
+        return liveEntry(id).map(LiveEntry::timestampMillis);
     }
 
     /** An execution has ended; the reply is kept unless the number was resolved meanwhile (F14). */

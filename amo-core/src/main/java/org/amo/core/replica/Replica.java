@@ -547,12 +547,11 @@ public final class Replica {
     private void join(PendingRequest waiting) {
         waiting.accept();
         Request request = waiting.request();
-        long running = table.liveTimestampMillis(request.id());
-        if (running != request.timestampMillis()) {
-            joined.computeIfAbsent(
-                            new PendingKey(request.id(), request.fingerprint(), running), key -> new ArrayList<>(1))
-                    .add(waiting);
-        }
+        table.liveTimestampMillis(request.id())
+                .filter(running -> running != request.timestampMillis())
+                .map(running -> new PendingKey(request.id(), request.fingerprint(), running))
+                .ifPresent(running -> joined.computeIfAbsent(running, key -> new ArrayList<>(1))
+                        .add(waiting));
     }
 
     /** The leader has decided or executed items of an entry of ours; our own delivery may come much later. */
