@@ -45,8 +45,9 @@ final class SimDisk {
             written.accept(value);
         });
         world.after(world.between(0, delay), () -> {
-            // It crashed before the disk answered; the bytes may have got there all the same.
-            if (process.life() != life && world.chance(0.3)) {
+            // It crashed before the disk answered; the bytes may have got there all the same, before the next life
+            // reads.
+            if (process.life() != life && world.chance(0.3) && !process.isUp()) {
                 durable = Math.max(durable, value);
             }
         });
