@@ -67,7 +67,7 @@ public final class AmoClient implements AutoCloseable {
         return loop.servedBy();
     }
 
-    /** How often this client has gone from one member to another. */
+    /** How often a call got its reply from another member than the call before it: about once when a member dies. */
     public long moves() {
         return loop.moves();
     }
