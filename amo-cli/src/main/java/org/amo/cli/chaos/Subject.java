@@ -21,7 +21,22 @@ import org.amo.testkit.check.SequentialModel;
 /** What is replicated in a run. */
 enum Subject {
     /** The bank, an unmodified CORBA program. */
-    BANK(BankMember::new, LoadPrograms.bank(true), new BankModel()) {
+    BANK {
+        @Override
+        Function<MemberProgram.Of, MemberProgram> members() {
+            return BankMember::new;
+        }
+
+        @Override
+        LoadPrograms clients() {
+            return LoadPrograms.bank(true);
+        }
+
+        @Override
+        SequentialModel<?> model() {
+            return new BankModel();
+        }
+
         @Override
         Path reference(Group group, WorkFolder folder) {
             return group.replicas().get(0).reference();
@@ -34,7 +49,22 @@ enum Subject {
     },
 
     /** The counters, a plain Java object behind amo's own transport, which has no command for members yet. */
-    COUNTER(CounterMember::new, LoadPrograms.counters(), new CounterModel()) {
+    COUNTER {
+        @Override
+        Function<MemberProgram.Of, MemberProgram> members() {
+            return CounterMember::new;
+        }
+
+        @Override
+        LoadPrograms clients() {
+            return LoadPrograms.counters();
+        }
+
+        @Override
+        SequentialModel<?> model() {
+            return new CounterModel();
+        }
+
         @Override
         Path reference(Group group, WorkFolder folder) {
             Path file = folder.file("counters.txt");
@@ -58,28 +88,14 @@ enum Subject {
         }
     };
 
-    private final Function<MemberProgram.Of, MemberProgram> members;
-    private final LoadPrograms clients;
-    private final SequentialModel<?> model;
+    /** How its members are started. */
+    abstract Function<MemberProgram.Of, MemberProgram> members();
 
-    Subject(Function<MemberProgram.Of, MemberProgram> members, LoadPrograms clients, SequentialModel<?> model) {
-        this.members = members;
-        this.clients = clients;
-        this.model = model;
-    }
-
-    Function<MemberProgram.Of, MemberProgram> members() {
-        return members;
-    }
-
-    LoadPrograms clients() {
-        return clients;
-    }
+    /** What loads and audits it. */
+    abstract LoadPrograms clients();
 
     /** What the service must answer. */
-    SequentialModel<?> model() {
-        return model;
-    }
+    abstract SequentialModel<?> model();
 
     /** The file that says where the service is. */
     abstract Path reference(Group group, WorkFolder folder);

@@ -63,7 +63,11 @@ public final class Group {
         this(settings, places, 0, folder, processes);
     }
 
-    /** Of the bank. @param spares so many of the last places are for replicas that may join later */
+    /**
+     * Of the bank.
+     *
+     * @param spares so many of the last places are for replicas that may join later
+     */
     public Group(Settings settings, List<Place> places, int spares, WorkFolder folder, Processes processes) {
         this(BankMember::new, settings, places, spares, folder, processes);
     }

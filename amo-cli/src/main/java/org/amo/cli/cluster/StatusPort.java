@@ -47,12 +47,16 @@ final class StatusPort {
 
     private static void answerAll(ServerSocket listening, Supplier<ReplicaStatus> status) {
         while (!listening.isClosed()) {
-            try (Socket socket = listening.accept()) {
-                socket.getOutputStream().write(MAPPER.writeValueAsBytes(status.get()));
-            } catch (IOException e) {
-                // Who asked is gone.
-                continue;
-            }
+            answerOne(listening, status);
+        }
+    }
+
+    private static void answerOne(ServerSocket listening, Supplier<ReplicaStatus> status) {
+        try (Socket socket = listening.accept()) {
+            socket.getOutputStream().write(MAPPER.writeValueAsBytes(status.get()));
+        } catch (IOException e) {
+            // Who asked is gone.
+            return;
         }
     }
 }

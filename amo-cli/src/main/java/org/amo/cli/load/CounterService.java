@@ -3,7 +3,6 @@ package org.amo.cli.load;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.amo.cli.cluster.Programs;
 import org.amo.core.order.Member;
 import org.amo.examples.counter.Counters;
@@ -16,7 +15,7 @@ import org.amo.replication.service.AmoUnknownException;
 final class CounterService implements LoadedService, AutoCloseable {
     private static final Names NAMES = new Names("counters", "add", "move", "all");
 
-    private final AtomicReference<CopyListener> listener = new AtomicReference<>(id -> {});
+    private volatile CopyListener listener = id -> {};
     private final Map<String, String> addresses = new TreeMap<>();
     private final AmoClient client;
     private final Counters counters;
@@ -32,7 +31,7 @@ final class CounterService implements LoadedService, AutoCloseable {
                 .members(reference.members())
                 .secretFile(reference.secretFile())
                 .deadline(Duration.ofMillis(Programs.DEADLINE_MILLIS))
-                .onSend(id -> listener.get().onCopy(id))
+                .onSend(id -> listener.onCopy(id))
                 .build();
         counters = client.proxy(Counters.class);
     }
@@ -71,7 +70,7 @@ final class CounterService implements LoadedService, AutoCloseable {
 
     @Override
     public void listen(CopyListener newListener) {
-        listener.set(newListener);
+        listener = newListener;
     }
 
     @Override

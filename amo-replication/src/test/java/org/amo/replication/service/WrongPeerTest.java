@@ -92,15 +92,19 @@ final class WrongPeerTest {
 
     private static void answerAll(ServerSocket listening, byte[] said) {
         while (!listening.isClosed()) {
-            try (Socket socket = listening.accept()) {
-                assertTrue(socket.getInputStream().readNBytes(5).length == 5);
-                socket.getOutputStream().write(said);
-                socket.shutdownOutput();
-                socket.getInputStream().readAllBytes();
-            } catch (IOException e) {
-                // The client let go, or the test is over.
-                continue;
-            }
+            answerOne(listening, said);
+        }
+    }
+
+    private static void answerOne(ServerSocket listening, byte[] said) {
+        try (Socket socket = listening.accept()) {
+            assertTrue(socket.getInputStream().readNBytes(5).length == 5);
+            socket.getOutputStream().write(said);
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            // The client let go, or the test is over.
+            return;
         }
     }
 
