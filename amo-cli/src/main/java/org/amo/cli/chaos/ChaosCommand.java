@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
@@ -27,18 +26,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "chaos",
         description = {
-            "Start replicas of the bank example in real processes, load them, break something every five seconds, and"
+            "Start replicas of an example in real processes, load them, break something every five seconds, and"
                     + " check the history of all that happened.",
             "Exit code 1 on any violation; the seed is in the result."
         },
         sortOptions = false)
 public final class ChaosCommand implements Callable<Integer> {
-    /** What is replicated. */
-    enum Service {
-        BANK,
-        COUNTER
-    }
-
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -61,15 +54,17 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--clients",
             paramLabel = "N",
             defaultValue = "8",
-            description = "Clients that call at the same time, each with an ORB of its own. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Clients that call at the same time, each with an ORB or client of its own. Default: ${DEFAULT-VALUE}.")
     private int clients;
 
     @Option(
             names = "--service",
             paramLabel = "bank|counter",
             defaultValue = "bank",
-            description = "What is replicated; counter is not part of this version. Default: ${DEFAULT-VALUE}.")
-    private Service service = Service.BANK;
+            description = "What is replicated: the CORBA bank, or the plain Java counters, whose members do not change."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private Subject service = Subject.BANK;
 
     @Option(
             names = "--plant",
@@ -123,10 +118,15 @@ public final class ChaosCommand implements Callable<Integer> {
     }
 
     private ChaosSettings settings() {
-        if (service == Service.COUNTER) {
-            throw CliException.user("--service counter is not part of this version; write --service bank");
-        }
         return new ChaosSettings(
-                replicas, clients, durationMillis, order.order(), order.log(), seed.choose(), plant, history.file());
+                service,
+                replicas,
+                clients,
+                durationMillis,
+                order.order(),
+                order.log(),
+                seed.choose(),
+                plant,
+                history.file());
     }
 }

@@ -28,7 +28,6 @@ import org.amo.cli.load.LoadSettings;
 import org.amo.cli.load.Verdict;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
-import org.amo.testkit.check.BankModel;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.check.Report;
 import org.amo.testkit.fault.FaultInterposer;
@@ -75,7 +74,12 @@ final class ChaosRun implements AutoCloseable {
                 ? Optional.of(new Network(settings.replicas() + SPARES, folder, processes))
                 : Optional.empty();
         this.group = new Group(
-                new Group.Settings(settings.order(), settings.log(), true), places(), SPARES, folder, processes);
+                settings.subject().members(),
+                new Group.Settings(settings.order(), settings.log(), true),
+                places(),
+                SPARES,
+                folder,
+                processes);
     }
 
     private List<Group.Place> places() {
@@ -103,7 +107,7 @@ final class ChaosRun implements AutoCloseable {
         progress.accept("starting " + settings.replicas() + " replicas");
         group.startAll();
         progress.accept("starting " + settings.clients() + " clients");
-        Path reference = group.replicas().get(0).reference();
+        Path reference = settings.subject().reference(group, folder);
         LoadSettings.Shape shape = new LoadSettings.Shape(
                 settings.clients(),
                 settings.durationMillis(),
@@ -111,7 +115,7 @@ final class ChaosRun implements AutoCloseable {
                 true,
                 SHARED_ACCOUNTS,
                 MOST_PAUSE_MILLIS);
-        Clients clients = Clients.start(1, shape, reference, true, true, folder, processes);
+        Clients clients = Clients.start(settings.subject().clients(), 1, shape, reference, true, folder, processes);
         Injector injector = injector(clients);
         load(clients, injector);
         injector.endAll();
@@ -121,7 +125,7 @@ final class ChaosRun implements AutoCloseable {
         Optional<BankAudit.Books> books = books(reference);
         boolean equal = settle();
         Path history = settings.history().orElse(folder.file("history.jsonl"));
-        Audit.writeHistory(history, clients, group, books);
+        Audit.writeHistory(history, clients, group, books, settings.subject().clients());
         progress.accept("checking the history");
         ChaosResult result = result(reports, books, equal, check(history), injector.counts());
         keepFolder = !result.passed();
@@ -164,19 +168,22 @@ final class ChaosRun implements AutoCloseable {
             }
         });
         List<FaultKind> anyTime = List.copyOf(faults.keySet());
-        boolean raft = settings.order() == Order.RAFT;
-        if (raft) {
+        boolean membersChange =
+                settings.order() == Order.RAFT && settings.subject().changesMembers();
+        if (membersChange) {
             MemberFaults members = new MemberFaults(scene, remarks::add);
             faults.put(FaultKind.JOIN, slot -> members.join());
             faults.put(FaultKind.LEAVE, members::leave);
         }
         for (FaultKind kind : FaultKind.values()) {
             if (!faults.containsKey(kind)) {
-                remarks.add("this machine or order does not permit the fault " + kind.word() + "; see docs/testing.md");
+                remarks.add("this machine, order or service does not permit the fault " + kind.word()
+                        + "; see docs/testing.md");
             }
         }
         List<FaultSchedule.Slot> slots = FaultSchedule.of(settings.seed(), settings.durationMillis(), anyTime);
-        return new Injector(scene, faults, raft ? FaultSchedule.withMembers(settings.seed(), slots) : slots, progress);
+        return new Injector(
+                scene, faults, membersChange ? FaultSchedule.withMembers(settings.seed(), slots) : slots, progress);
     }
 
     private void load(Clients clients, Injector injector) {
@@ -240,16 +247,16 @@ final class ChaosRun implements AutoCloseable {
     /** Empty if the group does not answer, long after the last fault is over: a violation. */
     private Optional<BankAudit.Books> books(Path reference) {
         try {
-            return Optional.of(Audit.books(reference, true, folder, processes));
+            return Optional.of(Audit.books(settings.subject().clients(), reference, folder, processes));
         } catch (CliException e) {
             remarks.add("after the faults the group does not answer: " + e.getMessage());
             return Optional.empty();
         }
     }
 
-    private static Report check(Path history) {
+    private Report check(Path history) {
         try {
-            return Checker.check(HistoryFile.read(history), new BankModel());
+            return Checker.check(HistoryFile.read(history), settings.subject().model());
         } catch (IOException e) {
             throw CliException.environment("cannot read " + history + " (" + e.getMessage() + ")");
         }
@@ -261,11 +268,13 @@ final class ChaosRun implements AutoCloseable {
             boolean equal,
             Report report,
             Map<String, Integer> faults) {
-        Verdict verdict = books.map(all -> Verdict.of(
-                        reports.stream()
-                                .flatMap(each -> each.accounts().stream())
-                                .toList(),
-                        all.withoutShared()))
+        Verdict verdict = books.map(all -> settings.subject()
+                        .clients()
+                        .verdict(
+                                reports.stream()
+                                        .flatMap(each -> each.accounts().stream())
+                                        .toList(),
+                                all.withoutShared()))
                 .orElse(new Verdict(0, 0, List.of()));
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));

@@ -8,6 +8,7 @@ import org.amo.core.replica.ReplicaSettings.Order;
 
 /** What a chaos run does; checked when it is made. */
 record ChaosSettings(
+        Subject subject,
         int replicas,
         int clients,
         long durationMillis,

@@ -1,27 +1,25 @@
 package org.amo.cli.cluster;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.amo.cli.CliException;
-import org.amo.cli.wrap.ServerWrap;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.replication.FreePorts;
 
-/** The replicas of one run of the bank. One thread owns it. */
+/** The replicas of one run. One thread owns it. */
 public final class Group {
     private static final long START_MILLIS = 90_000;
     private static final long SETTLE_MILLIS = 60_000;
 
-    /** Its name. */
+    /** The bank's name. */
     public static final String GROUP = "bank";
 
     private final WorkFolder folder;
@@ -65,8 +63,23 @@ public final class Group {
         this(settings, places, 0, folder, processes);
     }
 
-    /** @param spares so many of the last places are for replicas that may join later */
+    /**
+     * Of the bank.
+     *
+     * @param spares so many of the last places are for replicas that may join later
+     */
     public Group(Settings settings, List<Place> places, int spares, WorkFolder folder, Processes processes) {
+        this(BankMember::new, settings, places, spares, folder, processes);
+    }
+
+    /** @param spares so many of the last places are for replicas that may join later */
+    public Group(
+            Function<MemberProgram.Of, MemberProgram> programs,
+            Settings settings,
+            List<Place> places,
+            int spares,
+            WorkFolder folder,
+            Processes processes) {
         this.settings = settings;
         this.folder = folder;
         this.processes = processes;
@@ -82,17 +95,9 @@ public final class Group {
             if (i >= founders.size()) {
                 known.add(all.get(i));
             }
-            ServerWrap wrap = new ServerWrap(
-                    GROUP,
-                    name(i),
-                    known,
-                    places.get(i).data(),
-                    settings.order(),
-                    settings.log(),
-                    Optional.empty(),
-                    Optional.of(secret),
-                    Optional.empty());
-            replicas.add(new Replica(all.get(i), wrap, folder.path(), places.get(i)));
+            MemberProgram program = programs.apply(
+                    new MemberProgram.Of(all.get(i), known, places.get(i), settings, secret, folder.path()));
+            replicas.add(new Replica(all.get(i), program, folder.path(), places.get(i)));
         }
         members.addAll(replicas.subList(0, founders.size()));
     }
@@ -138,8 +143,7 @@ public final class Group {
                     throw CliException.environment("replica " + replica.id() + " did not start: " + replica.lastWords()
                             + "; see " + folder.path());
                 }
-                if (replica.ask().filter(status -> !status.leader().isEmpty()).isEmpty()
-                        || !Files.exists(replica.reference())) {
+                if (replica.ask().filter(status -> !status.leader().isEmpty()).isEmpty() || !replica.isReady()) {
                     return false;
                 }
             }

@@ -47,6 +47,17 @@ public final class Programs {
                 arguments);
     }
 
+    /**
+     * A member with the whole of amo on its class path.
+     *
+     * @param more options of its virtual machine
+     */
+    public static JavaCommandLine member(Class<?> main, List<String> arguments, List<String> more) {
+        List<String> options = new ArrayList<>(List.of("-XX:+UseSerialGC", QUICK_COMPILER));
+        options.addAll(more);
+        return java(options, String.join(File.pathSeparator, AmoClassPath.all()), main, arguments);
+    }
+
     private static JavaCommandLine java(List<String> options, String classPath, Class<?> main, List<String> arguments) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

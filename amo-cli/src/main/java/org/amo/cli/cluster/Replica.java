@@ -4,14 +4,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.amo.cli.wrap.JavaCommandLine;
-import org.amo.cli.wrap.ServerWrap;
 import org.amo.core.order.Member;
 
 /** One replica through its lives. One thread owns it. */
 public final class Replica {
     private final Member member;
-    private final ServerWrap wrap;
+    private final MemberProgram program;
     private final Path folder;
     private final Group.Place place;
 
@@ -22,9 +20,9 @@ public final class Replica {
     /** When each life ended that has ended, in System.nanoTime(). */
     private final List<Long> ends = new ArrayList<>();
 
-    Replica(Member member, ServerWrap wrap, Path folder, Group.Place place) {
+    Replica(Member member, MemberProgram program, Path folder, Group.Place place) {
         this.member = member;
-        this.wrap = wrap;
+        this.program = program;
         this.folder = folder;
         this.place = place;
     }
@@ -84,10 +82,8 @@ public final class Replica {
 
     Child start(boolean withHistory) {
         lives++;
-        ServerWrap life = withHistory ? wrap.withHistory(history(lives)) : wrap;
-        JavaCommandLine command = life.apply(Programs.bankServer(reference(), place.options(), place.classes()));
         List<String> words = new ArrayList<>(place.prefix());
-        words.addAll(command.words());
+        words.addAll(program.words(withHistory ? Optional.of(history(lives)) : Optional.empty()));
         Child child = Child.quiet(id(), words, log());
         process = Optional.of(child);
         return child;
@@ -106,9 +102,14 @@ public final class Replica {
         }
     }
 
+    /** Whether it has written all that clients need. */
+    boolean isReady() {
+        return program.isReady();
+    }
+
     /** Asks it now; empty when it is down or does not answer. */
     public Optional<Status> ask() {
-        Optional<Status> status = isUp() ? Status.ask(member) : Optional.empty();
+        Optional<Status> status = isUp() ? program.ask() : Optional.empty();
         if (status.isPresent()) {
             last = status;
         }

@@ -1,5 +1,5 @@
 /**
- * Replicas of the bank in real processes: started, killed, asked how they are, and ended for certain.
+ * Replicas of the examples in real processes: started, killed, asked how they are, and ended for certain.
  */
 @NullMarked
 package org.amo.cli.cluster;

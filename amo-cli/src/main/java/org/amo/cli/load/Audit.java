@@ -3,7 +3,6 @@ package org.amo.cli.load;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -12,11 +11,9 @@ import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
 import org.amo.cli.cluster.Group;
 import org.amo.cli.cluster.Processes;
-import org.amo.cli.cluster.Programs;
 import org.amo.cli.cluster.Replica;
 import org.amo.cli.cluster.Status;
 import org.amo.cli.cluster.WorkFolder;
-import org.amo.cli.wrap.ClientWrap;
 
 /** The end of a run: the bank's own books, and the history of all processes with them. */
 public final class Audit {
@@ -26,23 +23,28 @@ public final class Audit {
 
     /** Asks the bank for its books, through the group. */
     public static BankAudit.Books books(Path reference, boolean sack, WorkFolder folder, Processes processes) {
+        return books(LoadPrograms.bank(sack), reference, folder, processes);
+    }
+
+    /** Asks the service for its books, through the group. */
+    public static BankAudit.Books books(LoadPrograms programs, Path reference, WorkFolder folder, Processes processes) {
         Path file = folder.file("books.json");
-        ClientWrap wrap = new ClientWrap(
-                List.of(), Optional.of(Programs.DEADLINE_MILLIS), sack, Optional.empty(), Optional.of("audit"));
-        Child child = processes.start(() -> Child.quiet(
-                "audit",
-                wrap.apply(Programs.small(BankAudit.class, List.of(reference.toString(), file.toString())))
-                        .words(),
-                folder.file("audit.log")));
+        Child child =
+                processes.start(() -> Child.quiet("audit", programs.audit(reference, file), folder.file("audit.log")));
         try {
             if (child.awaitEnd(AUDIT_MILLIS) && child.exitCode() == 0) {
                 return new ObjectMapper().readValue(file.toFile(), BankAudit.Books.class);
             }
         } catch (IOException e) {
-            throw CliException.environment("cannot read the bank's books (" + e.getMessage() + ")");
+            throw CliException.environment("cannot read the service's books (" + e.getMessage() + ")");
         }
         throw CliException.environment(
-                "the bank's books could not be had: " + child.lastWords() + "; see " + folder.path());
+                "the service's books could not be had: " + child.lastWords() + "; see " + folder.path());
+    }
+
+    /** The same for the bank. */
+    public static void writeHistory(Path target, Clients clients, Group group, Optional<BankAudit.Books> books) {
+        writeHistory(target, clients, group, books, LoadPrograms.bank(true));
     }
 
     /**
@@ -50,10 +52,11 @@ public final class Audit {
      *
      * @param books empty: then no final states are written
      */
-    public static void writeHistory(Path target, Clients clients, Group group, Optional<BankAudit.Books> books) {
+    public static void writeHistory(
+            Path target, Clients clients, Group group, Optional<BankAudit.Books> books, LoadPrograms programs) {
         try {
             HistoryMerge merge =
-                    new HistoryMerge(books.map(all -> Set.copyOf(all.callIds())).orElse(Set.of()));
+                    new HistoryMerge(books.map(all -> Set.copyOf(all.callIds())).orElse(Set.of()), programs::reply);
             for (Path history : clients.histories()) {
                 merge.source().file(history);
             }

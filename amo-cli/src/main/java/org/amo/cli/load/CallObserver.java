@@ -22,13 +22,7 @@ import org.omg.PortableInterceptor.ORBInitializer;
 public final class CallObserver extends LocalObject implements ClientRequestInterceptor {
     private static final long serialVersionUID = 1L;
 
-    /** Told of the copies of the calls that this thread makes. */
-    interface Listener {
-        /** A copy is about to leave, under this id; a call that certainly did not run may change its id. */
-        void onCopy(String id);
-    }
-
-    private static final ThreadLocal<Optional<Listener>> LISTENER = ThreadLocal.withInitial(Optional::empty);
+    private static final ThreadLocal<Optional<CopyListener>> LISTENER = ThreadLocal.withInitial(Optional::empty);
 
     /** Of all calls of this process the one answered last; empty before the first. */
     private static volatile String servedBy = "";
@@ -62,7 +56,7 @@ public final class CallObserver extends LocalObject implements ClientRequestInte
     }
 
     /** Calls of this thread are reported to the listener from now on. */
-    static void listen(Listener listener) {
+    static void listen(CopyListener listener) {
         LISTENER.set(Optional.of(listener));
     }
 

@@ -2,8 +2,11 @@ package org.amo.cli.load;
 
 import java.util.Optional;
 
-/** The events of the calls of one thread, one call after the other. One thread owns it. */
-final class CallRecord implements CallObserver.Listener {
+/**
+ * The events of the calls of one thread, one call after the other. One thread owns it; another may report copies while that
+ * one waits for its call.
+ */
+final class CallRecord implements CopyListener {
     private final Optional<ClientHistory> history;
     private final String prefix;
 
@@ -20,7 +23,7 @@ final class CallRecord implements CallObserver.Listener {
     }
 
     /** @return when it began */
-    long begin(String newOp, String newArg) {
+    synchronized long begin(String newOp, String newArg) {
         calls++;
         op = newOp;
         arg = newArg;
@@ -30,7 +33,7 @@ final class CallRecord implements CallObserver.Listener {
     }
 
     @Override
-    public void onCopy(String newId) {
+    public synchronized void onCopy(String newId) {
         if (history.isEmpty() || id.filter(newId::equals).isPresent()) {
             return;
         }
@@ -41,15 +44,15 @@ final class CallRecord implements CallObserver.Listener {
         id = Optional.of(newId);
     }
 
-    void ok(String value, long nanos) {
+    synchronized void ok(String value, long nanos) {
         history.ifPresent(events -> events.ok(ensureInvoked(events), value, nanos));
     }
 
-    void fail(String reason, long nanos) {
+    synchronized void fail(String reason, long nanos) {
         history.ifPresent(events -> events.fail(ensureInvoked(events), reason, nanos));
     }
 
-    void info(String reason, long nanos) {
+    synchronized void info(String reason, long nanos) {
         history.ifPresent(events -> events.info(ensureInvoked(events), reason, nanos));
     }
 

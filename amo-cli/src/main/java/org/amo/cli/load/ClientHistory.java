@@ -10,16 +10,19 @@ import java.nio.file.Path;
 /** Writes the events of one client process, one JSON object a line. Threads share it. */
 final class ClientHistory implements AutoCloseable {
     private final String client;
+    private final String key;
     private final Writer writer;
 
-    ClientHistory(String client, Path file) throws IOException {
+    /** @param key of the service that is called */
+    ClientHistory(String client, String key, Path file) throws IOException {
         this.client = client;
+        this.key = key;
         this.writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
     }
 
     void invoke(String id, String op, String argJson, long nanos) {
         write("{\"type\":\"invoke\",\"client\":\"" + client + "\",\"id\":\"" + id + "\",\"op\":\"" + op
-                + "\",\"key\":\"bank\",\"arg\":" + argJson + ",\"t\":" + nanos + "}");
+                + "\",\"key\":\"" + key + "\",\"arg\":" + argJson + ",\"t\":" + nanos + "}");
     }
 
     void ok(String id, String valueJson, long nanos) {

@@ -2,13 +2,9 @@ package org.amo.cli.load;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Programs;
 import org.amo.cli.cluster.WorkFolder;
-import org.amo.cli.wrap.ClientWrap;
 
 /** One client process, and what it has said so far. */
 final class ClientProcess {
@@ -19,17 +15,11 @@ final class ClientProcess {
     private volatile long ok;
     private volatile String servedBy = "";
 
-    ClientProcess(LoadSettings settings, boolean sack, WorkFolder folder) {
+    ClientProcess(LoadSettings settings, LoadPrograms programs, WorkFolder folder) {
         this.settings = settings;
-        ClientWrap wrap = new ClientWrap(
-                List.of(),
-                Optional.of(Programs.DEADLINE_MILLIS),
-                sack,
-                Optional.empty(),
-                Optional.of(settings.client()));
         this.child = Child.talking(
                 settings.client(),
-                wrap.apply(Programs.small(BankLoad.class, settings.words())).words(),
+                programs.load(settings),
                 folder.file("client-" + settings.client() + ".log"),
                 this::onLine);
     }

@@ -29,12 +29,24 @@ public final class Clients {
         this.durationMillis = durationMillis;
     }
 
-    /** Starts them and waits until each has called the bank once. The load begins with {@link #go}. */
+    /** The same with the bank. */
     public static Clients start(
             int count,
             LoadSettings.Shape shape,
             Path reference,
             boolean sack,
+            boolean withHistory,
+            WorkFolder folder,
+            Processes processes) {
+        return start(LoadPrograms.bank(sack), count, shape, reference, withHistory, folder, processes);
+    }
+
+    /** Starts them and waits until each has called the service once. The load begins with {@link #go}. */
+    public static Clients start(
+            LoadPrograms programs,
+            int count,
+            LoadSettings.Shape shape,
+            Path reference,
             boolean withHistory,
             WorkFolder folder,
             Processes processes) {
@@ -49,15 +61,15 @@ public final class Clients {
                     folder.file("report-" + name + ".json"),
                     withHistory ? folder.file("history-" + name + ".jsonl") : Path.of(""));
             processes.start(() -> {
-                ClientProcess client = new ClientProcess(load, sack, folder);
+                ClientProcess client = new ClientProcess(load, programs, folder);
                 clients.all.add(client);
                 return client.child();
             });
         }
-        Wait.until(START_MILLIS, "the clients could not call the bank", () -> {
+        Wait.until(START_MILLIS, "the clients could not call the service", () -> {
             for (ClientProcess client : clients.all) {
                 if (!client.child().isAlive()) {
-                    throw CliException.environment("client " + client.child().name() + " could not call the bank: "
+                    throw CliException.environment("client " + client.child().name() + " could not call the service: "
                             + client.child().lastWords() + "; see " + folder.path());
                 }
             }

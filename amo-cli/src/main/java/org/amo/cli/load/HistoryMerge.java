@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 
 /**
  * Joins the events of several processes into one file, by time. The events of one source keep their order, whatever
@@ -28,15 +29,22 @@ final class HistoryMerge {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Set<String> ownIds;
+    private final BiFunction<String, String, Optional<JsonNode>> replies;
 
     /** By id; the sources of clients must be read before those of replicas. */
     private final Map<String, String> operations = new HashMap<>();
 
     private final List<Deque<Event>> sources = new ArrayList<>();
 
-    /** @param ownIds of calls that belong to the examination, not to what is examined: left out */
-    HistoryMerge(Set<String> ownIds) {
+    /**
+     * Of nothing so far.
+     *
+     * @param ownIds of calls that belong to the examination, not to what is examined: left out
+     * @param replies the value that clients write, from an operation's name and the bytes that a replica wrote as hex
+     */
+    HistoryMerge(Set<String> ownIds, BiFunction<String, String, Optional<JsonNode>> replies) {
         this.ownIds = Set.copyOf(ownIds);
+        this.replies = replies;
     }
 
     private record Event(long nanos, String line) {}
@@ -44,12 +52,17 @@ final class HistoryMerge {
     /** The events of one process, or of one replica through its lives, are one source. */
     static final class Source {
         private final Set<String> ownIds;
+        private final BiFunction<String, String, Optional<JsonNode>> replies;
         private final Map<String, String> operations;
         private final Deque<Event> events = new ArrayDeque<>();
         private long latest;
 
-        private Source(Set<String> ownIds, Map<String, String> operations) {
+        private Source(
+                Set<String> ownIds,
+                BiFunction<String, String, Optional<JsonNode>> replies,
+                Map<String, String> operations) {
             this.ownIds = ownIds;
+            this.replies = replies;
             this.operations = operations;
         }
 
@@ -93,7 +106,7 @@ final class HistoryMerge {
             if (!type.equals("exec") || !event.path("value").isTextual() || !operations.containsKey(id)) {
                 return line;
             }
-            Optional<JsonNode> value = BankReplies.decode(
+            Optional<JsonNode> value = replies.apply(
                     operations.getOrDefault(id, ""), event.path("value").asText());
             ObjectNode exec = (ObjectNode) event;
             if (value.isPresent()) {
@@ -107,7 +120,7 @@ final class HistoryMerge {
     }
 
     Source source() {
-        Source source = new Source(ownIds, operations);
+        Source source = new Source(ownIds, replies, operations);
         sources.add(source.events);
         return source;
     }

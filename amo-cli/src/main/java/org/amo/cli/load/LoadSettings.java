@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * What one client process does.
  *
- * @param reference file with the bank's object reference
+ * @param reference file that says where the service is: the bank's object reference, or a counters' reference
  * @param go its appearance starts the load, so that all clients begin together; without it the load ends
  * @param report where the client's own records go
  * @param history where its events go; an empty path for none

@@ -9,11 +9,6 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
-import org.amo.examples.bank.idl.BadAmount;
-import org.amo.examples.bank.idl.Balance;
-import org.amo.examples.bank.idl.Bank;
-import org.omg.CORBA.CompletionStatus;
-import org.omg.CORBA.SystemException;
 
 /**
  * One thread of load on two accounts of its own: it calls one after the other and checks every answer against its own
@@ -36,7 +31,7 @@ final class LoadThread implements Runnable {
     /** After a refusal, so that a group without a majority is not called as fast as it can refuse. */
     private static final long PAUSE_MILLIS = 10;
 
-    private final Bank bank;
+    private final LoadedService service;
     private final long endNanos;
     private final int sharedAccounts;
     private final int mostPauseMillis;
@@ -56,8 +51,13 @@ final class LoadThread implements Runnable {
     private long failed;
     private long unknown;
 
-    LoadThread(Bank bank, String name, LoadSettings.Shape shape, long startNanos, Optional<ClientHistory> history) {
-        this.bank = bank;
+    LoadThread(
+            LoadedService service,
+            String name,
+            LoadSettings.Shape shape,
+            long startNanos,
+            Optional<ClientHistory> history) {
+        this.service = service;
         this.sharedAccounts = shape.sharedAccounts();
         this.mostPauseMillis = shape.mostPauseMillis();
         this.random = new SplittableRandom(shape.seed() * 1_000_003 + name.hashCode());
@@ -71,14 +71,15 @@ final class LoadThread implements Runnable {
 
     @Override
     public void run() {
-        CallObserver.listen(events);
+        service.listen(events);
         boolean go = true;
         while (go && !stopped && System.nanoTime() < endNanos) {
             try {
                 go = callOnce() || pause(PAUSE_MILLIS);
                 go = go && think();
             } catch (RuntimeException e) {
-                // Not one of CORBA's answers: a defect. The thread ends, and its call counts as unknown.
+                // Not one of the answers that a call can have: a defect. The thread ends, and its call counts as
+                // unknown.
                 problem(e.toString());
                 calls.incrementAndGet();
                 unknown++;
@@ -145,48 +146,45 @@ final class LoadThread implements Runnable {
 
     private boolean deposit(long amount) {
         account.onIssued();
-        long start = events.begin("deposit", "[\"" + account.name() + "\"," + amount + "]");
+        long start = events.begin(service.names().deposit(), "[\"" + account.name() + "\"," + amount + "]");
         try {
-            long balance = bank.deposit(account.name(), amount);
+            long balance = service.deposit(account.name(), amount);
             onOk(start, Long.toString(balance));
             account.onDeposited(amount, balance);
             return true;
-        } catch (SystemException e) {
+        } catch (CallFailedException e) {
             if (onException(e)) {
                 account.onFailed();
             } else {
                 account.onUnknown(amount);
             }
             return false;
-        } catch (BadAmount e) {
-            throw new IllegalStateException("the bank refused a deposit of " + amount, e);
         }
     }
 
     /** An account of all clients: what it holds between two calls of this thread, this thread cannot tell. */
     private boolean depositShared(String shared, long amount) {
-        long start = events.begin("deposit", "[\"" + shared + "\"," + amount + "]");
+        long start = events.begin(service.names().deposit(), "[\"" + shared + "\"," + amount + "]");
         try {
-            onOk(start, Long.toString(bank.deposit(shared, amount)));
+            onOk(start, Long.toString(service.deposit(shared, amount)));
             return true;
-        } catch (SystemException e) {
+        } catch (CallFailedException e) {
             onException(e);
             return false;
-        } catch (BadAmount e) {
-            throw new IllegalStateException("the bank refused a deposit of " + amount, e);
         }
     }
 
     private boolean transfer(long amount) {
         account.onIssued();
         savings.onIssued();
-        long start = events.begin("transfer", "[\"" + account.name() + "\",\"" + savings.name() + "\"," + amount + "]");
+        long start = events.begin(
+                service.names().transfer(), "[\"" + account.name() + "\",\"" + savings.name() + "\"," + amount + "]");
         try {
-            boolean done = bank.transfer(account.name(), savings.name(), amount);
+            boolean done = service.transfer(account.name(), savings.name(), amount);
             onOk(start, Boolean.toString(done));
             account.onTransferred(savings, amount, done);
             return true;
-        } catch (SystemException e) {
+        } catch (CallFailedException e) {
             if (onException(e)) {
                 account.onFailed();
                 savings.onFailed();
@@ -195,35 +193,27 @@ final class LoadThread implements Runnable {
                 savings.onUnknown(amount);
             }
             return false;
-        } catch (BadAmount e) {
-            throw new IllegalStateException("the bank refused a transfer of " + amount, e);
         }
     }
 
     private boolean balances() {
-        long start = events.begin("balances", "[]");
+        long start = events.begin(service.names().balances(), "[]");
         try {
-            Balance[] all = bank.balances();
-            onOk(start, json(all));
-            Map<String, Long> seen = new TreeMap<>();
-            for (Balance balance : all) {
-                seen.put(balance.account, balance.amount);
-            }
+            Map<String, Long> seen = service.balances();
+            onOk(start, json(seen));
             account.onSeen(seen.getOrDefault(account.name(), 0L));
             savings.onSeen(seen.getOrDefault(savings.name(), 0L));
             return true;
-        } catch (SystemException e) {
+        } catch (CallFailedException e) {
             onException(e);
             return false;
         }
     }
 
-    /** As the history writes the answer to {@code balances}. */
-    static String json(Balance[] balances) {
+    /** As the history writes all balances. */
+    static String json(Map<String, Long> balances) {
         StringJoiner json = new StringJoiner(",", "[", "]");
-        for (Balance balance : balances) {
-            json.add("[\"" + balance.account + "\"," + balance.amount + "]");
-        }
+        balances.forEach((account, amount) -> json.add("[\"" + account + "\"," + amount + "]"));
         return json.toString();
     }
 
@@ -237,21 +227,18 @@ final class LoadThread implements Runnable {
     }
 
     /** @return whether the call certainly did not run */
-    private boolean onException(SystemException e) {
+    private boolean onException(CallFailedException e) {
         long now = System.nanoTime();
         calls.incrementAndGet();
-        boolean certain = e.completed == CompletionStatus.COMPLETED_NO;
-        // One line for all calls that ended alike: without their ids.
-        String text = String.valueOf(e.getMessage()).replaceAll("[0-9a-f]{32}-[0-9]+", "...");
-        problem(e.getClass().getSimpleName() + " minor 0x" + Integer.toHexString(e.minor) + " " + text);
-        if (certain) {
+        problem(String.valueOf(e.getMessage()));
+        if (e.certain()) {
             failed++;
-            events.fail(e.getClass().getSimpleName(), now);
+            events.fail(e.reason(), now);
         } else {
             unknown++;
-            events.info(e.getClass().getSimpleName(), now);
+            events.info(e.reason(), now);
         }
-        return certain;
+        return e.certain();
     }
 
     private void problem(String text) {

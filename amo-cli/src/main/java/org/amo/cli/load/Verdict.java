@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What the servant's ledger and the clients' records say together.
@@ -13,6 +14,36 @@ import java.util.Map;
  * @param remarks one line for each account that is not as it should be
  */
 public record Verdict(long executedTwice, long lost, List<String> remarks) {
+
+    /**
+     * The same with a service that shows its balances and counts nothing: of an account without unknown calls more than the
+     * client's own is one execution too many at least, less is one lost at least.
+     */
+    public static Verdict ofBalances(List<AccountRecord> records, BankAudit.Books books) {
+        Map<String, Long> balances = new HashMap<>();
+        books.lines().forEach(line -> balances.put(line.account(), line.balance()));
+        long twice = 0;
+        long lost = 0;
+        List<String> remarks = new ArrayList<>();
+        for (AccountRecord own : records) {
+            long drift = Optional.ofNullable(balances.remove(own.account())).orElse(0L) - own.balance();
+            boolean known = own.unknown() == 0;
+            long accountTwice = Math.max(own.repeated(), known && drift > 0 ? 1 : 0);
+            long accountLost = Math.max(own.missing(), known && drift < 0 ? 1 : 0);
+            if (accountTwice > 0 || accountLost > 0) {
+                remarks.add("account " + own.account() + ": the service has " + (own.balance() + drift)
+                        + ", the client " + own.balance() + "; its answers showed " + own.repeated()
+                        + " too many and " + own.missing() + " too few");
+            }
+            twice += accountTwice;
+            lost += accountLost;
+        }
+        for (String nobodys : balances.keySet()) {
+            twice++;
+            remarks.add("account " + nobodys + " belongs to no client");
+        }
+        return new Verdict(twice, lost, remarks);
+    }
 
     public static Verdict of(List<AccountRecord> records, BankAudit.Books books) {
         Map<String, BankAudit.Line> lines = new HashMap<>();

@@ -20,7 +20,7 @@ class HistoryMergeTest {
         Path replica = Files.writeString(
                 folder.resolve("r"),
                 "{\"id\":\"3\",\"t\":2}\n{\"id\":\"4\"}\n{\"id\":\"5\",\"t\":9}\n{\"id\":\"6\",\"t\":");
-        HistoryMerge merge = new HistoryMerge(Set.of());
+        HistoryMerge merge = new HistoryMerge(Set.of(), BankReplies::decode);
         merge.source().file(client).file(folder.resolve("is not there"));
         merge.source().file(replica).event("{\"id\":\"7\",\"t\":4}");
         merge.write(folder.resolve("all"));
@@ -37,7 +37,7 @@ class HistoryMergeTest {
 
     @Test
     void callsOfTheExaminationItselfAreLeftOut() throws IOException {
-        HistoryMerge merge = new HistoryMerge(Set.of("audit-1"));
+        HistoryMerge merge = new HistoryMerge(Set.of("audit-1"), BankReplies::decode);
         merge.source().event("{\"type\":\"exec\",\"id\":\"audit-1\"}").event("{\"type\":\"exec\",\"id\":\"c-1\"}");
         merge.write(folder.resolve("all"));
         assertEquals(List.of("{\"type\":\"exec\",\"id\":\"c-1\"}"), Files.readAllLines(folder.resolve("all")));
@@ -45,7 +45,7 @@ class HistoryMergeTest {
 
     @Test
     void theBytesThatAServantAnsweredBecomeTheValueThatClientsWrite() throws IOException {
-        HistoryMerge merge = new HistoryMerge(Set.of());
+        HistoryMerge merge = new HistoryMerge(Set.of(), BankReplies::decode);
         merge.source().event("{\"type\":\"invoke\",\"id\":\"c-1\",\"op\":\"deposit\",\"t\":1}");
         merge.source()
                 .event("{\"type\":\"exec\",\"id\":\"c-1\",\"pos\":3,\"value\":\"0100080000000000000018\",\"t\":2}")

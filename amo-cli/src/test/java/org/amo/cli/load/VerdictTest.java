@@ -118,6 +118,31 @@ class VerdictTest {
         assertEquals(1, account.record().repeated() + savings.record().repeated());
     }
 
+    @Test
+    void aServiceWithoutALedgerIsJudgedByItsBalances() {
+        deposit(5, 5);
+        deposit(7, 12);
+        assertBalances(0, 0, 12);
+        assertBalances(1, 0, 19);
+        assertBalances(0, 1, 5);
+        deposit(1, 20);
+        assertBalances(1, 0, 20);
+        account.onUnknown(3);
+        assertBalances(1, 0, 23);
+        Verdict nobodys = Verdict.ofBalances(List.of(), balances(9));
+        assertEquals(1, nobodys.executedTwice());
+    }
+
+    private void assertBalances(long twice, long lost, long balance) {
+        Verdict verdict = Verdict.ofBalances(List.of(account.record()), balances(balance));
+        assertEquals(twice, verdict.executedTwice(), () -> "twice: " + verdict.remarks());
+        assertEquals(lost, verdict.lost(), () -> "lost: " + verdict.remarks());
+    }
+
+    private static BankAudit.Books balances(long balance) {
+        return new BankAudit.Books(0, 0, List.of(line(0, balance, 0)), List.of());
+    }
+
     private void deposit(long amount, long answer) {
         account.onIssued();
         account.onDeposited(amount, answer);

@@ -55,6 +55,11 @@ public final class GroupClient<C> {
     private final ArrayDeque<PastOneway> oneways = new ArrayDeque<>();
 
     private long lastCopy;
+
+    /** The member that gave the last reply; -1 before the first. */
+    private int answeredBy = -1;
+
+    private long moves;
     private long due = NEVER;
     private long connectAtMillis;
     private long pauseMillis = FIRST_PAUSE_MILLIS;
@@ -195,6 +200,10 @@ public final class GroupClient<C> {
         Step step = call.onAnswer(answer, nowMillis, wallMillis);
         if (step.kind() == Step.Kind.REPLY) {
             end(each);
+            if (answeredBy >= 0 && answeredBy != member) {
+                moves++;
+            }
+            answeredBy = member;
             effects.replied(each.caller, call.id(), answer.reply());
             finish(call);
             return;
@@ -280,9 +289,12 @@ public final class GroupClient<C> {
         return open.size();
     }
 
-    /** How often this client has gone to another member. */
+    /**
+     * How often a call got its reply from another member than the call before. Members that were tried in between and had no
+     * reply, as all are while nobody leads, do not count.
+     */
     public long moves() {
-        return members.moves();
+        return moves;
     }
 
     /** The member that new copies go to. */

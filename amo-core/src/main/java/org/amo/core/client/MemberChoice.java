@@ -17,7 +17,6 @@ final class MemberChoice {
     private int serving;
     private int hinted = -1;
     private int failures;
-    private long moves;
 
     MemberChoice(int count, int first) {
         states = new State[count];
@@ -29,10 +28,6 @@ final class MemberChoice {
 
     int serving() {
         return serving;
-    }
-
-    long moves() {
-        return moves;
     }
 
     boolean isUp(int member) {
@@ -53,7 +48,7 @@ final class MemberChoice {
         draining[member] = false;
         failures = 0;
         if (member == hinted) {
-            serve(member);
+            serving = member;
         }
     }
 
@@ -67,7 +62,7 @@ final class MemberChoice {
         leave(member);
         if (serving == member) {
             // No other is known to be any better, but this one is worse.
-            serve((member + 1) % states.length);
+            serving = (member + 1) % states.length;
         }
         failures++;
         return failures % states.length == 0;
@@ -94,7 +89,7 @@ final class MemberChoice {
         }
         hinted = member;
         if (isUp(member)) {
-            serve(member);
+            serving = member;
         } else if (states[member] == State.DOWN) {
             states[member] = State.CONNECTING;
             return true;
@@ -110,16 +105,9 @@ final class MemberChoice {
         for (int step = 1; step < states.length; step++) {
             int next = (member + step) % states.length;
             if (!draining[next] && !silent[next]) {
-                serve(next);
+                serving = next;
                 return;
             }
-        }
-    }
-
-    private void serve(int member) {
-        if (serving != member) {
-            serving = member;
-            moves++;
         }
     }
 }

@@ -200,6 +200,30 @@ class GroupClientTest {
         assertEquals(List.of("x unknown", "y not executed Optional.empty"), done);
     }
 
+    @Test
+    void whileNobodyLeadsTheMembersThatAreTriedAreNoMoves() {
+        call("x");
+        connected(0);
+        reply(0, 0);
+        call("y");
+        client.onDisconnected(0, now, WALL);
+        connected(1);
+        connected(2);
+        for (int round = 0; round < 10; round++) {
+            tick(300);
+            int last = sent.size() - 1;
+            refuse(sentTo.get(last), last, Refusal.OVERLOADED);
+            client.onDisconnected(0, now, WALL);
+        }
+        assertEquals(0, client.moves());
+        tick(300);
+        int answering = sent.size() - 1;
+        assertNotEquals(0, sentTo.get(answering));
+        reply(sentTo.get(answering), answering);
+        assertEquals(List.of("x ok", "y ok"), done);
+        assertEquals(1, client.moves());
+    }
+
     private void call(String caller) {
         client.onCall(caller, BODY, false, 10_000, now, WALL);
     }

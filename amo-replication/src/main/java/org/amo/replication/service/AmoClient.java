@@ -13,6 +13,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
 import org.amo.core.request.ClientId;
@@ -66,7 +67,7 @@ public final class AmoClient implements AutoCloseable {
         return loop.servedBy();
     }
 
-    /** How often this client has gone from one member to another. */
+    /** How often a call got its reply from another member than the call before it: about once when a member dies. */
     public long moves() {
         return loop.moves();
     }
@@ -221,6 +222,7 @@ public final class AmoClient implements AutoCloseable {
         private int maxMegabytes = 64;
         private Optional<Path> history = Optional.empty();
         private Optional<String> name = Optional.empty();
+        private Consumer<String> onSend = id -> {};
 
         private Builder(String group) {
             this.group = group;
@@ -285,6 +287,15 @@ public final class AmoClient implements AutoCloseable {
         }
 
         /**
+         * Told the id of a call before each copy of it leaves: the id that members write into their histories. A call that
+         * did not run may be sent again under a new id. On the client's own thread: it must not block, call or throw.
+         */
+        public Builder onSend(Consumer<String> listener) {
+            onSend = listener;
+            return this;
+        }
+
+        /**
          * A client, which connects when it is first called. With a secret this takes about 0.1 s.
          *
          * @throws IllegalArgumentException for a setting that cannot work, in one line
@@ -319,7 +330,7 @@ public final class AmoClient implements AutoCloseable {
             if (deadline.toMillis() < 1 || deadline.toMillis() > MAX_DEADLINE_MILLIS) {
                 throw new IllegalArgumentException("a deadline is 1 ms to 10 minutes: " + deadline);
             }
-            ClientHistory events = new ClientHistory(history, name.orElse(id.toString()));
+            ClientHistory events = new ClientHistory(history, name.orElse(id.toString()), onSend);
             // Clients spread over the members by their ids, until one of these says who leads.
             int first = Math.floorMod(Long.hashCode(id.high() ^ id.low()), memberIds.size());
             ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events);

@@ -7,25 +7,38 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 
 /**
- * Writes what a client's calls came to, one JSON object a line, under the ids that the replicas write, each handed to the
- * operating system at once. The client's thread owns it.
+ * Writes what a client's calls came to, one JSON object a line, under the ids that the replicas write and with the values
+ * that they write, each handed to the operating system at once. The client's thread owns it.
  */
 final class ClientHistory {
+    /** As many bytes of a reply as a replica writes. */
+    private static final int MOST_VALUE_BYTES = 256;
+
     private final Optional<BufferedWriter> writer;
     private final String client;
+    private final Consumer<String> onSend;
 
-    ClientHistory(Optional<Path> file, String client) {
+    /** @param onSend told the id of each copy before it leaves */
+    ClientHistory(Optional<Path> file, String client, Consumer<String> onSend) {
         this.client = client;
         this.writer = file.map(ClientHistory::open);
+        this.onSend = onSend;
     }
 
     /** A copy leaves; another number than before says that the one before did not run. */
     void sent(PendingCall call, RequestId id) {
+        onSend.accept(id.toString());
+        invoked(call, id);
+    }
+
+    private void invoked(PendingCall call, RequestId id) {
         if (writer.isEmpty()) {
             return;
         }
@@ -39,15 +52,25 @@ final class ClientHistory {
         line("invoke", id, ",\"op\":\"call\"");
     }
 
-    void replied(RequestId id) {
-        line("ok", id, "");
+    void replied(PendingCall call, RequestId id, byte[] reply) {
+        // A oneway has no reply; what acknowledges it is no value.
+        line(
+                "ok",
+                id,
+                call.oneway() || writer.isEmpty()
+                        ? ""
+                        : ",\"value\":\"" + HexFormat.of().formatHex(reply, 0, Math.min(reply.length, MOST_VALUE_BYTES))
+                                + "\"");
     }
 
-    void notExecuted(RequestId id, Optional<Refusal> reason) {
+    void notExecuted(PendingCall call, RequestId id, Optional<Refusal> reason) {
+        // Perhaps no copy of it ever left.
+        invoked(call, id);
         line("fail", id, ",\"reason\":\"" + reason.map(Refusal::name).orElse("NO_MEMBER") + "\"");
     }
 
-    void unknown(RequestId id) {
+    void unknown(PendingCall call, RequestId id) {
+        invoked(call, id);
         line("info", id, ",\"reason\":\"UNKNOWN\"");
     }
 

@@ -218,13 +218,13 @@ final class ClientLoop {
 
         @Override
         public void replied(PendingCall caller, RequestId id, byte[] reply) {
-            history.replied(id);
+            history.replied(caller, id, reply);
             caller.reply(reply);
         }
 
         @Override
         public void notExecuted(PendingCall caller, RequestId id, Optional<Refusal> reason) {
-            history.notExecuted(id, reason);
+            history.notExecuted(caller, id, reason);
             String why = reason.map(refusal -> ": " + refusal)
                     .orElse(": no member could be reached" + (trouble.isEmpty() ? "" : " (" + trouble + ")"));
             caller.fail(new AmoNotExecutedException(
@@ -233,7 +233,7 @@ final class ClientLoop {
 
         @Override
         public void unknown(PendingCall caller, RequestId id) {
-            history.unknown(id);
+            history.unknown(caller, id);
             caller.fail(new AmoUnknownException(
                     "call " + id + " of group " + group + " ran once or not at all, and nobody can tell which"));
         }

@@ -11,12 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -149,6 +151,58 @@ final class OverTcpTest {
                 AmoClient.builder("coumt").members(members).secret("s3cret"),
                 "belongs to group 'count', not to 'coumt'");
         assertMistake(AmoClient.builder("count").members(members).insecure(), "asks for the group's secret");
+    }
+
+    /** For checkers: what members write under the same ids, and an end of every call that begins. */
+    @Test
+    @Order(2)
+    void aClientsHistoryHasTheIdsAndValuesThatMembersWrite() throws Exception {
+        Path file = folder.resolve("client-history");
+        List<String> sent = new CopyOnWriteArrayList<>();
+        try (AmoClient client = builder().history(file, "c").onSend(sent::add).build()) {
+            byte[] reply = client.call("x".getBytes(UTF_8));
+            client.oneway("xx".getBytes(UTF_8));
+            await().until(() -> Files.readAllLines(file).size() == 4);
+            String id = client.id();
+            assertEquals(List.of(id + "-1", id + "-2"), sent);
+            assertEquals(
+                    List.of(
+                            event("invoke", id + "-1", "\"op\":\"call\""),
+                            event(
+                                    "ok",
+                                    id + "-1",
+                                    "\"value\":\"00" + HexFormat.of().formatHex(reply) + "\""),
+                            event("invoke", id + "-2", "\"op\":\"call\""),
+                            event("ok", id + "-2", "")),
+                    withoutTimes(file));
+        }
+        Path lonely = folder.resolve("lonely-history");
+        String nobody = Member.format(FreePorts.members(3));
+        try (AmoClient client = AmoClient.builder("count")
+                .members(nobody)
+                .secret("s3cret")
+                .history(lonely, "c")
+                .onSend(id -> sent.clear())
+                .build()) {
+            assertThrows(AmoNotExecutedException.class, () -> client.call(new byte[1], Duration.ofMillis(100)));
+            assertEquals(
+                    List.of(
+                            event("invoke", client.id() + "-1", "\"op\":\"call\""),
+                            event("fail", client.id() + "-1", "\"reason\":\"NO_MEMBER\"")),
+                    withoutTimes(lonely));
+            assertEquals(2, sent.size(), "nothing left");
+        }
+    }
+
+    private static String event(String type, String id, String more) {
+        return "{\"type\":\"" + type + "\",\"client\":\"c\",\"id\":\"" + id + "\"" + (more.isEmpty() ? "" : "," + more)
+                + "}";
+    }
+
+    private static List<String> withoutTimes(Path file) throws IOException {
+        return Files.readAllLines(file).stream()
+                .map(line -> line.replaceAll(",\"t\":\\d+", ""))
+                .toList();
     }
 
     private static void assertMistake(AmoClient.Builder builder, String line) {

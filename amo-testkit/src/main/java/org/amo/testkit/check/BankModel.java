@@ -1,13 +1,7 @@
 package org.amo.testkit.check;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.amo.testkit.history.Call;
 
 /**
@@ -16,102 +10,25 @@ import org.amo.testkit.history.Call;
  * is opened by the first call that names it.
  */
 public final class BankModel implements SequentialModel<SortedMap<String, Long>> {
+    private final Balances balances = new Balances("deposit", "transfer", "balances", true);
 
     @Override
     public SortedMap<String, Long> initial() {
-        return Collections.emptySortedMap();
+        return balances.initial();
     }
 
     @Override
     public Step<SortedMap<String, Long>> run(SortedMap<String, Long> state, String operation, List<Object> arguments) {
-        return switch (operation) {
-            case "deposit" -> deposit(state, (String) arguments.get(0), (Long) arguments.get(1));
-            case "transfer" ->
-                transfer(state, (String) arguments.get(0), (String) arguments.get(1), (Long) arguments.get(2));
-            case "balances" -> new Step<>(state, Optional.of(list(state)));
-            default -> new Step<>(state, Optional.empty());
-        };
+        return balances.run(state, operation, arguments);
     }
 
     @Override
     public Object state(SortedMap<String, Long> state) {
-        return state;
+        return balances.state(state);
     }
 
-    /** Accounts that one transfer joins stay together; a list of all balances is cut into pieces. */
     @Override
     public List<List<Call>> parts(List<Call> calls) {
-        Map<String, String> roots = new HashMap<>();
-        for (Call call : calls) {
-            List<String> accounts = accounts(call);
-            accounts.forEach(account -> roots.putIfAbsent(account, account));
-            for (int i = 1; i < accounts.size(); i++) {
-                roots.put(root(roots, accounts.get(i)), root(roots, accounts.get(0)));
-            }
-        }
-        Map<String, List<Call>> parts = new TreeMap<>();
-        for (Call call : calls) {
-            if (call.op().equals("balances")) {
-                continue;
-            }
-            for (String account : accounts(call).stream().limit(1).toList()) {
-                parts.computeIfAbsent(root(roots, account), key -> new ArrayList<>())
-                        .add(call);
-            }
-        }
-        for (Call call : calls) {
-            if (call.op().equals("balances")
-                    && call.value().isPresent()
-                    && call.value().get() instanceof List<?> all) {
-                parts.forEach((root, part) -> part.add(call.answering(all.stream()
-                        .filter(line -> root.equals(root(roots, String.valueOf(((List<?>) line).get(0)))))
-                        .map(Object.class::cast)
-                        .toList())));
-            }
-        }
-        return List.copyOf(parts.values());
-    }
-
-    private static Step<SortedMap<String, Long>> deposit(SortedMap<String, Long> state, String account, long amount) {
-        SortedMap<String, Long> next = new TreeMap<>(state);
-        long balance = next.merge(account, amount, Long::sum);
-        return new Step<>(next, Optional.of(balance));
-    }
-
-    private static Step<SortedMap<String, Long>> transfer(
-            SortedMap<String, Long> state, String from, String to, long amount) {
-        SortedMap<String, Long> next = new TreeMap<>(state);
-        next.putIfAbsent(from, 0L);
-        next.putIfAbsent(to, 0L);
-        boolean covered = next.getOrDefault(from, 0L) >= amount;
-        if (covered) {
-            next.merge(from, -amount, Long::sum);
-            next.merge(to, amount, Long::sum);
-        }
-        return new Step<>(next, Optional.of(covered));
-    }
-
-    private static List<Object> list(SortedMap<String, Long> state) {
-        List<Object> lines = new ArrayList<>();
-        state.forEach((account, balance) -> lines.add(List.of(account, balance)));
-        return lines;
-    }
-
-    private static List<String> accounts(Call call) {
-        List<Object> arguments = call.arguments().orElse(List.of());
-        return switch (call.op()) {
-            case "deposit" -> List.of((String) arguments.get(0));
-            case "transfer" -> List.of((String) arguments.get(0), (String) arguments.get(1));
-            default -> List.of();
-        };
-    }
-
-    /** An account that nobody names but a list of balances has no root but itself. */
-    private static String root(Map<String, String> roots, String account) {
-        String root = account;
-        for (String next = roots.getOrDefault(root, root); !next.equals(root); next = roots.getOrDefault(root, root)) {
-            root = next;
-        }
-        return root;
+        return balances.parts(calls);
     }
 }

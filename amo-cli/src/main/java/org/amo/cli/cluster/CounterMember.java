@@ -1,0 +1,43 @@
+package org.amo.cli.cluster;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
+
+/** The counters of examples/counter as a plain Java member, by {@link CounterServer}. */
+public final class CounterMember implements MemberProgram {
+    private final Of of;
+    private final int statusPort = FreePorts.find(1).get(0);
+
+    public CounterMember(Of of) {
+        this.of = of;
+    }
+
+    @Override
+    public List<String> words(Optional<Path> history) {
+        CounterServer.Settings settings = new CounterServer.Settings(
+                of.member().id(),
+                Member.format(of.known()),
+                of.place().data(),
+                of.secret(),
+                of.settings().order(),
+                of.settings().log(),
+                statusPort,
+                history);
+        return Programs.member(CounterServer.class, settings.words(), of.place().options())
+                .words();
+    }
+
+    @Override
+    public Optional<Status> ask() {
+        return StatusPort.ask(of.member().host(), statusPort);
+    }
+
+    /** Clients need its address alone. */
+    @Override
+    public boolean isReady() {
+        return true;
+    }
+}

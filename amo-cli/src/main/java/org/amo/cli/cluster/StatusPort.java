@@ -1,0 +1,62 @@
+package org.amo.cli.cluster;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.amo.core.replica.ReplicaStatus;
+
+/** A port that tells its member's status as JSON to whoever connects, for the runs of this command. */
+final class StatusPort {
+    private static final int TIMEOUT_MILLIS = 1_000;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private StatusPort() {}
+
+    /** A daemon thread answers from now on. */
+    static void open(String host, int port, Supplier<ReplicaStatus> status) {
+        try {
+            ServerSocket listening = new ServerSocket();
+            listening.setReuseAddress(true);
+            listening.bind(new InetSocketAddress(InetAddress.getByName(host), port));
+            Thread thread = new Thread(() -> answerAll(listening, status), "amo-status");
+            thread.setDaemon(true);
+            thread.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot listen for status on " + host + ":" + port, e);
+        }
+    }
+
+    /** Empty when it does not answer in a second. */
+    static Optional<Status> ask(String host, int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            byte[] json = socket.getInputStream().readAllBytes();
+            return json.length == 0 ? Optional.empty() : Optional.of(new Status(MAPPER.readTree(json)));
+        } catch (IOException e) {
+            // Down, standing still or cut off.
+            return Optional.empty();
+        }
+    }
+
+    private static void answerAll(ServerSocket listening, Supplier<ReplicaStatus> status) {
+        while (!listening.isClosed()) {
+            answerOne(listening, status);
+        }
+    }
+
+    private static void answerOne(ServerSocket listening, Supplier<ReplicaStatus> status) {
+        try (Socket socket = listening.accept()) {
+            socket.getOutputStream().write(MAPPER.writeValueAsBytes(status.get()));
+        } catch (IOException e) {
+            // Who asked is gone.
+            return;
+        }
+    }
+}

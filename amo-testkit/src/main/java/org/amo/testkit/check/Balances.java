@@ -1,0 +1,132 @@
+package org.amo.testkit.check;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.amo.testkit.history.Call;
+
+/**
+ * Balances by name: {@code deposit [name, amount]} answers the new balance, {@code transfer [from, to, amount]} true or
+ * false, {@code balances []} all of them. Immutable.
+ */
+final class Balances implements SequentialModel<SortedMap<String, Long>> {
+    private final String deposit;
+    private final String transfer;
+    private final String balances;
+    private final boolean refusedTransferOpens;
+
+    /**
+     * A service under its own names of the three operations.
+     *
+     * @param refusedTransferOpens whether a transfer that answers false opens the accounts that it names
+     */
+    Balances(String deposit, String transfer, String balances, boolean refusedTransferOpens) {
+        this.deposit = deposit;
+        this.transfer = transfer;
+        this.balances = balances;
+        this.refusedTransferOpens = refusedTransferOpens;
+    }
+
+    @Override
+    public SortedMap<String, Long> initial() {
+        return Collections.emptySortedMap();
+    }
+
+    @Override
+    public Step<SortedMap<String, Long>> run(SortedMap<String, Long> state, String operation, List<Object> arguments) {
+        if (operation.equals(deposit)) {
+            return add(state, (String) arguments.get(0), (Long) arguments.get(1));
+        }
+        if (operation.equals(transfer)) {
+            return move(state, (String) arguments.get(0), (String) arguments.get(1), (Long) arguments.get(2));
+        }
+        return new Step<>(state, operation.equals(balances) ? Optional.of(list(state)) : Optional.empty());
+    }
+
+    @Override
+    public Object state(SortedMap<String, Long> state) {
+        return state;
+    }
+
+    /** Accounts that one transfer joins stay together; a list of all balances is cut into pieces. */
+    @Override
+    public List<List<Call>> parts(List<Call> calls) {
+        Map<String, String> roots = new HashMap<>();
+        for (Call call : calls) {
+            List<String> accounts = accounts(call);
+            accounts.forEach(account -> roots.putIfAbsent(account, account));
+            for (int i = 1; i < accounts.size(); i++) {
+                roots.put(root(roots, accounts.get(i)), root(roots, accounts.get(0)));
+            }
+        }
+        Map<String, List<Call>> parts = new TreeMap<>();
+        for (Call call : calls) {
+            if (call.op().equals(balances)) {
+                continue;
+            }
+            for (String account : accounts(call).stream().limit(1).toList()) {
+                parts.computeIfAbsent(root(roots, account), key -> new ArrayList<>())
+                        .add(call);
+            }
+        }
+        for (Call call : calls) {
+            if (call.op().equals(balances)
+                    && call.value().isPresent()
+                    && call.value().get() instanceof List<?> all) {
+                parts.forEach((root, part) -> part.add(call.answering(all.stream()
+                        .filter(line -> root.equals(root(roots, String.valueOf(((List<?>) line).get(0)))))
+                        .map(Object.class::cast)
+                        .toList())));
+            }
+        }
+        return List.copyOf(parts.values());
+    }
+
+    private static Step<SortedMap<String, Long>> add(SortedMap<String, Long> state, String account, long amount) {
+        SortedMap<String, Long> next = new TreeMap<>(state);
+        long balance = next.merge(account, amount, Long::sum);
+        return new Step<>(next, Optional.of(balance));
+    }
+
+    private Step<SortedMap<String, Long>> move(SortedMap<String, Long> state, String from, String to, long amount) {
+        SortedMap<String, Long> next = new TreeMap<>(state);
+        if (refusedTransferOpens) {
+            next.putIfAbsent(from, 0L);
+            next.putIfAbsent(to, 0L);
+        }
+        boolean covered = next.getOrDefault(from, 0L) >= amount;
+        if (covered) {
+            next.merge(from, -amount, Long::sum);
+            next.merge(to, amount, Long::sum);
+        }
+        return new Step<>(next, Optional.of(covered));
+    }
+
+    private static List<Object> list(SortedMap<String, Long> state) {
+        List<Object> lines = new ArrayList<>();
+        state.forEach((account, balance) -> lines.add(List.of(account, balance)));
+        return lines;
+    }
+
+    private List<String> accounts(Call call) {
+        List<Object> arguments = call.arguments().orElse(List.of());
+        if (call.op().equals(deposit)) {
+            return List.of((String) arguments.get(0));
+        }
+        return call.op().equals(transfer) ? List.of((String) arguments.get(0), (String) arguments.get(1)) : List.of();
+    }
+
+    /** An account that nobody names but a list of balances has no root but itself. */
+    private static String root(Map<String, String> roots, String account) {
+        String root = account;
+        for (String next = roots.getOrDefault(root, root); !next.equals(root); next = roots.getOrDefault(root, root)) {
+            root = next;
+        }
+        return root;
+    }
+}
