@@ -1,0 +1,173 @@
+package org.amo.core.lease;
+
+import java.util.Arrays;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * The coordinator's side of leases (sections III-A and V-B): it counts {@link ClusterTime}, draws client ids, and knows
+ * when each lease ends. A deterministic state machine for an ordered log: every member applies the same inputs, each
+ * with the stamp that its leader gave it, and so time and leases survive a fail-over (row R18).
+ *
+ * <p>Promises: cluster time never goes back. No id is given twice. A lease that was called live at one time, to end at
+ * another, is not called expired before that. One that was called expired is never live again. There is no way to
+ * give a lease back early: a late copy would still claim the end that was granted, and a server that had forgotten
+ * the client would believe it.
+ *
+ * <p>One thread owns it.
+ */
+public final class LeaseAuthority {
+    /** As in the paper: 10 million clients renew 10,000 times a second. */
+    public static final long DEFAULT_TERM_MILLIS = 1_000_000;
+
+    private static final int SNAPSHOT_VERSION = 1;
+    private static final int EXPIRES = 1;
+
+    private final long termMillis;
+    private final int maxLeases;
+
+    /** Invariant: a lease without a row ended at or before {@code now}, or was never granted. */
+    private final LeaseRows leases = new LeaseRows(1, 0);
+
+    private ClusterTime now = ClusterTime.ZERO;
+    private ClusterTime sweepAt = ClusterTime.ZERO;
+    private long lastId;
+
+    /**
+     * @param termMillis of a lease; the paper proposes 1,000 s
+     * @param maxLeases at once; more are refused, none is dropped
+     */
+    public LeaseAuthority(long termMillis, int maxLeases) {
+        if (termMillis < 1 || termMillis > ClusterTime.MAX_MILLIS / 2 || maxLeases < 1) {
+            throw new IllegalArgumentException(
+                    "term and maxLeases must be positive: termMillis=" + termMillis + " maxLeases=" + maxLeases);
+        }
+        this.termMillis = termMillis;
+        this.maxLeases = maxLeases;
+    }
+
+    /** A client starts: an id nobody had before, and a lease of one term. */
+    public LeaseAnswer open(ClusterTime stamp) {
+        raise(stamp);
+        if (leases.size() >= maxLeases) {
+            return new LeaseAnswer(LeaseAnswer.Status.FULL, new LeaseId(lastId + 1), now, now);
+        }
+        int row = leases.add(++lastId);
+        return extend(row);
+    }
+
+    /** A lease that has not ended lasts one term from now; one that has stays ended. */
+    public LeaseAnswer renew(LeaseId client, ClusterTime stamp) {
+        raise(stamp);
+        int row = liveRow(client);
+        return row == LeaseRows.NONE ? expired(client) : extend(row);
+    }
+
+    /** What a server asks before it refuses a client or forgets it. Changes nothing but the time. */
+    public LeaseAnswer check(LeaseId client, ClusterTime stamp) {
+        raise(stamp);
+        int row = liveRow(client);
+        return row == LeaseRows.NONE ? expired(client) : live(row);
+    }
+
+    /** What a server asks before it serves: the time and no more. */
+    public ClusterTime time(ClusterTime stamp) {
+        raise(stamp);
+        return now;
+    }
+
+    public ClusterTime now() {
+        return now;
+    }
+
+    /** Leases kept; ended ones are dropped within an eighth of a term. */
+    public int size() {
+        return leases.size();
+    }
+
+    public void write(WireWriter writer) {
+        writer.u8(SNAPSHOT_VERSION);
+        writer.varint(termMillis);
+        writer.varint(maxLeases);
+        writer.varint(now.millis());
+        writer.varint(sweepAt.millis());
+        writer.varint(lastId);
+        writer.varint(leases.size());
+        // Rising, so that members that came here in different ways write the same bytes.
+        long last = 0;
+        for (long id : sortedIds()) {
+            writer.varint(id - last);
+            writer.varint(leases.get(leases.find(id), EXPIRES));
+            last = id;
+        }
+    }
+
+    private long[] sortedIds() {
+        long[] ids = new long[leases.size()];
+        int count = 0;
+        for (int row = 0; row < leases.end(); row++) {
+            if (leases.id(row) != 0) {
+                ids[count++] = leases.id(row);
+            }
+        }
+        Arrays.sort(ids);
+        return ids;
+    }
+
+    /** @throws org.amo.core.wire.MalformedFrameException for bytes that {@link #write} did not write */
+    public static LeaseAuthority read(WireReader reader) {
+        int version = reader.u8("authority version");
+        if (version != SNAPSHOT_VERSION) {
+            throw reader.malformed("authority version", version);
+        }
+        long term = reader.varint("term", 1, ClusterTime.MAX_MILLIS / 2);
+        int most = (int) reader.varint("most leases", 1, Integer.MAX_VALUE);
+        LeaseAuthority authority = new LeaseAuthority(term, most);
+        authority.now = new ClusterTime(reader.varint("now", 0, ClusterTime.MAX_MILLIS));
+        authority.sweepAt = new ClusterTime(reader.varint("sweep", 0, ClusterTime.MAX_MILLIS));
+        authority.lastId = reader.varint("last id", 0, LeaseId.MAX_VALUE - 1);
+        int count = (int) reader.varint("leases", 0, Math.min(most, reader.remaining() / 2));
+        long id = 0;
+        for (int i = 0; i < count; i++) {
+            id += reader.varint("lease id", 1, Math.max(1, authority.lastId - id));
+            int row = authority.leases.add(id);
+            authority.leases.set(row, EXPIRES, reader.varint("expires", 0, ClusterTime.MAX_MILLIS));
+        }
+        if (id > authority.lastId) {
+            throw reader.malformed("lease id", id);
+        }
+        return authority;
+    }
+
+    /** A stamp of a leader that was behind changes nothing: time is the largest that was ordered. */
+    private void raise(ClusterTime stamp) {
+        now = ClusterTime.max(now, stamp);
+        if (now.compareTo(sweepAt) >= 0) {
+            for (int row = 0; row < leases.end(); row++) {
+                if (leases.id(row) != 0 && leases.get(row, EXPIRES) <= now.millis()) {
+                    leases.remove(row);
+                }
+            }
+            sweepAt = now.plusMillis(Math.max(1, termMillis / 8));
+        }
+    }
+
+    private int liveRow(LeaseId client) {
+        int row = leases.find(client.value());
+        return row != LeaseRows.NONE && leases.get(row, EXPIRES) > now.millis() ? row : LeaseRows.NONE;
+    }
+
+    private LeaseAnswer extend(int row) {
+        leases.set(row, EXPIRES, now.plusMillis(termMillis).millis());
+        return live(row);
+    }
+
+    private LeaseAnswer live(int row) {
+        ClusterTime expires = new ClusterTime(leases.get(row, EXPIRES));
+        return new LeaseAnswer(LeaseAnswer.Status.LIVE, new LeaseId(leases.id(row)), expires, now);
+    }
+
+    private LeaseAnswer expired(LeaseId client) {
+        return new LeaseAnswer(LeaseAnswer.Status.EXPIRED, client, now, now);
+    }
+}
