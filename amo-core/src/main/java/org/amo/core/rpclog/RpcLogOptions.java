@@ -1,0 +1,24 @@
+package org.amo.core.rpclog;
+
+import org.amo.core.lease.LeaseRules;
+
+/**
+ * What a server's table is set to.
+ *
+ * @param window numbers above ackId that a client may use; not less than any client's. Default 512, RAMCloud's
+ * @param maxClients at once; another one is refused, none is dropped. Default 2,000,000
+ * @param hashSeed secret to the process, so that nobody can choose ids that collide. Default 0
+ * @param rules all of them, outside the simulator
+ */
+public record RpcLogOptions(int window, int maxClients, long hashSeed, LeaseRules rules) {
+    public RpcLogOptions {
+        if (window < 1 || maxClients < 1) {
+            throw new IllegalArgumentException(
+                    "window and maxClients must be positive: window=" + window + " maxClients=" + maxClients);
+        }
+    }
+
+    public static RpcLogOptions defaults() {
+        return new RpcLogOptions(RpcTracker.DEFAULT_WINDOW, 2_000_000, 0, LeaseRules.ALL);
+    }
+}

@@ -1,0 +1,161 @@
+package org.amo.core.rpclog;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.LeaseValidator;
+import org.junit.jupiter.api.Test;
+
+/** The rules of cleaning and recovery (sections IV-B to IV-D of paper 002; rows R8 to R10), and where they are stricter. */
+class RpcLogRulesTest {
+    private static final LeaseId CLIENT = new LeaseId(9);
+    private static final KeyRange LOW = new KeyRange(1, 0, 99);
+    private static final KeyRange HIGH = new KeyRange(1, 100, -1);
+
+    private final PendingRemovals removals = new PendingRemovals();
+    private final LeaseValidator lease = new LeaseValidator();
+    private final UnackedRpcResults table = new UnackedRpcResults(lease, RpcLogOptions.defaults(), removals);
+    private final Written written = new Written();
+
+    RpcLogRulesTest() {
+        lease.onLearned(lease.mustLearn(), new ClusterTime(1));
+    }
+
+    private static RpcRecord record(long number, long ackId, long hash) {
+        return new RpcRecord(new RpcId(CLIENT, number), ackId, 1, hash, new byte[0]);
+    }
+
+    private static RpcHeader call(long number, long ackId) {
+        return new RpcHeader(new RpcId(CLIENT, number), ackId, new ClusterTime(1_000), ClusterTime.ZERO);
+    }
+
+    private void run(long number, long ackId) {
+        assertEquals(RpcVerdict.EXECUTE, table.start(call(number, ackId)));
+        table.complete(new RpcId(CLIENT, number));
+    }
+
+    @Test
+    void aRecordGoesWithTheLaterRecordThatSaysItIsAcknowledged() {
+        run(1, 0);
+        removals.addTo(written, List.of(record(1, 0, 5)), table);
+        assertEquals(List.of(), written.log);
+        assertEquals(RpcVerdict.EXECUTE, table.start(call(2, 1)));
+        assertEquals(1, removals.size());
+        removals.addTo(written, List.of(record(2, 1, 5)), table);
+        assertEquals(List.of("remove 1"), written.log);
+        assertEquals(0, removals.size());
+    }
+
+    @Test
+    void aRecordThatOnlyMemoryKnowsToBeAcknowledgedLeavesABound() {
+        run(1, 0);
+        run(2, 0);
+        table.start(call(3, 2));
+        removals.addTo(written, List.of(), table);
+        assertEquals(List.of("remove 1", "remove 2", "bound 2"), written.log);
+    }
+
+    @Test
+    void aRecordThatGoesInTheSameBatchIsNoBound() {
+        run(1, 0);
+        table.start(call(2, 1));
+        table.start(call(3, 2));
+        table.complete(new RpcId(CLIENT, 2));
+        removals.addTo(written, List.of(record(2, 1, 5)), table);
+        assertEquals(List.of("remove 1", "remove 2", "bound 2"), written.log);
+    }
+
+    @Test
+    void aForgottenClientGoesWithEverything() {
+        run(1, 0);
+        table.start(call(2, 1));
+        table.reset(new RpcId(CLIENT, 2));
+        table.onLease(new org.amo.core.lease.LeaseAnswer(
+                org.amo.core.lease.LeaseAnswer.Status.EXPIRED, CLIENT, new ClusterTime(1_000), new ClusterTime(1_000)));
+        assertEquals(1, removals.size());
+        removals.addTo(written, List.of(), table);
+        assertEquals(List.of("remove all"), written.log);
+    }
+
+    @Test
+    void hashesAreUnsigned() {
+        assertTrue(LOW.contains(1, 99));
+        assertFalse(LOW.contains(1, 100));
+        assertFalse(LOW.contains(2, 50));
+        assertTrue(HIGH.contains(1, 100));
+        assertTrue(HIGH.contains(1, Long.MIN_VALUE));
+        assertTrue(HIGH.contains(1, -1));
+        assertThrows(IllegalArgumentException.class, () -> new KeyRange(1, -1, 5));
+    }
+
+    /** IV-B: rpc log entries migrate with their objects; copies of calls to moved keys are answered there. */
+    @Test
+    void halfOfTheKeysAtEachOfTwoServers() {
+        RangeRecovery low = new RangeRecovery(List.of(LOW));
+        RangeRecovery high = new RangeRecovery(List.of(HIGH));
+        for (RangeRecovery recovery : List.of(low, high)) {
+            recovery.onRecord(record(3, 2, 50));
+            recovery.onRecord(record(4, 2, 150));
+        }
+        low.writeTo(written);
+        assertEquals(List.of("bound 2", "record 3"), written.log);
+        written.log.clear();
+        high.writeTo(written);
+        assertEquals(List.of("bound 2", "record 4"), written.log);
+        low.into(table);
+        assertEquals(RpcVerdict.REPLAY, table.start(call(3, 2)));
+        assertEquals(RpcVerdict.STALE, table.start(call(2, 0)));
+    }
+
+    /** What the paper lacks: 6 went to the low range and was removed when 7, to the high range, acknowledged it. */
+    @Test
+    void anAcknowledgementOfOneRangeRefusesCopiesInAllOthers() {
+        RangeRecovery low = new RangeRecovery(List.of(LOW));
+        low.onRecord(record(7, 6, 150));
+        low.into(table);
+        assertEquals(RpcVerdict.STALE, table.start(call(6, 0)));
+        low.writeTo(written);
+        assertEquals(List.of("bound 6"), written.log);
+    }
+
+    @Test
+    void aRecordThatAnotherEntryAcknowledgesIsNotTakenOver() {
+        RangeRecovery low = new RangeRecovery(List.of(LOW));
+        low.onRecord(record(3, 0, 50));
+        low.onBound(CLIENT, 3);
+        low.writeTo(written);
+        assertEquals(List.of("bound 3"), written.log);
+        low.into(table);
+        assertEquals(RpcVerdict.STALE, table.start(call(3, 0)));
+    }
+
+    private static final class Written implements PendingRemovals.Batch, RangeRecovery.RecoveredLog {
+        final List<String> log = new ArrayList<>();
+
+        @Override
+        public void removeRecord(RpcId id) {
+            log.add("remove " + id.number());
+        }
+
+        @Override
+        public void putBound(LeaseId client, long ackId) {
+            log.add("bound " + ackId);
+        }
+
+        @Override
+        public void removeClient(LeaseId client) {
+            log.add("remove all");
+        }
+
+        @Override
+        public void putRecord(RpcRecord record) {
+            log.add("record " + record.id().number());
+        }
+    }
+}
