@@ -25,6 +25,7 @@ public final class LeaseAuthority {
 
     private final long termMillis;
     private final int maxLeases;
+    private final LeaseRules rules;
 
     /** Invariant: a lease without a row ended at or before {@code now}, or was never granted. */
     private final LeaseRows leases = new LeaseRows(1, 0);
@@ -38,12 +39,18 @@ public final class LeaseAuthority {
      * @param maxLeases at once; more are refused, none is dropped
      */
     public LeaseAuthority(long termMillis, int maxLeases) {
+        this(termMillis, maxLeases, LeaseRules.ALL);
+    }
+
+    /** For the simulator. */
+    public LeaseAuthority(long termMillis, int maxLeases, LeaseRules rules) {
         if (termMillis < 1 || termMillis > ClusterTime.MAX_MILLIS / 2 || maxLeases < 1) {
             throw new IllegalArgumentException(
                     "term and maxLeases must be positive: termMillis=" + termMillis + " maxLeases=" + maxLeases);
         }
         this.termMillis = termMillis;
         this.maxLeases = maxLeases;
+        this.rules = rules;
     }
 
     /** A client starts: an id nobody had before, and a lease of one term. */
@@ -116,13 +123,18 @@ public final class LeaseAuthority {
 
     /** @throws org.amo.core.wire.MalformedFrameException for bytes that {@link #write} did not write */
     public static LeaseAuthority read(WireReader reader) {
+        return read(reader, LeaseRules.ALL);
+    }
+
+    /** For the simulator. */
+    public static LeaseAuthority read(WireReader reader, LeaseRules rules) {
         int version = reader.u8("authority version");
         if (version != SNAPSHOT_VERSION) {
             throw reader.malformed("authority version", version);
         }
         long term = reader.varint("term", 1, ClusterTime.MAX_MILLIS / 2);
         int most = (int) reader.varint("most leases", 1, Integer.MAX_VALUE);
-        LeaseAuthority authority = new LeaseAuthority(term, most);
+        LeaseAuthority authority = new LeaseAuthority(term, most, rules);
         authority.now = new ClusterTime(reader.varint("now", 0, ClusterTime.MAX_MILLIS));
         authority.sweepAt = new ClusterTime(reader.varint("sweep", 0, ClusterTime.MAX_MILLIS));
         authority.lastId = reader.varint("last id", 0, LeaseId.MAX_VALUE - 1);
@@ -141,7 +153,7 @@ public final class LeaseAuthority {
 
     /** A stamp of a leader that was behind changes nothing: time is the largest that was ordered. */
     private void raise(ClusterTime stamp) {
-        now = ClusterTime.max(now, stamp);
+        now = rules.holds(LeaseRule.TIME_NEVER_FALLS) ? ClusterTime.max(now, stamp) : stamp;
         if (now.compareTo(sweepAt) >= 0) {
             for (int row = 0; row < leases.end(); row++) {
                 if (leases.id(row) != 0 && leases.get(row, EXPIRES) <= now.millis()) {

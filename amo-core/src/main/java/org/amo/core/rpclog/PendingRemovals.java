@@ -28,17 +28,6 @@ public final class PendingRemovals implements RpcLogEffects {
     private final List<LeaseId> forgotten = new ArrayList<>();
     private int count;
 
-    /** What goes into the batch. */
-    public interface Batch {
-        void removeRecord(RpcId id);
-
-        /** Replaces the client's bound. */
-        void putBound(LeaseId client, long ackId);
-
-        /** All that the client has: its bound and every record. */
-        void removeClient(LeaseId client);
-    }
-
     public PendingRemovals() {
         this(LeaseRules.ALL);
     }
@@ -72,9 +61,9 @@ public final class PendingRemovals implements RpcLogEffects {
      * Adds all that is pending to a batch.
      *
      * @param written the records that the same batch writes
-     * @param ackId what a client has acknowledged by now, at least each of its pending numbers
+     * @param table knows what a client has acknowledged by now: at least each of its pending numbers
      */
-    public void addTo(Batch batch, Iterable<RpcRecord> written, UnackedRpcResults ackId) {
+    public void addTo(RpcLogBatch batch, Iterable<RpcRecord> written, UnackedRpcResults table) {
         forgotten.forEach(batch::removeClient);
         forgotten.clear();
         if (acknowledged.isEmpty()) {
@@ -83,7 +72,7 @@ public final class PendingRemovals implements RpcLogEffects {
         Map<Long, Long> carried = new HashMap<>();
         for (RpcRecord record : written) {
             // A record that the same batch removes carries nothing.
-            if (record.id().number() > ackId.ackId(record.id().client())) {
+            if (record.id().number() > table.ackId(record.id().client())) {
                 carried.merge(record.id().client().value(), record.ackId(), Math::max);
             }
         }
@@ -95,7 +84,7 @@ public final class PendingRemovals implements RpcLogEffects {
                 highest = Math.max(highest, number);
             }
             if (highest > carried.getOrDefault(id, 0L) && rules.holds(LeaseRule.BOUND_BEFORE_REMOVAL)) {
-                batch.putBound(client, Math.max(highest, ackId.ackId(client)));
+                batch.putBound(client, Math.max(highest, table.ackId(client)));
             }
         });
         acknowledged.clear();

@@ -1,5 +1,6 @@
 package org.amo.core.rpclog;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,14 +14,13 @@ import org.amo.core.lease.LeaseRules;
  * range may have removed a record of another. The paper moves records by key only, and so a late copy is new where
  * nothing of its client arrived.
  *
- * <p>Entries may come in any order. Nothing is in the table before {@link #into}, so that a recovery that is broken
- * off leaves no trace. One thread owns it.
+ * <p>Entries may come in any order. Nothing changes before {@link #takeOver}. One thread owns it.
  */
 public final class RangeRecovery {
     private final List<KeyRange> mine;
     private final LeaseRules rules;
     private final Map<Long, Long> ackIds = new TreeMap<>();
-    private final Map<Long, TreeMap<Long, RpcRecord>> records = new TreeMap<>();
+    private final List<RpcRecord> records = new ArrayList<>();
 
     public RangeRecovery(List<KeyRange> mine) {
         this(mine, LeaseRules.ALL);
@@ -44,8 +44,7 @@ public final class RangeRecovery {
             ackIds.merge(client, record.ackId(), Math::max);
         }
         if (here) {
-            records.computeIfAbsent(client, id -> new TreeMap<>())
-                    .put(record.id().number(), record);
+            records.add(record);
         }
     }
 
@@ -55,37 +54,27 @@ public final class RangeRecovery {
         }
     }
 
-    /** What this server must write to its own log, in one batch with the objects, before it serves. */
-    public void writeTo(RecoveredLog log) {
-        ackIds.forEach((client, ackId) -> {
+    /**
+     * Takes it all over: into the batch that also brings the objects, and into the table at the same time, so that a
+     * client that is forgotten from now on goes from both. What was to be removed before goes first: a client that this
+     * server has forgotten may come back with the range, until its lease is asked about again. The range is served
+     * when the batch is durable, the coordinator has been told, and the cluster time was learned anew.
+     */
+    public void takeOver(RpcLogBatch batch, UnackedRpcResults table, PendingRemovals removals) {
+        removals.addTo(batch, List.of(), table);
+        ackIds.forEach((id, ackId) -> {
             if (ackId > 0) {
-                log.putBound(new LeaseId(client), ackId);
+                LeaseId client = new LeaseId(id);
+                table.recoverBound(client, ackId);
+                batch.putBound(client, table.ackId(client));
             }
         });
-        records.forEach((client, numbers) ->
-                numbers.tailMap(ackId(client), false).values().forEach(log::putRecord));
-    }
-
-    /** Once that is durable: what the table must know. */
-    public void into(UnackedRpcResults table) {
-        ackIds.forEach((client, ackId) -> {
-            if (ackId > 0) {
-                table.recoverBound(new LeaseId(client), ackId);
+        for (RpcRecord record : records) {
+            // One that is acknowledged stays where it is.
+            if (record.id().number() > table.ackId(record.id().client())) {
+                table.recoverRecord(record.id(), record.ackId());
+                batch.putRecord(record);
             }
-        });
-        records.forEach((client, numbers) -> numbers.tailMap(ackId(client), false)
-                .values()
-                .forEach(record -> table.recoverRecord(record.id(), record.ackId())));
-    }
-
-    private long ackId(long client) {
-        return ackIds.getOrDefault(client, 0L);
-    }
-
-    /** The log of the server that recovers. A bound replaces a lower one of the client, and no higher one. */
-    public interface RecoveredLog {
-        void putBound(LeaseId client, long ackId);
-
-        void putRecord(RpcRecord record);
+        }
     }
 }

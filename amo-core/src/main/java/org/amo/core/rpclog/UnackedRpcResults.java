@@ -172,7 +172,8 @@ public final class UnackedRpcResults {
 
     /**
      * A part of the periodic check of leases (section V-B). Names the clients whose leases are over as far as this
-     * server knows; the authority is to be asked about them, and its answers given to {@link #onLease}.
+     * server knows; the authority is to be asked about them, and its answers given to {@link #onLease}. Ask it for the
+     * time before each sweep: a server without calls hears of none, and to it no lease would ever be over.
      *
      * @param from where the part before ended, 0 at first
      * @param most rows to look at

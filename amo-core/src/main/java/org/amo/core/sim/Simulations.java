@@ -3,6 +3,7 @@ package org.amo.core.sim;
 import java.util.ArrayList;
 import java.util.List;
 import org.amo.core.exon.ExonRule;
+import org.amo.core.lease.LeaseRule;
 import org.amo.core.rules.SafetyRule;
 import org.amo.core.scmp.ScmpRule;
 
@@ -10,11 +11,12 @@ import org.amo.core.scmp.ScmpRule;
 public final class Simulations {
     private static final String FTS = "fts";
     private static final String EXON = "exon";
+    private static final String LEASE = "lease";
 
     private Simulations() {}
 
     public static List<String> protocols() {
-        return List.of(FTS, ScmpSimulation.FILTER, ScmpSimulation.RPC, EXON);
+        return List.of(FTS, ScmpSimulation.FILTER, ScmpSimulation.RPC, LEASE, EXON);
     }
 
     /** @throws IllegalArgumentException naming the protocols that there are */
@@ -28,6 +30,9 @@ public final class Simulations {
         if (protocol.equals(EXON)) {
             return new ExonSimulation();
         }
+        if (protocol.equals(LEASE)) {
+            return new LeaseSimulation();
+        }
         throw new IllegalArgumentException("no simulation of '" + protocol + "'; write one of " + protocols());
     }
 
@@ -39,6 +44,9 @@ public final class Simulations {
         }
         for (ScmpRule rule : ScmpRule.values()) {
             plants.add(new Plant(rule.protocol(), rule.plant(), rule.description()));
+        }
+        for (LeaseRule rule : LeaseRule.values()) {
+            plants.add(new Plant(LEASE, rule.plant(), rule.description()));
         }
         for (ExonRule rule : ExonRule.values()) {
             plants.add(new Plant(EXON, rule.plant(), rule.description()));

@@ -97,20 +97,18 @@ class RpcLogRulesTest {
     /** IV-B: rpc log entries migrate with their objects; copies of calls to moved keys are answered there. */
     @Test
     void halfOfTheKeysAtEachOfTwoServers() {
-        RangeRecovery low = new RangeRecovery(List.of(LOW));
-        RangeRecovery high = new RangeRecovery(List.of(HIGH));
-        for (RangeRecovery recovery : List.of(low, high)) {
+        for (KeyRange range : List.of(LOW, HIGH)) {
+            boolean low = range.equals(LOW);
+            UnackedRpcResults server = new UnackedRpcResults(lease, RpcLogOptions.defaults(), removals);
+            RangeRecovery recovery = new RangeRecovery(List.of(range));
             recovery.onRecord(record(3, 2, 50));
             recovery.onRecord(record(4, 2, 150));
+            written.log.clear();
+            recovery.takeOver(written, server, removals);
+            assertEquals(List.of("bound 2", low ? "record 3" : "record 4"), written.log);
+            assertEquals(RpcVerdict.REPLAY, server.start(call(low ? 3 : 4, 2)));
+            assertEquals(RpcVerdict.STALE, server.start(call(2, 0)));
         }
-        low.writeTo(written);
-        assertEquals(List.of("bound 2", "record 3"), written.log);
-        written.log.clear();
-        high.writeTo(written);
-        assertEquals(List.of("bound 2", "record 4"), written.log);
-        low.into(table);
-        assertEquals(RpcVerdict.REPLAY, table.start(call(3, 2)));
-        assertEquals(RpcVerdict.STALE, table.start(call(2, 0)));
     }
 
     /** What the paper lacks: 6 went to the low range and was removed when 7, to the high range, acknowledged it. */
@@ -118,9 +116,8 @@ class RpcLogRulesTest {
     void anAcknowledgementOfOneRangeRefusesCopiesInAllOthers() {
         RangeRecovery low = new RangeRecovery(List.of(LOW));
         low.onRecord(record(7, 6, 150));
-        low.into(table);
+        low.takeOver(written, table, removals);
         assertEquals(RpcVerdict.STALE, table.start(call(6, 0)));
-        low.writeTo(written);
         assertEquals(List.of("bound 6"), written.log);
     }
 
@@ -129,13 +126,34 @@ class RpcLogRulesTest {
         RangeRecovery low = new RangeRecovery(List.of(LOW));
         low.onRecord(record(3, 0, 50));
         low.onBound(CLIENT, 3);
-        low.writeTo(written);
+        low.takeOver(written, table, removals);
         assertEquals(List.of("bound 3"), written.log);
-        low.into(table);
         assertEquals(RpcVerdict.STALE, table.start(call(3, 0)));
     }
 
-    private static final class Written implements PendingRemovals.Batch, RangeRecovery.RecoveredLog {
+    @Test
+    void aBoundOfThisServerIsNotLowered() {
+        table.recoverBound(CLIENT, 8);
+        RangeRecovery low = new RangeRecovery(List.of(LOW));
+        low.onRecord(record(7, 5, 50));
+        low.takeOver(written, table, removals);
+        assertEquals(List.of("bound 8"), written.log);
+        assertEquals(8, table.ackId(CLIENT));
+    }
+
+    /** The simulator found it: records that came with a range went with an older removal of their client. */
+    @Test
+    void whatWasToBeRemovedBeforeGoesBeforeTheRangeComes() {
+        removals.forgotten(CLIENT);
+        RangeRecovery low = new RangeRecovery(List.of(LOW));
+        low.onRecord(record(7, 0, 50));
+        low.takeOver(written, table, removals);
+        assertEquals(List.of("remove all", "record 7"), written.log);
+        assertEquals(RpcVerdict.REPLAY, table.start(call(7, 0)));
+        assertEquals(0, removals.size());
+    }
+
+    private static final class Written implements RpcLogBatch {
         final List<String> log = new ArrayList<>();
 
         @Override

@@ -1,0 +1,195 @@
+package org.amo.core.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.amo.core.lease.ClusterClock;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseAnswer;
+import org.amo.core.lease.LeaseAuthority;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.LeaseRule;
+import org.amo.core.lease.LeaseRules;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * The coordinator of {@code lease}: the authority and the map of ranges, replicated, so that what was ordered survives
+ * its leader. A leader stamps inputs with its own clock; one that crashes takes with it what was not ordered yet.
+ */
+final class LeaseCoordinator {
+    private static final int NOBODY = -1;
+
+    private final SimWorld world;
+    private final LeaseNetwork network;
+    private final LeaseLedger ledger;
+    private final LeaseRules rules;
+    private final long termMillis;
+    private final int maxLeases;
+
+    private SimProcess leader;
+    private ClusterClock clock;
+    private LeaseAuthority authority;
+    private int leaders;
+
+    /** By range: its server, and the server whose disk it is still to be recovered from. */
+    private final int[] owner = new int[LeaseOperation.RANGES];
+
+    private final int[] source = new int[LeaseOperation.RANGES];
+
+    LeaseCoordinator(SimWorld world, LeaseNetwork network, LeaseLedger ledger, LeaseRules rules, long termMillis) {
+        this.world = world;
+        this.network = network;
+        this.ledger = ledger;
+        this.rules = rules;
+        this.termMillis = termMillis;
+        this.maxLeases = 1_000;
+        this.authority = new LeaseAuthority(termMillis, maxLeases, rules);
+        this.leader = newLeader();
+        this.clock = new ClusterClock(authority.now(), leader.monotonicMillis());
+        java.util.Arrays.fill(source, NOBODY);
+    }
+
+    private SimProcess newLeader() {
+        SimProcess process =
+                new SimProcess(world, "coordinator " + leaders++, 1 + world.between(-50, 50) / 1_000_000.0);
+        process.setWallOffset(world.between(-3_600_000, 3_600_000));
+        return process;
+    }
+
+    void place(int range, int server) {
+        owner[range] = server;
+    }
+
+    int ownerOf(int range) {
+        return owner[range];
+    }
+
+    int sourceOf(int range) {
+        return source[range];
+    }
+
+    ClusterTime now() {
+        return authority.now();
+    }
+
+    LeaseAuthority authority() {
+        return authority;
+    }
+
+    /** The leader is gone; another one goes on from what was ordered. */
+    void failOver() {
+        if (!leader.isUp()) {
+            return;
+        }
+        leader.crash();
+        world.after(world.between(20_000, 400_000), () -> {
+            WireWriter writer = new WireWriter(64);
+            authority.write(writer);
+            authority = rules.holds(LeaseRule.LEASES_SURVIVE)
+                    ? LeaseAuthority.read(new WireReader("authority", writer.toBytes()), rules)
+                    : new LeaseAuthority(termMillis, maxLeases, rules);
+            leader = newLeader();
+            clock = new ClusterClock(
+                    rules.holds(LeaseRule.TIME_NEVER_FALLS) ? authority.now() : ClusterTime.ZERO,
+                    leader.monotonicMillis());
+            if (world.tracing()) {
+                world.trace(leader.name() + " leads at " + authority.now().millis());
+            }
+        });
+    }
+
+    LeaseAnswer open(ClusterTime stamp) {
+        return told(authority.open(stamp));
+    }
+
+    LeaseAnswer renew(LeaseId client, ClusterTime stamp) {
+        return told(authority.renew(client, stamp));
+    }
+
+    LeaseAnswer check(LeaseId client, ClusterTime stamp) {
+        return told(authority.check(client, stamp));
+    }
+
+    private LeaseAnswer told(LeaseAnswer answer) {
+        ledger.onAuthority(answer);
+        return answer;
+    }
+
+    ClusterTime time(ClusterTime stamp) {
+        return authority.time(stamp);
+    }
+
+    /** What a server that has just started finds on its own disk. */
+    List<Integer> settledRangesOf(int server) {
+        List<Integer> ranges = rangesOf(server);
+        ranges.removeIf(range -> source[range] != NOBODY);
+        return ranges;
+    }
+
+    private List<Integer> rangesOf(int server) {
+        List<Integer> ranges = new ArrayList<>();
+        for (int range = 0; range < owner.length; range++) {
+            if (owner[range] == server) {
+                ranges.add(range);
+            }
+        }
+        return ranges;
+    }
+
+    /** A server is gone, and cannot come back without asking: others take its ranges, several if there are. */
+    void declareDead(int server, List<LeaseServer> servers) {
+        List<LeaseServer> others = new ArrayList<>();
+        for (LeaseServer each : servers) {
+            if (each.index() != server && each.isUp()) {
+                others.add(each);
+            }
+        }
+        if (others.isEmpty()) {
+            return;
+        }
+        int next = world.index(others.size());
+        for (int range : rangesOf(server)) {
+            // A recovery that was not finished begins again, from the disk that has everything.
+            if (source[range] == NOBODY) {
+                source[range] = server;
+            }
+            owner[range] = others.get(next++ % others.size()).index();
+            if (world.tracing()) {
+                world.trace("range " + range + " goes from the disk of s" + source[range] + " to s" + owner[range]);
+            }
+        }
+    }
+
+    /** The new owner has everything on its own disk. Only now may it serve: from now on that disk counts. */
+    ClusterTime recovered(int range, int server, ClusterTime stamp) {
+        if (owner[range] == server) {
+            source[range] = NOBODY;
+        }
+        return authority.time(stamp);
+    }
+
+    /** A question that is ordered, stamped by the leader; no answer if it is lost, or the leader is. */
+    <T> void ask(SimProcess from, Function<ClusterTime, T> input, Consumer<T> answer) {
+        long life = from.life();
+        network.carry(() -> {
+            SimProcess asked = leader;
+            if (!asked.isRunning()) {
+                return;
+            }
+            ClusterTime stamp = clock.read(asked.monotonicMillis());
+            asked.after(world.between(300, 5_000), () -> {
+                T result = input.apply(stamp);
+                clock.onOrdered(authority.now(), asked.monotonicMillis());
+                if (!network.loses()) {
+                    from.afterInLife(life, network.delay(), () -> answer.accept(result));
+                }
+            });
+        });
+    }
+
+    void freeze(long millis) {
+        leader.pause(millis);
+    }
+}
