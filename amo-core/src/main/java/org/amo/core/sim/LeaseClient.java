@@ -160,7 +160,12 @@ final class LeaseClient implements LeaseAgentEffects {
 
     private LeaseOperation draw() {
         int key = world.index(LeaseOperation.KEYS);
-        LeaseOperation.Kind kind = LeaseOperation.Kind.values()[world.index(3)];
+        LeaseOperation.Kind kind =
+                switch (world.index(3)) {
+                    case 0 -> LeaseOperation.Kind.WRITE;
+                    case 1 -> LeaseOperation.Kind.CONDITIONAL_WRITE;
+                    default -> LeaseOperation.Kind.INCREMENT;
+                };
         long version = ledger.leastVersion(key) + (world.chance(0.3) ? world.between(-1, 1) : 0);
         return ledger.issue(kind, key, world.between(1, 1_000), version);
     }

@@ -15,7 +15,7 @@ class LeaseRowsTest {
             LeaseRows rows = new LeaseRows(2, seed);
             Map<Long, Long> model = new HashMap<>();
             for (int i = 0; i < 200_000; i++) {
-                long id = 1 + random.nextInt(i < 100_000 ? 5_000 : 300);
+                long id = 1L + random.nextInt(i < 100_000 ? 5_000 : 300);
                 int row = rows.find(id);
                 assertEquals(model.containsKey(id), row != LeaseRows.NONE);
                 if (row == LeaseRows.NONE) {

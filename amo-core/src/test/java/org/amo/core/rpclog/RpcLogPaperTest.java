@@ -286,9 +286,9 @@ class RpcLogPaperTest {
             Map<Long, Map<Long, Boolean>> model = new HashMap<>();
             Map<Long, Long> acks = new HashMap<>();
             for (int step = 0; step < 300; step++) {
-                long client = 1 + random.nextInt(4);
+                long client = 1L + random.nextInt(4);
                 long ack = acks.getOrDefault(client, 0L);
-                long number = Math.max(1, ack - 2 + random.nextInt(12));
+                long number = Math.max(1, ack - 2L + random.nextInt(12));
                 RpcId call = new RpcId(new LeaseId(client), number);
                 Map<Long, Boolean> calls = model.computeIfAbsent(client, each -> new HashMap<>());
                 int what = random.nextInt(10);

@@ -1,0 +1,28 @@
+package org.amo.rpclog;
+
+import org.amo.core.rpclog.RpcLogOptions;
+
+/**
+ * What a store is set to.
+ *
+ * @param durability default FSYNC
+ * @param batchCalls calls that share a write at most. Default 256
+ * @param queuedCalls calls that wait at most; more are told to retry later. Default 65,536
+ * @param table of unacknowledged results; its hash seed should be random
+ */
+public record StoreOptions(Durability durability, int batchCalls, int queuedCalls, RpcLogOptions table) {
+    public StoreOptions {
+        if (batchCalls < 1 || queuedCalls < 1) {
+            throw new IllegalArgumentException("batchCalls and queuedCalls must be positive: batchCalls=" + batchCalls
+                    + " queuedCalls=" + queuedCalls);
+        }
+    }
+
+    public static StoreOptions defaults() {
+        return new StoreOptions(Durability.FSYNC, 256, 65_536, RpcLogOptions.defaults());
+    }
+
+    public StoreOptions with(Durability value) {
+        return new StoreOptions(value, batchCalls, queuedCalls, table);
+    }
+}
