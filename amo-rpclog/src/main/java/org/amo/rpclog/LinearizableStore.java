@@ -10,6 +10,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
@@ -161,6 +162,8 @@ public final class LinearizableStore implements AutoCloseable {
      * the same time, each with its own ranges. {@code tellCoordinator} is called when all is on this server's disk; the
      * ranges are served when its future is done, and the cluster time was learned after that.
      *
+     * <p>Other calls wait while the directory is read.
+     *
      * @return done when they are served; fails if the dead server runs, or the disk does not bear it
      */
     public CompletableFuture<Void> takeOver(
@@ -169,11 +172,12 @@ public final class LinearizableStore implements AutoCloseable {
             ingest(deadServer, ranges);
             whenDurable.add(() -> answer.complete(null));
         });
-        return durable.thenCompose(none -> tellCoordinator.get()).thenCompose(none -> submit(answer -> {
-            served.addAll(ranges);
-            learn(lease.mustLearn());
-            answer.complete(null);
-        }));
+        return durable.thenCompose(none -> tellCoordinator.get())
+                .thenCompose(none -> submit(answer -> {
+                    served.addAll(ranges);
+                    learn(lease.mustLearn());
+                    answer.complete(null);
+                }));
     }
 
     private void ingest(Path deadServer, List<KeyRange> ranges) throws RocksDBException {
@@ -229,20 +233,25 @@ public final class LinearizableStore implements AutoCloseable {
         }
     }
 
-    /** The periodic check of leases: call it a few times in a lease's term. Returns at once. */
+    /**
+     * The periodic check of leases: call it a few times in a lease's term. Returns at once; where the authority does not
+     * answer, the next one asks again.
+     */
     public void sweep() {
-        authority.time().thenAccept(time -> submit(answer -> {
-            lease.onHeard(time);
-            List<LeaseId> asked = new ArrayList<>();
-            int next = 0;
-            do {
-                next = table.sweep(next, SWEEP_ROWS, asked::add);
-            } while (next != 0);
-            for (LeaseId client : asked) {
-                authority.check(client).thenAccept(lived -> submit(done -> done.complete(table.onLease(lived))));
-            }
-            answer.complete(null);
-        }));
+        when(
+                authority.time(),
+                time -> post(() -> {
+                    lease.onHeard(time);
+                    List<LeaseId> asked = new ArrayList<>();
+                    int next = 0;
+                    do {
+                        next = table.sweep(next, SWEEP_ROWS, asked::add);
+                    } while (next != 0);
+                    for (LeaseId client : asked) {
+                        when(authority.check(client), answer -> post(() -> table.onLease(answer)), () -> {});
+                    }
+                }),
+                () -> {});
     }
 
     /** Clients with state, and whether calls are served. */
@@ -251,17 +260,26 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void learn(long question) {
-        authority.time().whenComplete((time, failed) -> {
-            if (failed == null) {
-                submit(answer -> {
-                    lease.onLearned(question, time);
-                    answer.complete(null);
-                });
-            } else if (!closing) {
-                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)
-                        .execute(() -> learn(question));
+        when(authority.time(), time -> post(() -> lease.onLearned(question, time)), () -> {
+            if (!closing) {
+                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(() -> learn(question));
             }
         });
+    }
+
+    private static <T> void when(CompletableFuture<T> future, Consumer<T> then, Runnable otherwise) {
+        CompletableFuture<T> unused = future.whenComplete((value, failed) -> {
+            if (failed == null) {
+                then.accept(value);
+            } else {
+                otherwise.run();
+            }
+        });
+    }
+
+    /** Something that nobody waits for. */
+    private void post(Runnable action) {
+        enqueue(new Answered<>(new CompletableFuture<Void>(), answer -> action.run()));
     }
 
     private boolean serves(ObjectKey key) {
@@ -298,13 +316,11 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void ask(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<Outcome> answer) {
-        authority.check(header.id().client()).whenComplete((lived, failed) -> {
-            if (failed == null) {
-                enqueue(new Answered<>(answer, each -> judge(header, Optional.of(lived), key, operation, each)));
-            } else {
-                answer.complete(new Outcome(Outcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO));
-            }
-        });
+        when(
+                authority.check(header.id().client()),
+                lived -> enqueue(
+                        new Answered<>(answer, each -> judge(header, Optional.of(lived), key, operation, each))),
+                () -> answer.complete(new Outcome(Outcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO)));
     }
 
     private void run(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<Outcome> answer)
@@ -404,8 +420,8 @@ public final class LinearizableStore implements AutoCloseable {
         if (closing || failure.isPresent()) {
             task.fail(ending());
         } else if (!queue.offer(task)) {
-            task.fail(new StoreException("the store in " + directory + " has " + options.queuedCalls()
-                    + " calls waiting; try again later"));
+            task.fail(new StoreException(
+                    "the store in " + directory + " has " + options.queuedCalls() + " calls waiting; try again later"));
         } else if (ended && queue.remove(task)) {
             task.fail(ending());
         }

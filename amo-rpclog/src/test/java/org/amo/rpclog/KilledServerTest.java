@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -51,7 +52,7 @@ class KilledServerTest {
         Random random = new Random(SEED);
         for (int kill = 0; kill < KILLS; kill++) {
             long first = 1 + kill * 10L;
-            Map<Long, TreeMap<Long, Sent>> calls = new HashMap<>();
+            Map<Long, SortedMap<Long, Sent>> calls = new HashMap<>();
             Map<Long, Map<Long, String>> results = new HashMap<>();
             runAndKill(first, 20 + random.nextInt(400), calls, results);
             check(calls, results);
@@ -61,7 +62,7 @@ class KilledServerTest {
     }
 
     private void runAndKill(
-            long first, int killAfter, Map<Long, TreeMap<Long, Sent>> calls, Map<Long, Map<Long, String>> results)
+            long first, int killAfter, Map<Long, SortedMap<Long, Sent>> calls, Map<Long, Map<Long, String>> results)
             throws IOException, InterruptedException {
         Process server = start(first);
         try (BufferedReader lines = lines(server)) {
@@ -71,7 +72,7 @@ class KilledServerTest {
                     // Not by the Process, which would close the stream with what was said before.
                     server.toHandle().destroyForcibly();
                 }
-                String[] words = line.split(" ");
+                String[] words = line.split(" ", -1);
                 long client = Long.parseLong(words[1]);
                 long number = Long.parseLong(words[2]);
                 if (words[0].equals("call")) {
@@ -116,10 +117,12 @@ class KilledServerTest {
             String call = lines.readLine();
             assertTrue(call.startsWith("call "), call);
             CompletionException e = assertThrows(CompletionException.class, () -> take(other));
-            assertTrue(e.getCause().getMessage().contains("is running"), e.getCause().getMessage());
+            assertTrue(
+                    e.getCause().getMessage().contains("is running"),
+                    e.getCause().getMessage());
             Map<String, String> done = new TreeMap<>();
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String[] words = line.split(" ");
+                String[] words = line.split(" ", -1);
                 if (words[0].equals("done")) {
                     done.put(words[1] + " " + words[2], words[3]);
                     if (done.size() == 100) {
@@ -130,10 +133,11 @@ class KilledServerTest {
             server.waitFor();
             take(other);
             Awaitility.await().until(() -> other.status().join().ready());
-            String[] words = call.split(" ");
+            String[] words = call.split(" ", -1);
             long number = Long.parseLong(words[2]);
             Sent first = new Sent(number, Long.parseLong(words[3]), Long.parseLong(words[4]));
-            assertEquals(Status.STALE, again(other, Long.parseLong(words[1]), first).status(), call);
+            assertEquals(
+                    Status.STALE, again(other, Long.parseLong(words[1]), first).status(), call);
             assertTrue(done.size() >= 100, "calls were answered: " + done.size());
         } finally {
             server.destroyForcibly().waitFor();
@@ -141,10 +145,7 @@ class KilledServerTest {
     }
 
     private void take(LinearizableStore other) {
-        other.takeOver(
-                        directory.resolve("a"),
-                        List.of(Operations.ALL),
-                        () -> CompletableFuture.completedFuture(null))
+        other.takeOver(directory.resolve("a"), List.of(Operations.ALL), () -> CompletableFuture.completedFuture(null))
                 .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
@@ -157,7 +158,7 @@ class KilledServerTest {
                 StoreProcess.EVERYBODY_LIVES);
     }
 
-    private void check(Map<Long, TreeMap<Long, Sent>> calls, Map<Long, Map<Long, String>> results) {
+    private void check(Map<Long, SortedMap<Long, Sent>> calls, Map<Long, Map<Long, String>> results) {
         try (LinearizableStore store = open("a", Operations.ALL)) {
             Awaitility.await().until(() -> store.status().join().ready());
             calls.forEach((client, sent) -> {
@@ -178,7 +179,9 @@ class KilledServerTest {
                             answered++;
                             assertEquals(before, result, () -> "another result: " + client + " " + call);
                         }
-                        assertEquals(result, Operations.text(again(store, client, call).result()));
+                        assertEquals(
+                                result,
+                                Operations.text(again(store, client, call).result()));
                     }
                     expected.merge(call.key, 1L, Long::sum);
                 }
@@ -191,14 +194,17 @@ class KilledServerTest {
                         .orElse(0L);
                 assertEquals(expected.getOrDefault(key, 0L), value, "key " + key);
             }
-            long versions = store.read(Operations.key("k0")).join().map(StoredObject::version).orElse(0L);
+            long versions = store.read(Operations.key("k0"))
+                    .join()
+                    .map(StoredObject::version)
+                    .orElse(0L);
             assertEquals(expected.getOrDefault(0L, 0L), versions, "conditional writes that succeeded");
         }
     }
 
     private static Outcome again(LinearizableStore store, long client, Sent call) {
-        RpcHeader header = new RpcHeader(
-                new RpcId(new LeaseId(client), call.number), 0, StoreProcess.EXPIRES, ClusterTime.ZERO);
+        RpcHeader header =
+                new RpcHeader(new RpcId(new LeaseId(client), call.number), 0, StoreProcess.EXPIRES, ClusterTime.ZERO);
         return store.call(header, Operations.key("k" + call.key), StoreProcess.operation(call.key, call.version))
                 .orTimeout(60, TimeUnit.SECONDS)
                 .join();

@@ -24,8 +24,7 @@ public final class StoreProcess {
     static final Authority EVERYBODY_LIVES = new Authority() {
         @Override
         public CompletableFuture<LeaseAnswer> check(LeaseId client) {
-            return CompletableFuture.completedFuture(
-                    new LeaseAnswer(Status.LIVE, client, EXPIRES, new ClusterTime(1)));
+            return CompletableFuture.completedFuture(new LeaseAnswer(Status.LIVE, client, EXPIRES, new ClusterTime(1)));
         }
 
         @Override

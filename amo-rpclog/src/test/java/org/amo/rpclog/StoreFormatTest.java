@@ -1,0 +1,48 @@
+package org.amo.rpclog;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.rpclog.KeyHash;
+import org.amo.core.rpclog.RpcId;
+import org.amo.core.wire.MalformedFrameException;
+import org.junit.jupiter.api.Test;
+
+/** Golden bytes of docs/wire/rpclog.md. */
+class StoreFormatTest {
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    @Test
+    void keyHashesNeverChange() {
+        assertEquals("efd01f60ba992926", Long.toHexString(KeyHash.of(new byte[0])));
+        assertEquals("4a2b30eb98962955", Long.toHexString(KeyHash.of(Operations.bytes("k1"))));
+    }
+
+    @Test
+    void rowsHaveTheseBytesAndStandInTheOrderOfTheirNumbers() {
+        byte[] row = StoreFormat.rpc(new RpcId(new LeaseId(300), 7));
+        assertEquals("000000000000012c" + "0000000000000007", hex(row));
+        assertEquals(new LeaseId(300), StoreFormat.clientOf(row));
+        assertEquals(7, StoreFormat.numberOf(row));
+        assertTrue(Arrays.compareUnsigned(StoreFormat.rpc(300, 0), row) < 0);
+        byte[] object = new ObjectKey(3, Operations.bytes("k1")).row();
+        assertEquals("0000000000000003" + "4a2b30eb98962955" + "6b31", hex(object));
+    }
+
+    @Test
+    void anObjectHasTheseBytes() {
+        byte[] bytes = StoreFormat.object(new StoredObject(258, Operations.bytes("xy")));
+        assertEquals("0000000000000102" + "7879", hex(bytes));
+        StoredObject again = StoreFormat.object(bytes);
+        assertEquals(258, again.version());
+        assertArrayEquals(Operations.bytes("xy"), again.value());
+        assertThrows(MalformedFrameException.class, () -> StoreFormat.object(new byte[7]));
+    }
+}
