@@ -6,6 +6,7 @@ import org.amo.benchmarks.cache.CacheBench;
 import org.amo.benchmarks.fts.FailoverBench;
 import org.amo.benchmarks.fts.FtsBench;
 import org.amo.benchmarks.order.OrderBench;
+import org.amo.benchmarks.rpclog.RpclogBench;
 import org.amo.benchmarks.scmp.ScmpBench;
 import org.amo.cli.HelpOption;
 import picocli.CommandLine;
@@ -21,8 +22,13 @@ import picocli.CommandLine.Spec;
         description = "Measure amo against what it competes with, side by side in one run; ratios are what counts.",
         synopsisSubcommandLabel = "BENCH")
 public final class BenchCommand implements Runnable {
-    private static final List<Bench> BENCHES =
-            List.of(new FtsBench(), new FailoverBench(), new CacheBench(), new OrderBench(), new ScmpBench());
+    private static final List<Bench> BENCHES = List.of(
+            new FtsBench(),
+            new FailoverBench(),
+            new CacheBench(),
+            new OrderBench(),
+            new ScmpBench(),
+            new RpclogBench());
 
     private CommandSpec spec = CommandSpec.create();
 

@@ -12,7 +12,8 @@ final class FiguresCommandsTest {
     @Test
     void aMeasurementNeedsItsName() {
         assertMistake("bench needs the name of one: ", "bench");
-        assertMistake("unknown command 'exonn'; there are fts, failover, cache, order, scmp, jmh", "bench", "exonn");
+        assertMistake(
+                "unknown command 'exonn'; there are fts, failover, cache, order, scmp, rpclog, jmh", "bench", "exonn");
     }
 
     @Test

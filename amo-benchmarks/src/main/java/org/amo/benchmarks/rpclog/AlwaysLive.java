@@ -1,0 +1,23 @@
+package org.amo.benchmarks.rpclog;
+
+import java.util.concurrent.CompletableFuture;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseAnswer;
+import org.amo.core.lease.LeaseId;
+import org.amo.rpclog.Authority;
+
+/** A coordinator for whom every lease is live. */
+final class AlwaysLive implements Authority {
+    static final ClusterTime EXPIRES = new ClusterTime(1_000_000);
+    static final ClusterTime NOW = new ClusterTime(1);
+
+    @Override
+    public CompletableFuture<LeaseAnswer> check(LeaseId client) {
+        return CompletableFuture.completedFuture(new LeaseAnswer(LeaseAnswer.Status.LIVE, client, EXPIRES, NOW));
+    }
+
+    @Override
+    public CompletableFuture<ClusterTime> time() {
+        return CompletableFuture.completedFuture(NOW);
+    }
+}

@@ -1,0 +1,304 @@
+package org.amo.benchmarks.rpclog;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.amo.benchmarks.Bench;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.LeaseValidator;
+import org.amo.core.rpclog.PendingRemovals;
+import org.amo.core.rpclog.RpcHeader;
+import org.amo.core.rpclog.RpcId;
+import org.amo.core.rpclog.RpcLogOptions;
+import org.amo.core.rpclog.UnackedRpcResults;
+import org.amo.rpclog.Durability;
+import org.amo.rpclog.LinearizableStore;
+import org.amo.rpclog.Outcome;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+
+/** {@code amo bench rpclog}: table II and section VI-B of paper 002 over RocksDB, in one process. */
+public final class RpclogBench implements Bench {
+    private static final int[] SIZES = {100, 1_000, 10_000, 100_000, 1_000_000};
+    private static final int CLIENTS = 1_000_000;
+    private static final int OUTSTANDING = 64;
+    private static final int KEYS = 100;
+
+    @Override
+    public String name() {
+        return "rpclog";
+    }
+
+    @Override
+    public String description() {
+        return "Linearizable against regular writes of the same store, with an fsync each; its recovery; bytes of a client.";
+    }
+
+    @Override
+    public Figures measure(Run run) throws IOException, InterruptedException {
+        Figures figures = new Figures(name());
+        int rounds = 5;
+        figures.settings().put("rounds", rounds);
+        figures.settings().put("keys", KEYS);
+        latencies(run, figures, rounds);
+        for (Durability durability : Durability.values()) {
+            throughput(run, figures, durability);
+        }
+        run.progress().accept("idle clients in memory");
+        double bytes = bytesPerIdleClient();
+        figures.ratios().put("bytesPerIdleClient", bytes);
+        figures.row("table", Map.of("clients", CLIENTS), Map.of("bytesPerIdleClient", bytes));
+        figures.atMost("bytes of an idle client", bytes, 72);
+        recovery(run, figures);
+        return figures;
+    }
+
+    /** Call by call, first the one kind, then the other. */
+    private static void latencies(Run run, Figures figures, int rounds) throws IOException {
+        Map<String, Object> medians = new LinkedHashMap<>();
+        Map<String, Object> tails = new LinkedHashMap<>();
+        for (Durability durability : Durability.values()) {
+            try (StoreClient client = new StoreClient(run.folder().resolve("latency " + durability), durability, 1)) {
+                for (int size : SIZES) {
+                    int calls = Math.max(run.quick() ? 60 : 300, (run.quick() ? 300_000 : 3_000_000) / (size + 1_000));
+                    run.progress().accept(durability + ", " + size + " bytes");
+                    Rounds measured = compare(client, size, rounds, calls);
+                    Map<String, Object> settings =
+                            Map.of("bytes", size, "durability", "" + durability, "callsARound", calls);
+                    figures.row("regular", settings, measured.metrics(0));
+                    figures.row("linearizable", settings, measured.metrics(1));
+                    if (durability == Durability.FSYNC) {
+                        medians.put("" + size, measured.median().median());
+                        tails.put("" + size, measured.tail().median());
+                        figures.atMost(
+                                "linearizable / regular, median, " + size + " bytes",
+                                measured.median().median(),
+                                1.02);
+                        figures.atMost(
+                                "linearizable / regular, p99, " + size + " bytes",
+                                measured.tail().median(),
+                                1.2);
+                    }
+                }
+            }
+        }
+        figures.ratios().put("linearizableOverRegularMedian", medians);
+        figures.ratios().put("linearizableOverRegularP99", tails);
+    }
+
+    /** Microseconds of each round: the median and the 99th percentile of both kinds. */
+    private record Rounds(List<double[]> medians, List<double[]> tails) {
+        Map<String, Object> metrics(int kind) {
+            return Map.of("medianMicros", spread(medians, kind), "p99Micros", spread(tails, kind));
+        }
+
+        private static Spread spread(List<double[]> rounds, int kind) {
+            return Spread.of(rounds.stream().map(each -> each[kind]).toList());
+        }
+
+        Spread median() {
+            return Spread.of(medians.stream().map(each -> each[1] / each[0]).toList());
+        }
+
+        Spread tail() {
+            return Spread.of(tails.stream().map(each -> each[1] / each[0]).toList());
+        }
+    }
+
+    private static Rounds compare(StoreClient client, int size, int rounds, int calls) throws IOException {
+        byte[] value = new byte[size];
+        new Random(size).nextBytes(value);
+        Rounds measured = new Rounds(new ArrayList<>(), new ArrayList<>());
+        for (int round = -1; round < rounds; round++) {
+            long[][] nanos = new long[2][calls];
+            for (int i = 0; i < calls; i++) {
+                for (int j = 0; j < 2; j++) {
+                    // A B B A, both on the same keys.
+                    int kind = i % 2 == 0 ? j : 1 - j;
+                    long start = System.nanoTime();
+                    CompletableFuture<Outcome> answer = kind == 0
+                            ? client.regular(StoreClient.key(i % KEYS), value)
+                            : client.linearizable(StoreClient.key(i % KEYS), value);
+                    StoreClient.done(answer.join());
+                    nanos[kind][i] = System.nanoTime() - start;
+                }
+            }
+            if (round >= 0) {
+                Arrays.sort(nanos[0]);
+                Arrays.sort(nanos[1]);
+                measured.medians.add(new double[] {at(nanos[0], 0.5), at(nanos[1], 0.5)});
+                measured.tails.add(new double[] {at(nanos[0], 0.99), at(nanos[1], 0.99)});
+            }
+        }
+        return measured;
+    }
+
+    private static double at(long[] sorted, double part) {
+        return sorted[(int) Math.min(sorted.length - 1L, Math.round(sorted.length * part))] / 1_000.0;
+    }
+
+    /** Calls that share writes. */
+    private static void throughput(Run run, Figures figures, Durability durability) throws IOException {
+        run.progress().accept(durability + ", " + OUTSTANDING + " calls outstanding");
+        byte[] value = new byte[100];
+        int calls = run.quick() ? 5_000 : 50_000;
+        List<List<Double>> perSecond = List.of(new ArrayList<>(), new ArrayList<>());
+        try (StoreClient client = new StoreClient(run.folder().resolve("many " + durability), durability, 1)) {
+            for (int round = 0; round < 6; round++) {
+                for (int kind : round % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
+                    long start = System.nanoTime();
+                    Deque<CompletableFuture<Outcome>> out = new ArrayDeque<>();
+                    for (int i = 0; i < calls; i++) {
+                        if (out.size() == OUTSTANDING) {
+                            StoreClient.done(out.remove().join());
+                        }
+                        out.add(
+                                kind == 0
+                                        ? client.regular(StoreClient.key(i % KEYS), value)
+                                        : client.linearizable(StoreClient.key(i % KEYS), value));
+                    }
+                    while (!out.isEmpty()) {
+                        StoreClient.done(out.remove().join());
+                    }
+                    if (round > 0) {
+                        perSecond.get(kind).add(calls * 1e9 / (System.nanoTime() - start));
+                    }
+                }
+            }
+        }
+        Map<String, Object> settings = Map.of("bytes", 100, "durability", "" + durability, "outstanding", OUTSTANDING);
+        figures.row("regular, many at once", settings, Map.of("callsPerSecond", Spread.of(perSecond.get(0))));
+        figures.row("linearizable, many at once", settings, Map.of("callsPerSecond", Spread.of(perSecond.get(1))));
+    }
+
+    /** Each with one kept result, as after its last call. */
+    private static double bytesPerIdleClient() {
+        LeaseValidator lease = new LeaseValidator();
+        lease.onLearned(lease.mustLearn(), AlwaysLive.NOW);
+        long before = usedHeap();
+        UnackedRpcResults table = new UnackedRpcResults(lease, RpcLogOptions.defaults(), new PendingRemovals());
+        for (int i = 1; i <= CLIENTS; i++) {
+            RpcId last = new RpcId(new LeaseId(i), 5);
+            table.start(new RpcHeader(last, 4, AlwaysLive.EXPIRES, ClusterTime.ZERO));
+            table.complete(last);
+        }
+        double bytes = (usedHeap() - before) / (double) CLIENTS;
+        if (table.clients() != CLIENTS) {
+            throw new IllegalStateException("only " + table.clients() + " clients");
+        }
+        return bytes;
+    }
+
+    private static long usedHeap() {
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 4; i++) {
+            System.gc();
+            used = Math.min(
+                    used,
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        }
+        return used;
+    }
+
+    /** Opening the store, until it serves, against RocksDB that opens and looks at every row. */
+    private static void recovery(Run run, Figures figures) throws IOException {
+        int keys = run.quick() ? 200_000 : 1_000_000;
+        int results = keys / 10;
+        Path directory = run.folder().resolve("recovery");
+        run.progress().accept(keys + " keys, " + results + " unacknowledged results");
+        byte[] value = new byte[100];
+        new Random(1).nextBytes(value);
+        try (StoreClient client = new StoreClient(directory, Durability.FILE, 1)) {
+            Deque<CompletableFuture<Outcome>> out = new ArrayDeque<>();
+            for (int i = 0; i < keys; i++) {
+                if (out.size() == 1_000) {
+                    StoreClient.done(out.remove().join());
+                }
+                out.add(
+                        i % 10 == 0
+                                ? client.unacknowledged(2 + i, StoreClient.key(i), value)
+                                : client.regular(StoreClient.key(i), value));
+            }
+            while (!out.isEmpty()) {
+                StoreClient.done(out.remove().join());
+            }
+        }
+        List<Double> ratios = new ArrayList<>();
+        List<Double> scans = new ArrayList<>();
+        List<Double> recoveries = new ArrayList<>();
+        for (int round = -1; round < 5; round++) {
+            double[] millis = new double[2];
+            for (int kind : round % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
+                long start = System.nanoTime();
+                if (kind == 0) {
+                    scan(directory, keys + results);
+                } else {
+                    try (LinearizableStore store = StoreClient.open(directory, Durability.FILE)) {
+                        int clients = store.status().join().clients();
+                        millis[1] = (System.nanoTime() - start) / 1e6;
+                        if (clients != results) {
+                            throw new IOException("recovered " + clients + " clients of " + results);
+                        }
+                    }
+                }
+                if (kind == 0) {
+                    millis[0] = (System.nanoTime() - start) / 1e6;
+                }
+            }
+            if (round >= 0) {
+                scans.add(millis[0]);
+                recoveries.add(millis[1]);
+                ratios.add(millis[1] / millis[0]);
+            }
+        }
+        Map<String, Object> settings = Map.of("keys", keys, "unacknowledged", results);
+        figures.row("RocksDB, open and scan", settings, Map.of("millis", Spread.of(scans)));
+        figures.row("recovery", settings, Map.of("millis", Spread.of(recoveries)));
+        double ratio = Spread.of(ratios).median();
+        figures.ratios().put("recoveryOverScan", ratio);
+        figures.atMost("recovery / RocksDB's open and scan", ratio, 1.2);
+        figures.remarks()
+                .add("Recovery reads the rpc log alone: objects stay where they are until they are asked for.");
+    }
+
+    private static void scan(Path directory, int least) throws IOException {
+        List<ColumnFamilyDescriptor> families = List.of(
+                new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
+                new ColumnFamilyDescriptor(new byte[] {'o'}),
+                new ColumnFamilyDescriptor(new byte[] {'r'}));
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        long rows = 0;
+        try (DBOptions options = new DBOptions();
+                RocksDB db = RocksDB.open(options, directory.toString(), families, handles)) {
+            for (ColumnFamilyHandle handle : handles) {
+                try (RocksIterator each = db.newIterator(handle)) {
+                    for (each.seekToFirst(); each.isValid(); each.next()) {
+                        rows += each.value().length > 0 ? 1 : 0;
+                    }
+                }
+            }
+            handles.forEach(ColumnFamilyHandle::close);
+        } catch (RocksDBException e) {
+            throw new IOException("cannot scan: " + e.getMessage(), e);
+        }
+        if (rows < least) {
+            throw new IOException("scanned " + rows + " rows of " + least);
+        }
+    }
+}

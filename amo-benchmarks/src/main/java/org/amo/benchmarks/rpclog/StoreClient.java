@@ -1,0 +1,84 @@
+package org.amo.benchmarks.rpclog;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.rpclog.KeyRange;
+import org.amo.core.rpclog.RpcTracker;
+import org.amo.rpclog.Durability;
+import org.amo.rpclog.LinearizableStore;
+import org.amo.rpclog.ObjectKey;
+import org.amo.rpclog.Operation;
+import org.amo.rpclog.Outcome;
+import org.amo.rpclog.StoreOptions;
+
+/** A store and one client of it, in this process: what differs between the two kinds of write, and nothing else. */
+final class StoreClient implements AutoCloseable {
+    private static final byte[] RESULT = new byte[8];
+
+    private final LinearizableStore store;
+    private final RpcTracker tracker;
+
+    StoreClient(Path directory, Durability durability, long client) throws IOException {
+        store = open(directory, durability);
+        tracker = new RpcTracker(new LeaseId(client), RpcTracker.DEFAULT_WINDOW);
+        try {
+            while (!store.status().join().ready()) {
+                LockSupport.parkNanos(1_000_000);
+            }
+        } catch (CompletionException e) {
+            throw new IOException("the store does not open: " + e.getMessage(), e);
+        }
+    }
+
+    static LinearizableStore open(Path directory, Durability durability) {
+        return LinearizableStore.open(
+                directory,
+                List.of(new KeyRange(1, 0, -1)),
+                StoreOptions.defaults().with(durability),
+                new AlwaysLive());
+    }
+
+    static ObjectKey key(long number) {
+        return new ObjectKey(1, ("key " + number).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static Operation write(byte[] value) {
+        return (object, next) -> Operation.Change.put(value, RESULT);
+    }
+
+    CompletableFuture<Outcome> regular(ObjectKey key, byte[] value) {
+        return store.callUnrecorded(key, write(value));
+    }
+
+    /** Numbered, and each acknowledges what was answered before it. */
+    CompletableFuture<Outcome> linearizable(ObjectKey key, byte[] value) {
+        long number = tracker.take().orElseThrow();
+        return store.call(tracker.header(number, AlwaysLive.EXPIRES, ClusterTime.ZERO), key, write(value))
+                .whenComplete((outcome, failed) -> tracker.finish(number));
+    }
+
+    /** Numbered, and never acknowledged. */
+    CompletableFuture<Outcome> unacknowledged(long client, ObjectKey key, byte[] value) {
+        RpcTracker own = new RpcTracker(new LeaseId(client), 1);
+        return store.call(
+                own.header(own.take().orElseThrow(), AlwaysLive.EXPIRES, ClusterTime.ZERO), key, write(value));
+    }
+
+    static void done(Outcome outcome) throws IOException {
+        if (outcome.status() != Outcome.Status.DONE) {
+            throw new IOException("a write was answered " + outcome.status());
+        }
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

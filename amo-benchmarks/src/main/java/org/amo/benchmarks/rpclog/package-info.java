@@ -1,0 +1,5 @@
+/** Linearizable against regular writes, recovery, and the table's memory (paper 002, section VI). */
+@NullMarked
+package org.amo.benchmarks.rpclog;
+
+import org.jspecify.annotations.NullMarked;
