@@ -7,11 +7,13 @@ module org.amo.core {
 
     exports org.amo.core.client;
     exports org.amo.core.exon;
+    exports org.amo.core.lease;
     exports org.amo.core.order;
     exports org.amo.core.pruning;
     exports org.amo.core.replica;
     exports org.amo.core.reply;
     exports org.amo.core.request;
+    exports org.amo.core.rpclog;
     exports org.amo.core.rules;
     exports org.amo.core.sack;
     exports org.amo.core.scmp;
