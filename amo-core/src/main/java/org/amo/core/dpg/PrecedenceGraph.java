@@ -125,6 +125,13 @@ final class PrecedenceGraph {
         return contradictions;
     }
 
+    /** The same, and counts from zero again. */
+    long takeContradictions() {
+        long taken = contradictions;
+        contradictions = 0;
+        return taken;
+    }
+
     /** When the vertex came into G, as {@link #add} was told. */
     long sinceMicros(Tag tag) {
         return since[place(tag)];
@@ -210,6 +217,11 @@ final class PrecedenceGraph {
         long before = contradictions;
         include(List.of(Arc.marked(from, to)), true);
         return contradictions == before;
+    }
+
+    /** G := lin(G with these arcs), which this site itself knows. */
+    void include(Collection<Arc> arcs) {
+        include(arcs, true);
     }
 
     private void include(Collection<Arc> arcs, boolean marks) {

@@ -1,0 +1,136 @@
+package org.amo.core.dpg;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Who was heard lately. This is a guess about who is present, used for three things only: what may be removed, whose
+ * turn it is to report, and on which side this site is after a partition. Nobody agrees on it with anybody.
+ */
+final class Sites {
+    /** A position that a site has which has not told one. */
+    static final long UNKNOWN = -1;
+
+    private final int maxSites;
+    private final long absenceMicros;
+    private final Map<Long, Site> sites = new HashMap<>();
+    private long ownReportMicros;
+
+    static final class Site {
+        long heardMicros;
+        long reportMicros = Long.MIN_VALUE;
+        long lastReport;
+        boolean anchored;
+        boolean inSync = true;
+        /** All below it is delivered there, in positions of this site's order. */
+        long deliveredEnd = UNKNOWN;
+    }
+
+    Sites(int maxSites, long absenceMicros) {
+        this.maxSites = maxSites;
+        this.absenceMicros = absenceMicros;
+    }
+
+    /** A PDU of the site came; null if there is no room for one more site. */
+    @org.jspecify.annotations.Nullable
+    Site heard(long origin, long nowMicros) {
+        forgetAbsent(nowMicros);
+        Site site = sites.get(origin);
+        if (site == null) {
+            if (sites.size() >= maxSites) {
+                return null;
+            }
+            site = new Site();
+            sites.put(origin, site);
+        }
+        site.heardMicros = nowMicros;
+        return site;
+    }
+
+    void forgetAbsent(long nowMicros) {
+        sites.values().removeIf(site -> nowMicros - site.heardMicros > absenceMicros);
+    }
+
+    boolean isPresent(long origin) {
+        return sites.containsKey(origin);
+    }
+
+    int size() {
+        return sites.size();
+    }
+
+    boolean isEmpty() {
+        return sites.isEmpty();
+    }
+
+    long lastHeardMicros() {
+        long last = Long.MIN_VALUE;
+        for (Site site : sites.values()) {
+            last = Math.max(last, site.heardMicros);
+        }
+        return last;
+    }
+
+    /** When the next site becomes absent. */
+    long nextAbsenceMicros() {
+        long next = Long.MAX_VALUE;
+        for (Site site : sites.values()) {
+            next = Math.min(next, site.heardMicros + absenceMicros + 1);
+        }
+        return next;
+    }
+
+    /** Below it all present sites of this site's sequence have delivered everything. */
+    long concludedEnd(long own) {
+        long end = own;
+        for (Site site : sites.values()) {
+            if (site.inSync && site.deliveredEnd != UNKNOWN) {
+                end = Math.min(end, site.deliveredEnd);
+            }
+        }
+        return end;
+    }
+
+    void reported(long nowMicros) {
+        ownReportMicros = nowMicros;
+    }
+
+    /** How many sites are to report before this one: those whose last report is older. */
+    int rank(long self) {
+        int rank = 0;
+        for (Map.Entry<Long, Site> each : sites.entrySet()) {
+            long theirs = each.getValue().reportMicros;
+            boolean lower = theirs == ownReportMicros && Long.compareUnsigned(each.getKey(), self) < 0;
+            if (theirs < ownReportMicros || lower) {
+                rank++;
+            }
+        }
+        return rank;
+    }
+
+    /** Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin. */
+    boolean othersPrevail(long self) {
+        int with = 1;
+        int against = 0;
+        long greatestWith = self;
+        long greatestAgainst = 0;
+        for (Map.Entry<Long, Site> each : sites.entrySet()) {
+            if (!each.getValue().anchored) {
+                continue;
+            }
+            long origin = each.getKey();
+            if (each.getValue().inSync) {
+                with++;
+                greatestWith = Long.compareUnsigned(origin, greatestWith) > 0 ? origin : greatestWith;
+            } else {
+                against++;
+                greatestAgainst = Long.compareUnsigned(origin, greatestAgainst) > 0 ? origin : greatestAgainst;
+            }
+        }
+        return against > with || (against == with && Long.compareUnsigned(greatestAgainst, greatestWith) > 0);
+    }
+
+    void clear() {
+        sites.clear();
+    }
+}

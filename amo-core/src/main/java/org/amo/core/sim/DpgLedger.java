@@ -1,0 +1,157 @@
+package org.amo.core.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.amo.core.dpg.Tag;
+
+/** What every site delivered, in segments, and the checks of {@code dpg}. */
+final class DpgLedger {
+    static final String TWICE = "delivered twice";
+    static final String FALSE_CONTIGUITY = "contiguity that was not";
+    static final String MISSING = "a present site lacks a body";
+    static final String ORDER = "agreed order violated";
+    static final String CONTIGUOUS = "a segment is not contiguous";
+    static final String STUCK = "no progress";
+    static final String SILENT = "passed over in silence";
+    static final String INVENTED = "delivered what nobody sent";
+    static final String BOUND = "memory without bound";
+    static final String BROKE = "the core stopped";
+
+    private final Map<Tag, byte[]> sent = new LinkedHashMap<>();
+    private final List<Segment> segments = new ArrayList<>();
+    private long issued;
+
+    /** What one site delivered between two absences. */
+    static final class Segment {
+        final DpgSimSite site;
+        final long life;
+        final Tag after;
+        final List<Tag> tags = new ArrayList<>();
+        final Set<Tag> dummies = new HashSet<>();
+
+        Segment(DpgSimSite site, Tag after) {
+            this.site = site;
+            this.life = site.life();
+            this.after = after;
+        }
+
+        @Override
+        public String toString() {
+            return site + " in life " + life;
+        }
+    }
+
+    void onIssued() {
+        issued++;
+    }
+
+    long issued() {
+        return issued;
+    }
+
+    void onSent(Tag tag, byte[] body) {
+        byte[] before = sent.put(tag, body);
+        if (before != null) {
+            throw new SimViolationException(TWICE, tag + " was sent twice");
+        }
+    }
+
+    Segment begin(DpgSimSite site, Tag after) {
+        Segment segment = new Segment(site, after);
+        segments.add(segment);
+        return segment;
+    }
+
+    void onDelivered(Segment segment, Set<Tag> ofLife, Tag tag, byte[] body) {
+        byte[] expected = sent.get(tag);
+        if (expected != body) {
+            throw new SimViolationException(INVENTED, segment + ": " + tag);
+        }
+        if (!ofLife.add(tag)) {
+            throw new SimViolationException(TWICE, segment + ": " + tag);
+        }
+        segment.tags.add(tag);
+    }
+
+    void onDummy(Segment segment, Set<Tag> ofLife, Tag tag) {
+        if (!ofLife.add(tag)) {
+            throw new SimViolationException(TWICE, segment + ": dummy of " + tag);
+        }
+        segment.tags.add(tag);
+        segment.dummies.add(tag);
+    }
+
+    List<Segment> segments() {
+        return segments;
+    }
+
+    /** Messages of the segments that stand before one that the reference has earlier. */
+    static long inversions(Segment reference, Segment other) {
+        Map<Tag, Integer> places = places(reference);
+        long inversions = 0;
+        int highest = -1;
+        for (Tag tag : other.tags) {
+            Integer place = places.get(tag);
+            if (place != null) {
+                inversions += place < highest ? 1 : 0;
+                highest = Math.max(highest, place);
+            }
+        }
+        return inversions;
+    }
+
+    private static Map<Tag, Integer> places(Segment segment) {
+        Map<Tag, Integer> places = new HashMap<>();
+        for (int i = 0; i < segment.tags.size(); i++) {
+            places.put(segment.tags.get(i), i);
+        }
+        return places;
+    }
+
+    /** Sites that were there all the time must have delivered the same bodies in the same sequence. */
+    void checkSteady(List<Segment> steady) {
+        Set<Tag> somewhere = new HashSet<>();
+        steady.forEach(segment -> segment.tags.stream()
+                .filter(tag -> !segment.dummies.contains(tag))
+                .forEach(somewhere::add));
+        for (Segment segment : steady) {
+            Set<Tag> here = new HashSet<>(segment.tags);
+            for (Tag tag : segment.dummies) {
+                if (somewhere.contains(tag)) {
+                    throw new SimViolationException(MISSING, segment + " has a dummy for " + tag);
+                }
+            }
+            for (Tag tag : somewhere) {
+                if (!here.contains(tag)) {
+                    throw new SimViolationException(MISSING, segment + " never delivered " + tag);
+                }
+            }
+        }
+    }
+
+    /** A segment is a piece of the reference: nothing is left out between its first and its last message. */
+    static void checkContiguous(Segment reference, Segment segment) {
+        Map<Tag, Integer> places = places(reference);
+        int last = -1;
+        Tag lastTag = segment.after;
+        for (Tag tag : segment.tags) {
+            Integer place = places.get(tag);
+            if (place == null) {
+                continue;
+            }
+            if (last >= 0 && place != last + 1) {
+                throw new SimViolationException(
+                        CONTIGUOUS,
+                        segment + ": " + tag + " after " + lastTag + ", places " + place + " and " + last + " at "
+                                + reference.site);
+            }
+            last = place;
+            lastTag = tag;
+        }
+    }
+}
