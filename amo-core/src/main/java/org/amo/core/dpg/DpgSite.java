@@ -2,7 +2,6 @@ package org.amo.core.dpg;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -66,6 +65,17 @@ public final class DpgSite {
     private final Map<Tag, Long> askedMicros = new HashMap<>();
     private final Set<Tag> requested = new LinkedHashSet<>();
     private final Suspicions suspicions = new Suspicions();
+    private final Suspicions.Order known = new Suspicions.Order() {
+        @Override
+        public boolean precedes(Tag x, Tag y) {
+            return DpgSite.this.precedes(x, y);
+        }
+
+        @Override
+        public boolean isIncorporated(Tag tag) {
+            return DpgSite.this.isIncorporated(tag);
+        }
+    };
     private boolean reportWaived;
 
     private record OwnMessage(byte[] body, long sentMicros) {}
@@ -207,17 +217,16 @@ public final class DpgSite {
             return;
         }
         site.lastReport = report.number();
-        site.reportMicros = nowMicros;
         flow.onReport(report.messageCycleMicros());
         report.bodies().forEach(message -> onRemulticast(message, nowMicros));
         if (report.anchored()) {
             if (anchored) {
                 boolean newer = onSequence(report, site, nowMicros);
                 report.lost().forEach(this::onRequest);
-                scheduleReport(newer, nowMicros);
+                scheduleReport(report.origin(), newer, nowMicros);
             } else {
                 listen(report, nowMicros);
-                scheduleReport(false, nowMicros);
+                scheduleReport(report.origin(), false, nowMicros);
             }
         } else {
             // It will take its place after what is incorporated here now at the earliest.
@@ -226,7 +235,7 @@ public final class DpgSite {
             }
             site.anchored = false;
             site.inSync = true;
-            scheduleReport(false, nowMicros);
+            scheduleReport(report.origin(), false, nowMicros);
         }
         proceed(nowMicros);
     }
@@ -376,8 +385,13 @@ public final class DpgSite {
                 arcs.add(arc);
             }
         }
+        // Before the arcs: a vertex that is not known to come after L_DELIV could be put before it.
+        attachToRoot();
         graph.union(arcs);
         attachToRoot();
+        if (options.ownMessages == OwnMessages.SUSPENDED) {
+            graph.include(suspicions.certain(known));
+        }
         for (Arc arc : arcs) {
             newer |= !graph.has(arc) && graph.contains(arc.to());
         }
@@ -410,11 +424,6 @@ public final class DpgSite {
     }
 
     private void incorporate(long nowMicros) {
-        if (options.ownMessages == OwnMessages.SUSPENDED) {
-            for (Arc arc : suspicions.certain(this::precedes)) {
-                graph.include(List.of(arc));
-            }
-        }
         while (!isOrderFull()) {
             Tag root = order.latest();
             Tag next = graph.markedAfter(root);
@@ -496,7 +505,8 @@ public final class DpgSite {
     private void conclude(long nowMicros) {
         long end = order.deliveredEnd();
         if (options.holds(DpgRule.KEPT_UNTIL_ALL_DELIVERED)) {
-            end = sites.concludedEnd(end);
+            // The last that all have delivered stays: a site that knows no more is met there.
+            end = sites.concludedEnd(end) - 1;
             long cycle = flow.cycleMicros();
             long credit = (nowMicros - removalsPaidMicros) * 2 * (1 + sites.size()) / cycle;
             for (; credit > 0 && remove(order.removeOldestBelow(end)); credit--) {
@@ -612,18 +622,13 @@ public final class DpgSite {
 
     /** An own message that nobody reports was lost on its way, or there is nobody: it gets a place without the medium. */
     private void ownUnseen(long nowMicros) {
-        if (suspicions.outstanding().isEmpty()) {
-            return;
-        }
-        List<Tag> unseen = new ArrayList<>(suspicions.outstanding());
-        unseen.sort(Comparator.reverseOrder());
-        for (Tag tag : unseen) {
-            OwnMessage mine = own.get(tag);
-            long patience = sites.isEmpty() ? options.forceMicros : 2 * options.forceMicros;
-            if (mine == null || isIncorporated(tag) || graph.contains(tag)) {
-                suspicions.seen(tag);
-            } else if (nowMicros - mine.sentMicros >= patience && graph.addFloating(tag, nowMicros)) {
-                suspicions.seen(tag);
+        long patience = sites.isEmpty() ? options.forceMicros : 2 * options.forceMicros;
+        for (Map.Entry<Tag, OwnMessage> each : own.entrySet()) {
+            Tag tag = each.getKey();
+            if (nowMicros - each.getValue().sentMicros < patience) {
+                return;
+            }
+            if (!isIncorporated(tag) && !graph.contains(tag) && graph.addFloating(tag, nowMicros)) {
                 attachToRoot();
                 requested.add(tag);
             }
@@ -703,7 +708,6 @@ public final class DpgSite {
                 anchored ? remulticasts() : List.of());
         counters.reports++;
         reportWaived = false;
-        sites.reported(nowMicros);
         reportAtMicros = nowMicros + options.reportMicros + staggerMicros() * sites.size();
         effects.multicast(report);
     }
@@ -713,12 +717,12 @@ public final class DpgSite {
     }
 
     /** Another's report delays the own one, by turns; if the other site knows less, the own one comes soon instead. */
-    private void scheduleReport(boolean waive, long nowMicros) {
-        long turn = staggerMicros() * sites.rank(origin);
+    private void scheduleReport(long reporter, boolean waive, long nowMicros) {
+        long turn = staggerMicros() * sites.turn(reporter, origin);
         if (waive && !reportWaived) {
             counters.waived++;
             reportWaived = true;
-            reportAtMicros = Math.min(reportAtMicros, nowMicros + options.reportMicros / 4 + turn);
+            reportAtMicros = Math.min(reportAtMicros, nowMicros + options.reportMicros / 2 + turn);
         } else if (!reportWaived) {
             reportAtMicros = nowMicros + options.reportMicros + turn;
         }
@@ -856,6 +860,7 @@ public final class DpgSite {
         for (Tag tag : kept) {
             graph.add(tag, heard.sinceMicros(tag));
         }
+        attachToRoot();
         List<Arc> arcs = new ArrayList<>();
         for (Arc arc : heard.arcs()) {
             if (!isIncorporated(arc.to())) {

@@ -464,6 +464,11 @@ final class PrecedenceGraph {
         if (links.previous[place] != NONE) {
             throw new IllegalStateException(tag + " is not the first of its chain");
         }
+        for (BitSet row : links.after) {
+            if (row != null && row.get(place)) {
+                throw new IllegalStateException("an arc leads to " + tag);
+            }
+        }
         int next = links.next[place];
         if (next != NONE) {
             links.previous[next] = NONE;

@@ -14,11 +14,9 @@ final class Sites {
     private final int maxSites;
     private final long absenceMicros;
     private final Map<Long, Site> sites = new HashMap<>();
-    private long ownReportMicros;
 
     static final class Site {
         long heardMicros;
-        long reportMicros = Long.MIN_VALUE;
         long lastReport;
         boolean anchored;
         boolean inSync = true;
@@ -91,21 +89,20 @@ final class Sites {
         return end;
     }
 
-    void reported(long nowMicros) {
-        ownReportMicros = nowMicros;
-    }
-
-    /** How many sites are to report before this one: those whose last report is older. */
-    int rank(long self) {
-        int rank = 0;
-        for (Map.Entry<Long, Site> each : sites.entrySet()) {
-            long theirs = each.getValue().reportMicros;
-            boolean lower = theirs == ownReportMicros && Long.compareUnsigned(each.getKey(), self) < 0;
-            if (theirs < ownReportMicros || lower) {
-                rank++;
+    /** How many sites come before this one after that one has reported: turns go round by origins. */
+    int turn(long reporter, long self) {
+        int before = 0;
+        for (long each : sites.keySet()) {
+            if (each != reporter && isBetween(reporter, each, self)) {
+                before++;
             }
         }
-        return rank;
+        return before;
+    }
+
+    private static boolean isBetween(long from, long each, long to) {
+        long distance = each - from;
+        return Long.compareUnsigned(distance, to - from) < 0;
     }
 
     /** Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin. */

@@ -23,18 +23,13 @@ final class Suspicions {
     /** Tells whether one message is known to come before another. */
     interface Order {
         boolean precedes(Tag x, Tag y);
+
+        /** Whether the message is incorporated: what comes right before it no longer matters. */
+        boolean isIncorporated(Tag tag);
     }
 
     void sent(Tag own) {
         outstanding.add(own);
-    }
-
-    boolean isOutstanding(Tag own) {
-        return outstanding.contains(own);
-    }
-
-    Set<Tag> outstanding() {
-        return outstanding;
     }
 
     void seen(Tag own) {
@@ -67,6 +62,10 @@ final class Suspicions {
         List<Arc> certain = new ArrayList<>();
         for (Iterator<Pair> each = pairs.iterator(); each.hasNext(); ) {
             Pair pair = each.next();
+            if (order.isIncorporated(pair.to)) {
+                each.remove();
+                continue;
+            }
             boolean open = false;
             boolean wrong = false;
             for (Tag own : pair.suspects) {

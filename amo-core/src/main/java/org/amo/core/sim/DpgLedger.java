@@ -13,6 +13,7 @@ import org.amo.core.dpg.Tag;
 final class DpgLedger {
     static final String TWICE = "delivered twice";
     static final String FALSE_CONTIGUITY = "contiguity that was not";
+    static final String UNTRUE = "a graph that is not true";
     static final String MISSING = "a present site lacks a body";
     static final String ORDER = "agreed order violated";
     static final String CONTIGUOUS = "a segment is not contiguous";

@@ -3,6 +3,7 @@ package org.amo.core.sim;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
+import org.amo.core.dpg.Arc;
 import org.amo.core.dpg.ContiguityDetector;
 import org.amo.core.dpg.ContiguityDetector.Arrival;
 import org.amo.core.dpg.DpgEffects;
@@ -149,9 +150,8 @@ final class DpgSimSite implements DpgEffects {
         }
         if (buffer.size() >= settings.receptionBuffers()) {
             world.fault("PDU overwritten");
-            buffer.poll();
             overwrote = true;
-            buffer.poll();
+            buffer.removeLast();
         }
         buffer.add(new Received(pdu, own, overwrote, beganMicros, world.nowMicros()));
         overwrote = false;
@@ -265,7 +265,21 @@ final class DpgSimSite implements DpgEffects {
         if (world.tracing()) {
             world.trace(this + " reports " + describe(report));
         }
+        report.arcs().forEach(arc -> checkTrue(arc, report));
         medium.send(this, report, settings.bytes(report));
+    }
+
+    /** Observation 1, on every graph that is told: what it says is true of the medium. */
+    private void checkTrue(Arc arc, Report report) {
+        long from = medium.place(arc.from());
+        long to = medium.place(arc.to());
+        if (from < 0 || to < 0 || (!arc.marked() && arc.from().equals(report.latestDeliverable()))) {
+            return;
+        }
+        if (arc.marked() ? from + 1 != to : from >= to) {
+            throw new SimViolationException(
+                    DpgLedger.UNTRUE, this + " tells " + arc + ", sent as " + from + " and " + to);
+        }
     }
 
     private static String describe(Report report) {

@@ -82,16 +82,16 @@ public final class DpgSimulation implements Simulation {
             this.mostBytes = (int) world.between(20, 600);
             OwnMessages own = OwnMessages.values()[world.index(3)];
             boolean tiny = world.chance(0.25);
-            long report = world.between(4_000, 8_000);
-            long turn = report + count * report / 4;
+            long report = world.between(5_000, 10_000);
+            long round = count * report;
             DpgOptions options = DpgOptions.builder()
                     .maxBodyBytes(2_000)
                     .buffers(tiny ? (int) world.between(1, 4) : 512, tiny ? (int) world.between(1, 4) : 64)
-                    .graph(256, 1_024, 256)
+                    .graph(1_024, 4_096, 256)
                     .reportMicros(report)
-                    .deliveryMicros(8 * turn, 24 * turn)
-                    .retrievalMicros(2 * turn)
-                    .absence(8 * turn, 4)
+                    .deliveryMicros(3 * round, 15 * round)
+                    .retrievalMicros(round)
+                    .absence(5 * round, 4)
                     .flowControl(500, 50_000, 200, 5_000)
                     .ownMessages(own)
                     .without(off)
@@ -103,8 +103,7 @@ public final class DpgSimulation implements Simulation {
                     () -> lossy ? new TimingDetector(shortest) : new OverwriteDetector(),
                     (int) world.between(2, 20),
                     world.between(10, 200));
-            long load = medium.transmissionMicros(mostBytes / 2) * 100 / world.between(20, 70);
-            this.gapMicros = count * load;
+            this.gapMicros = count * world.between(1_200, 6_000);
             for (int i = 0; i < count; i++) {
                 DpgSimSite site = new DpgSimSite(world, medium, ledger, settings, i);
                 sites.add(site);
@@ -120,12 +119,12 @@ public final class DpgSimulation implements Simulation {
             });
             every(profile.freezeMillis(), () -> {
                 world.fault("process stopped");
-                any().freeze(world.between(1_000, 20 * turn));
+                any().freeze(world.between(1_000, 6 * round));
             });
             every(profile.crashMillis(), this::crash);
             every(profile.cutMillis(), () -> {
                 world.fault("site cut off");
-                any().cut(world.between(1_000, 20 * turn));
+                any().cut(world.between(1_000, 6 * round));
             });
         }
 
