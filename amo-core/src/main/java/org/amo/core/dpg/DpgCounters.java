@@ -6,6 +6,7 @@ public final class DpgCounters {
     long dummies;
     long marked;
     long forced;
+    long chosen;
     long adopted;
     long contradictions;
     long late;
@@ -39,6 +40,11 @@ public final class DpgCounters {
     /** Messages incorporated since Deliv_Cycle had passed: the only ones whose order another site may see differently. */
     public long forced() {
         return forced;
+    }
+
+    /** Of the forced: those that were chosen among several by their tags. */
+    public long chosen() {
+        return chosen;
     }
 
     /** Messages incorporated as another site had done. */

@@ -44,6 +44,7 @@ public final class DpgSite {
     private long inputMicros;
     private long reportAtMicros;
     private long removalsPaidMicros;
+    private long inferFromMicros;
 
     private PrecedenceGraph graph;
     private IncorporatedOrder order = new IncorporatedOrder();
@@ -172,7 +173,7 @@ public final class DpgSite {
             return;
         }
         if (tag.origin() != origin) {
-            sites.heard(tag.origin(), nowMicros);
+            sites.heard(tag.origin(), order.deliveredEnd(), nowMicros);
             if (!done.admits(tag.origin(), nowMicros)) {
                 counters.refusedOrigins++;
                 latestReceived = null;
@@ -203,7 +204,7 @@ public final class DpgSite {
     private boolean mayInfer(Tag from, Tag to) {
         return options.ownMessages != OwnMessages.SUSPENDED
                 || !options.holds(DpgRule.OWN_MESSAGES_SUSPEND)
-                || suspicions.infer(from, to);
+                || (inputMicros >= inferFromMicros && suspicions.infer(from, to));
     }
 
     /** A 'report' PDU was received, in its place among the messages. */
@@ -212,7 +213,7 @@ public final class DpgSite {
         if (report.origin() == origin) {
             return;
         }
-        Sites.Site site = sites.heard(report.origin(), nowMicros);
+        Sites.Site site = sites.heard(report.origin(), order.deliveredEnd(), nowMicros);
         if (site == null || report.number() <= site.lastReport) {
             return;
         }
@@ -230,7 +231,7 @@ public final class DpgSite {
             }
         } else {
             // It will take its place after what is incorporated here now at the earliest.
-            if (anchored && (site.anchored || site.deliveredEnd == Sites.UNKNOWN)) {
+            if (anchored && site.anchored) {
                 site.deliveredEnd = order.deliveredEnd();
             }
             site.anchored = false;
@@ -322,7 +323,6 @@ public final class DpgSite {
         int meeting = report.order().indexOf(order.latest());
         site.inSync = meeting >= 0 || order.contains(report.latestDeliverable());
         if (!site.inSync) {
-            site.deliveredEnd = Sites.UNKNOWN;
             if (options.holds(DpgRule.RETURN_RESETS) && ++reportsHeard >= options.returnReports && sites.othersPrevail(origin)) {
                 reset(nowMicros);
             }
@@ -439,6 +439,7 @@ public final class DpgSite {
                     throw new IllegalStateException(next + " is a successor of " + root + " and cannot follow it");
                 }
                 counters.forced++;
+                counters.chosen += successors.size() > 1 ? 1 : 0;
             }
             advance(next, nowMicros);
         }
@@ -750,6 +751,8 @@ public final class DpgSite {
         askedMicros.clear();
         requested.clear();
         suspicions.clear();
+        // Own messages of the old spell may still be on their way, and nobody will tell where they lie.
+        inferFromMicros = nowMicros + options.absenceMicros;
         sites.clear();
         reportWaived = false;
         reportAtMicros = nowMicros;
@@ -787,6 +790,7 @@ public final class DpgSite {
         order.allDelivered();
         PrecedenceGraph heard = graph;
         rebuild(heard, heard.vertices(), nowMicros);
+        sites.restart(order.deliveredEnd());
         removalsPaidMicros = nowMicros;
         effects.beginSegment(Tag.ROOT);
     }
@@ -830,9 +834,10 @@ public final class DpgSite {
         }
         PrecedenceGraph heard = graph;
         rebuild(heard, keep(heard, best), nowMicros);
+        sites.restart(order.deliveredEnd());
         removalsPaidMicros = nowMicros;
         effects.beginSegment(fresh ? Tag.ROOT : order.latest());
-        Sites.Site site = sites.heard(best.origin(), nowMicros);
+        Sites.Site site = sites.heard(best.origin(), order.deliveredEnd(), nowMicros);
         if (site != null) {
             onSequence(best, site, nowMicros);
         }

@@ -43,6 +43,12 @@ final class PrecedenceGraph {
 
     private long contradictions;
 
+    /** What the last linearisation found: each vertex's chain, its rank there, and the chains beyond each chain. */
+    private int[] chainOf = new int[16];
+    private int[] rankOf = new int[16];
+    private @Nullable BitSet[] beyondOf = new BitSet[16];
+    private boolean stale = true;
+
     /** Arcs by place. Invariant between calls: only the last of a chain has entries in {@code after}, all firsts of chains. */
     private static final class Links {
         int[] next;
@@ -154,6 +160,7 @@ final class PrecedenceGraph {
         }
         places.put(tag, place);
         used.set(place);
+        stale = true;
         tags[place] = tag;
         since[place] = nowMicros;
         return true;
@@ -241,6 +248,7 @@ final class PrecedenceGraph {
         if (attempt(news, true) && attempt(news, false) && lineariseAll()) {
             return;
         }
+        stale = true;
         // Something contradicts: one by one, marks first, so that all sites leave the same out.
         links = before;
         for (boolean marked : new boolean[] {true, false}) {
@@ -249,6 +257,7 @@ final class PrecedenceGraph {
                     Links undo = links.copy();
                     if (!attempt(List.of(arc), marked) || !lineariseAll()) {
                         links = undo;
+                        stale = true;
                         contradictions++;
                     }
                 }
@@ -323,7 +332,10 @@ final class PrecedenceGraph {
         if (!sort(chains, last, moved, incoming, sorted)) {
             return false;
         }
-        reduce(sorted, last, moved);
+        beyondOf = reduce(sorted, last, moved);
+        chainOf = first;
+        rankOf = rank;
+        stale = false;
         links.after = moved;
         return true;
     }
@@ -363,8 +375,8 @@ final class PrecedenceGraph {
         return known == sorted.length;
     }
 
-    /** Removes each arc beside which there is a path. */
-    private static void reduce(int[] sorted, int[] last, @Nullable BitSet[] after) {
+    /** Removes each arc beside which there is a path. @return the chains beyond each chain */
+    private static @Nullable BitSet[] reduce(int[] sorted, int[] last, @Nullable BitSet[] after) {
         @Nullable BitSet[] reach = new BitSet[after.length];
         for (int i = sorted.length - 1; i >= 0; i--) {
             BitSet row = after[last[sorted[i]]];
@@ -381,6 +393,7 @@ final class PrecedenceGraph {
                 reach[sorted[i]] = beyond;
             }
         }
+        return reach;
     }
 
     /** The message of which is known that it comes right after this one. */
@@ -425,28 +438,15 @@ final class PrecedenceGraph {
         if (start == null || end == null || start.equals(end)) {
             return false;
         }
-        BitSet seen = new BitSet();
-        ArrayDeque<Integer> open = new ArrayDeque<>();
-        open.add(start);
-        while (!open.isEmpty()) {
-            int at = open.remove();
-            int next = links.next[at];
-            if (next == end || (at != end && links.after(at).get(end))) {
-                return true;
-            }
-            if (next != NONE && !seen.get(next)) {
-                seen.set(next);
-                open.add(next);
-            }
-            BitSet row = links.after(at);
-            for (int after = row.nextSetBit(0); after >= 0; after = row.nextSetBit(after + 1)) {
-                if (!seen.get(after)) {
-                    seen.set(after);
-                    open.add(after);
-                }
-            }
+        if (stale && !lineariseAll()) {
+            throw new IllegalStateException("the graph contradicts itself");
         }
-        return false;
+        int chain = chainOf[start];
+        if (chain == chainOf[end]) {
+            return rankOf[start] < rankOf[end];
+        }
+        BitSet beyond = beyondOf[chain];
+        return beyond != null && beyond.get(chainOf[end]);
     }
 
     /** Whether this arc is in G as it stands. */
@@ -478,6 +478,7 @@ final class PrecedenceGraph {
         places.remove(tag);
         tags[place] = null;
         used.clear(place);
+        stale = true;
         floating.clear(place);
         free.push(place);
     }

@@ -8,9 +8,6 @@ import java.util.Map;
  * turn it is to report, and on which side this site is after a partition. Nobody agrees on it with anybody.
  */
 final class Sites {
-    /** A position that a site has which has not told one. */
-    static final long UNKNOWN = -1;
-
     private final int maxSites;
     private final long absenceMicros;
     private final Map<Long, Site> sites = new HashMap<>();
@@ -20,8 +17,8 @@ final class Sites {
         long lastReport;
         boolean anchored;
         boolean inSync = true;
-        /** All below it is delivered there, in positions of this site's order. */
-        long deliveredEnd = UNKNOWN;
+        /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
+        long deliveredEnd;
     }
 
     Sites(int maxSites, long absenceMicros) {
@@ -29,9 +26,13 @@ final class Sites {
         this.absenceMicros = absenceMicros;
     }
 
-    /** A PDU of the site came; null if there is no room for one more site. */
+    /**
+     * A PDU of the site came; null if there is no room for one more site.
+     *
+     * @param deliveredEnd where a site begins that was not known: it cannot ask for what is before
+     */
     @org.jspecify.annotations.Nullable
-    Site heard(long origin, long nowMicros) {
+    Site heard(long origin, long deliveredEnd, long nowMicros) {
         forgetAbsent(nowMicros);
         Site site = sites.get(origin);
         if (site == null) {
@@ -39,6 +40,7 @@ final class Sites {
                 return null;
             }
             site = new Site();
+            site.deliveredEnd = deliveredEnd;
             sites.put(origin, site);
         }
         site.heardMicros = nowMicros;
@@ -82,7 +84,7 @@ final class Sites {
     long concludedEnd(long own) {
         long end = own;
         for (Site site : sites.values()) {
-            if (site.inSync && site.deliveredEnd != UNKNOWN) {
+            if (site.inSync) {
                 end = Math.min(end, site.deliveredEnd);
             }
         }
@@ -125,6 +127,14 @@ final class Sites {
             }
         }
         return against > with || (against == with && Long.compareUnsigned(greatestAgainst, greatestWith) > 0);
+    }
+
+    /** This site has a new sequence: nothing is known of how far others are in it. */
+    void restart(long deliveredEnd) {
+        sites.values().forEach(site -> {
+            site.deliveredEnd = deliveredEnd;
+            site.inSync = true;
+        });
     }
 
     void clear() {

@@ -26,17 +26,20 @@ final class DpgLedger {
     private final Map<Tag, byte[]> sent = new LinkedHashMap<>();
     private final List<Segment> segments = new ArrayList<>();
     private long issued;
+    private boolean chosen;
 
     /** What one site delivered between two absences. */
     static final class Segment {
         final DpgSimSite site;
         final long life;
+        final long origin;
         final Tag after;
         final List<Tag> tags = new ArrayList<>();
         final Set<Tag> dummies = new HashSet<>();
 
-        Segment(DpgSimSite site, Tag after) {
+        Segment(DpgSimSite site, long origin, Tag after) {
             this.site = site;
+            this.origin = origin;
             this.life = site.life();
             this.after = after;
         }
@@ -51,6 +54,15 @@ final class DpgLedger {
         issued++;
     }
 
+    /** Some site has decided what nobody could know: from now on graphs hold agreed statements beside true ones. */
+    void chosen() {
+        chosen = true;
+    }
+
+    boolean anyChosen() {
+        return chosen;
+    }
+
     long issued() {
         return issued;
     }
@@ -62,8 +74,8 @@ final class DpgLedger {
         }
     }
 
-    Segment begin(DpgSimSite site, Tag after) {
-        Segment segment = new Segment(site, after);
+    Segment begin(DpgSimSite site, long origin, Tag after) {
+        Segment segment = new Segment(site, origin, after);
         segments.add(segment);
         return segment;
     }
@@ -115,10 +127,13 @@ final class DpgLedger {
     }
 
     /** Sites that were there all the time must have delivered the same bodies in the same sequence. */
-    void checkSteady(List<Segment> steady) {
+    void checkSteady(List<Segment> steady, boolean scarce) {
+        Set<Long> origins = new HashSet<>();
+        steady.forEach(segment -> origins.add(segment.origin));
         Set<Tag> somewhere = new HashSet<>();
+        // Where buffers are scarce, what is delivered is kept by its sender only, while that is present.
         steady.forEach(segment -> segment.tags.stream()
-                .filter(tag -> !segment.dummies.contains(tag))
+                .filter(tag -> !segment.dummies.contains(tag) && (!scarce || origins.contains(tag.origin())))
                 .forEach(somewhere::add));
         for (Segment segment : steady) {
             Set<Tag> here = new HashSet<>(segment.tags);

@@ -265,15 +265,19 @@ final class DpgSimSite implements DpgEffects {
         if (world.tracing()) {
             world.trace(this + " reports " + describe(report));
         }
-        report.arcs().forEach(arc -> checkTrue(arc, report));
+        if (core != null && (core.counters().chosen() > 0 || core.counters().returns() > 0 || life > 1)) {
+            ledger.chosen();
+        }
+        report.arcs().forEach(arc -> checkTrue(arc));
         medium.send(this, report, settings.bytes(report));
     }
 
     /** Observation 1, on every graph that is told: what it says is true of the medium. */
-    private void checkTrue(Arc arc, Report report) {
+    private void checkTrue(Arc arc) {
         long from = medium.place(arc.from());
         long to = medium.place(arc.to());
-        if (from < 0 || to < 0 || (!arc.marked() && arc.from().equals(report.latestDeliverable()))) {
+        // What follows from a forced choice is agreed, not true.
+        if (from < 0 || to < 0 || (!arc.marked() && ledger.anyChosen())) {
             return;
         }
         if (arc.marked() ? from + 1 != to : from >= to) {
@@ -291,7 +295,7 @@ final class DpgSimSite implements DpgEffects {
 
     @Override
     public void beginSegment(Tag after) {
-        segment = ledger.begin(this, after);
+        segment = ledger.begin(this, core == null ? 0 : core.origin(), after);
         if (world.tracing()) {
             world.trace(this + " begins after " + after);
         }

@@ -11,6 +11,7 @@ import org.amo.core.dpg.DpgRule;
 import org.amo.core.dpg.DpgSite;
 import org.amo.core.dpg.OverwriteDetector;
 import org.amo.core.dpg.OwnMessages;
+import org.amo.core.dpg.Tag;
 import org.amo.core.dpg.TimingDetector;
 
 /**
@@ -71,6 +72,7 @@ public final class DpgSimulation implements Simulation {
         private final List<DpgSimSite> sites = new ArrayList<>();
         private final long gapMicros;
         private final int mostBytes;
+        private final boolean tiny;
         private boolean calm;
 
         Run(SimWorld world, DpgProfile profile, Set<DpgRule> off, int wanted) {
@@ -81,7 +83,7 @@ public final class DpgSimulation implements Simulation {
             this.medium = new DpgMedium(world, 10, loss);
             this.mostBytes = (int) world.between(20, 600);
             OwnMessages own = OwnMessages.values()[world.index(3)];
-            boolean tiny = world.chance(0.25);
+            this.tiny = world.chance(0.25);
             long report = world.between(5_000, 10_000);
             long round = count * report;
             DpgOptions options = DpgOptions.builder()
@@ -224,13 +226,13 @@ public final class DpgSimulation implements Simulation {
             List<DpgLedger.Segment> steady = new ArrayList<>();
             for (DpgSimSite site : sites) {
                 DpgLedger.Segment segment = site.segment();
-                if (!site.wasDisturbed() && segment != null) {
+                if (!site.wasDisturbed() && segment != null && segment.after.equals(Tag.ROOT)) {
                     steady.add(segment);
                 }
             }
-            ledger.checkSteady(steady);
+            ledger.checkSteady(steady, tiny);
             for (DpgLedger.Segment reference : steady) {
-                for (DpgLedger.Segment segment : ledger.segments()) {
+                for (DpgLedger.Segment segment : steady) {
                     long inversions = DpgLedger.inversions(reference, segment);
                     if (inversions > 0) {
                         throw new SimViolationException(
