@@ -45,6 +45,7 @@ public final class DpgSite {
     private long reportAtMicros;
     private long removalsPaidMicros;
     private long inferFromMicros;
+    private long lastBodyMicros;
 
     private PrecedenceGraph graph;
     private IncorporatedOrder order = new IncorporatedOrder();
@@ -69,7 +70,7 @@ public final class DpgSite {
     private final Suspicions.Order known = new Suspicions.Order() {
         @Override
         public boolean precedes(Tag x, Tag y) {
-            return DpgSite.this.precedes(x, y);
+            return graph.precedes(x, y);
         }
 
         @Override
@@ -78,6 +79,7 @@ public final class DpgSite {
         }
     };
     private boolean reportWaived;
+    private final ArrayDeque<Long> reportTimes = new ArrayDeque<>();
 
     private record OwnMessage(byte[] body, long sentMicros) {}
 
@@ -219,6 +221,10 @@ public final class DpgSite {
         }
         site.lastReport = report.number();
         flow.onReport(report.messageCycleMicros());
+        if (reportTimes.size() > options.maxSites) {
+            reportTimes.remove();
+        }
+        reportTimes.add(nowMicros);
         report.bodies().forEach(message -> onRemulticast(message, nowMicros));
         if (report.anchored()) {
             if (anchored) {
@@ -270,10 +276,10 @@ public final class DpgSite {
             next = Math.min(next, flow.nextMicros());
         }
         if (order.earliest() != null) {
-            next = Math.min(next, order.earliestSinceMicros() + options.giveUpMicros);
+            next = Math.min(next, bodyMissedMicros() + options.giveUpMicros);
         }
-        List<Tag> successors = graph.successors(order.latest());
-        if (!successors.isEmpty() && !isOrderFull() && mayForce(inputMicros)) {
+        List<Tag> successors = successors();
+        if (!successors.isEmpty() && !isOrderFull() && mayForce(successors)) {
             next = Math.min(next, forceAtMicros(successors));
         }
         return next;
@@ -374,19 +380,28 @@ public final class DpgSite {
             if (isIncorporated(tag)) {
                 newer = true;
             } else if (isOfLife(tag) && done.admits(tag.origin(), nowMicros)) {
+                // Floating until an arc comes for it, which is at once but for a body that was sent alone.
                 suspicions.seen(tag);
-                graph.add(tag, nowMicros);
+                graph.addFloating(tag, nowMicros);
             }
         }
         List<Arc> arcs = new ArrayList<>();
         for (Arc arc : report.arcs()) {
             // What ends at an incorporated message is decided; what begins before L_DELIV says no more than L_DELIV does.
-            if (!isIncorporated(arc.to()) && graph.contains(arc.from())) {
-                arcs.add(arc);
+            if (!isIncorporated(arc.to())) {
+                if (graph.contains(arc.from())) {
+                    arcs.add(arc);
+                } else if (isIncorporated(arc.from())) {
+                    arcs.add(Arc.plain(order.latest(), arc.to()));
+                }
             }
         }
         // Before the arcs: a vertex that is not known to come after L_DELIV could be put before it.
-        attachToRoot();
+        List<Arc> after = new ArrayList<>();
+        arcs.forEach(arc -> after.add(Arc.plain(order.latest(), arc.to())));
+        arcs.forEach(arc -> after.add(Arc.plain(order.latest(), arc.from())));
+        after.removeIf(arc -> arc.from().equals(arc.to()) || graph.precedes(arc.from(), arc.to()));
+        graph.include(after);
         graph.union(arcs);
         attachToRoot();
         if (options.ownMessages == OwnMessages.SUSPENDED) {
@@ -430,8 +445,8 @@ public final class DpgSite {
             if (next != null) {
                 counters.marked++;
             } else {
-                List<Tag> successors = graph.successors(root);
-                if (successors.isEmpty() || nowMicros < forceAtMicros(successors) || !mayForce(nowMicros)) {
+                List<Tag> successors = successors();
+                if (successors.isEmpty() || nowMicros < forceAtMicros(successors) || !mayForce(successors)) {
                     return;
                 }
                 next = greatest(successors);
@@ -443,6 +458,13 @@ public final class DpgSite {
             }
             advance(next, nowMicros);
         }
+    }
+
+    /** Immediate successors of L_DELIV: those that arcs tell, and those of which no arc tells anything. */
+    private List<Tag> successors() {
+        List<Tag> successors = graph.successors(order.latest());
+        successors.addAll(graph.floating());
+        return successors;
     }
 
     /** "In any static order e.g. of decreasing tags." */
@@ -462,9 +484,18 @@ public final class DpgSite {
         return youngest + options.forceMicros;
     }
 
-    /** A site that suddenly hears nobody of many is rather cut off itself: it decides nothing alone until they are absent. */
-    private boolean mayForce(long nowMicros) {
-        return sites.isEmpty() || nowMicros - sites.lastHeardMicros() <= options.forceMicros;
+    /**
+     * Deliv_Cycle "should be large enough to allow formation of identical successor sets": as many reports as there are sites
+     * must have come in it. A site that was cut off or stood still has heard none and decides nothing alone, until the others
+     * are absent for it.
+     */
+    private boolean mayForce(List<Tag> successors) {
+        long youngest = forceAtMicros(successors) - options.forceMicros;
+        int heard = 0;
+        for (long each : reportTimes) {
+            heard += each > youngest ? 1 : 0;
+        }
+        return heard >= sites.size();
     }
 
     private void advance(Tag next, long nowMicros) {
@@ -479,10 +510,15 @@ public final class DpgSite {
         return graph.precedes(x, y);
     }
 
+    /** While bodies come one after the other, nobody concludes that the next has gone. */
+    private long bodyMissedMicros() {
+        return Math.max(order.earliestSinceMicros(), lastBodyMicros);
+    }
+
     private void deliver(long nowMicros) {
         for (Tag tag = order.earliest(); tag != null; tag = order.earliest()) {
             byte[] body = body(tag);
-            if (body == null && nowMicros - order.earliestSinceMicros() < options.giveUpMicros) {
+            if (body == null && nowMicros - bodyMissedMicros() < options.giveUpMicros) {
                 return;
             }
             order.delivered();
@@ -492,6 +528,7 @@ public final class DpgSite {
             }
             if (body != null) {
                 counters.delivered++;
+                lastBodyMicros = nowMicros;
                 effects.deliver(tag, body);
             } else {
                 counters.dummies++;
@@ -608,7 +645,6 @@ public final class DpgSite {
                 return;
             }
             suspicions.seen(tag);
-            attachToRoot();
         }
         if (anchored) {
             store(tag, message.body());
@@ -630,7 +666,6 @@ public final class DpgSite {
                 return;
             }
             if (!isIncorporated(tag) && !graph.contains(tag) && graph.addFloating(tag, nowMicros)) {
-                attachToRoot();
                 requested.add(tag);
             }
         }
@@ -750,6 +785,7 @@ public final class DpgSite {
         bodies.clear();
         askedMicros.clear();
         requested.clear();
+        reportTimes.clear();
         suspicions.clear();
         // Own messages of the old spell may still be on their way, and nobody will tell where they lie.
         inferFromMicros = nowMicros + options.absenceMicros;
@@ -862,8 +898,13 @@ public final class DpgSite {
     private void rebuild(PrecedenceGraph heard, List<Tag> kept, long nowMicros) {
         graph = newGraph();
         graph.add(order.latest(), nowMicros);
+        Set<Tag> floating = new LinkedHashSet<>(heard.floating());
         for (Tag tag : kept) {
-            graph.add(tag, heard.sinceMicros(tag));
+            if (floating.contains(tag)) {
+                graph.addFloating(tag, heard.sinceMicros(tag));
+            } else {
+                graph.add(tag, heard.sinceMicros(tag));
+            }
         }
         attachToRoot();
         List<Arc> arcs = new ArrayList<>();

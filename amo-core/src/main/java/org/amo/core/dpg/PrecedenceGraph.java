@@ -143,6 +143,15 @@ final class PrecedenceGraph {
         return since[place(tag)];
     }
 
+    /** Floating vertices, in the order of their places. */
+    List<Tag> floating() {
+        List<Tag> tags = new ArrayList<>(0);
+        for (int place = floating.nextSetBit(0); place >= 0; place = floating.nextSetBit(place + 1)) {
+            tags.add(tag(place));
+        }
+        return tags;
+    }
+
     /** Adds a vertex without arcs. Does nothing if it is there. */
     boolean add(Tag tag, long nowMicros) {
         if (places.containsKey(tag)) {
@@ -166,7 +175,10 @@ final class PrecedenceGraph {
         return true;
     }
 
-    /** A vertex whose place in the order of the medium nobody has seen: a later message says nothing about it. */
+    /**
+     * A vertex whose place in the order of the medium nobody has told: a later message says nothing about it. It ceases to
+     * float when an arc comes for it.
+     */
     boolean addFloating(Tag tag, long nowMicros) {
         boolean isNew = !contains(tag);
         if (!add(tag, nowMicros)) {
@@ -198,7 +210,7 @@ final class PrecedenceGraph {
         for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
             Tag tag = tag(x);
             boolean isLatest = tag.equals(latest);
-            if ((isLatest || !floating.get(x)) && isLast(x) && links.after(x).isEmpty()) {
+            if (!floating.get(x) && isLast(x) && links.after(x).isEmpty()) {
                 arcs.add(new Arc(tag, received, isLatest && contiguous));
                 marks = marks && !isLatest;
             }
@@ -239,6 +251,8 @@ final class PrecedenceGraph {
             boolean marked = (marks && arc.marked()) || (!onlyMarksLinearise && mayFollow(from, to));
             if (from != null && to != null && !isKnown(from, to, marked)) {
                 news.add(new Arc(arc.from(), arc.to(), marked));
+                floating.clear(from);
+                floating.clear(to);
             }
         }
         if (news.isEmpty()) {
@@ -413,7 +427,7 @@ final class PrecedenceGraph {
         return successors;
     }
 
-    /** Vertices that no arc leads to, in the order of their places. */
+    /** Vertices that do not float and that no arc leads to, in the order of their places. */
     List<Tag> withoutPredecessor() {
         BitSet targets = new BitSet();
         for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
@@ -424,7 +438,7 @@ final class PrecedenceGraph {
         }
         List<Tag> firsts = new ArrayList<>();
         for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
-            if (links.previous[place] == NONE && !targets.get(place)) {
+            if (links.previous[place] == NONE && !targets.get(place) && !floating.get(place)) {
                 firsts.add(tag(place));
             }
         }

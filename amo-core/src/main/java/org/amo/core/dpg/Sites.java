@@ -63,14 +63,6 @@ final class Sites {
         return sites.isEmpty();
     }
 
-    long lastHeardMicros() {
-        long last = Long.MIN_VALUE;
-        for (Site site : sites.values()) {
-            last = Math.max(last, site.heardMicros);
-        }
-        return last;
-    }
-
     /** When the next site becomes absent. */
     long nextAbsenceMicros() {
         long next = Long.MAX_VALUE;

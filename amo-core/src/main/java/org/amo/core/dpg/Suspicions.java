@@ -69,6 +69,11 @@ final class Suspicions {
             boolean open = false;
             boolean wrong = false;
             for (Tag own : pair.suspects) {
+                if (order.isIncorporated(own)) {
+                    // Where it was incorporated may be a choice: that is agreed, not true.
+                    wrong = true;
+                    break;
+                }
                 boolean elsewhere = order.precedes(own, pair.from) || order.precedes(pair.to, own);
                 boolean between = order.precedes(pair.from, own) && order.precedes(own, pair.to);
                 open |= !elsewhere && !between;

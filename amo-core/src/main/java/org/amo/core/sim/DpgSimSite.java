@@ -265,7 +265,8 @@ final class DpgSimSite implements DpgEffects {
         if (world.tracing()) {
             world.trace(this + " reports " + describe(report));
         }
-        if (core != null && (core.counters().chosen() > 0 || core.counters().returns() > 0 || life > 1)) {
+        if (core != null
+                && (core.counters().contradictions() + core.counters().chosen() + core.counters().late() + core.counters().returns() > 0 || life > 1)) {
             ledger.chosen();
         }
         report.arcs().forEach(arc -> checkTrue(arc));
