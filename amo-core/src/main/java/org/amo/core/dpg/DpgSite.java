@@ -530,6 +530,9 @@ public final class DpgSite {
                 counters.delivered++;
                 lastBodyMicros = nowMicros;
                 effects.deliver(tag, body);
+                if (bodies.size() > options.orderingBuffers) {
+                    bodies.remove(tag);
+                }
             } else {
                 counters.dummies++;
                 if (options.holds(DpgRule.GIVING_UP_IS_VISIBLE)) {
@@ -592,14 +595,20 @@ public final class DpgSite {
         if (bodies.size() >= options.orderingBuffers && !dropKept()) {
             overflow();
             Tag victim = options.holds(DpgRule.SUCCESSOR_IS_SEIZED) ? successorWithBody(tag) : null;
-            if (victim == null) {
+            if (victim != null) {
+                counters.seized++;
+                bodies.remove(victim);
+            } else if (!isEarliest(tag)) {
                 return;
             }
-            counters.seized++;
-            bodies.remove(victim);
         }
         bodies.put(tag, body);
         askedMicros.remove(tag);
+    }
+
+    /** E_DELIV passes through without a buffer: what it waits for may be held by sites that wait for what is held here. */
+    private boolean isEarliest(Tag tag) {
+        return options.holds(DpgRule.SUCCESSOR_IS_SEIZED) && tag.equals(order.earliest());
     }
 
     /** Drops the oldest delivered body that its sender is there to send again. */

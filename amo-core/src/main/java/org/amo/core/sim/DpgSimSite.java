@@ -265,23 +265,16 @@ final class DpgSimSite implements DpgEffects {
         if (world.tracing()) {
             world.trace(this + " reports " + describe(report));
         }
-        if (core != null
-                && (core.counters().contradictions() + core.counters().chosen() + core.counters().late() + core.counters().returns() > 0 || life > 1)) {
-            ledger.chosen();
-        }
         report.arcs().forEach(arc -> checkTrue(arc));
         medium.send(this, report, settings.bytes(report));
     }
 
-    /** Observation 1, on every graph that is told: what it says is true of the medium. */
+    /** Observation 1, on every graph that is told: a mark is true of the medium. */
     private void checkTrue(Arc arc) {
         long from = medium.place(arc.from());
         long to = medium.place(arc.to());
-        // What follows from a forced choice is agreed, not true.
-        if (from < 0 || to < 0 || (!arc.marked() && ledger.anyChosen())) {
-            return;
-        }
-        if (arc.marked() ? from + 1 != to : from >= to) {
+        // An arc that is not marked may follow from a forced choice: then it is agreed, not true.
+        if (from >= 0 && to >= 0 && arc.marked() && from + 1 != to) {
             throw new SimViolationException(
                     DpgLedger.UNTRUE, this + " tells " + arc + ", sent as " + from + " and " + to);
         }
