@@ -53,7 +53,8 @@ public final class DpgOptions {
         return new Builder();
     }
 
-    boolean holds(DpgRule rule) {
+    /** Whether the rule is in force; outside the simulator all are. */
+    public boolean holds(DpgRule rule) {
         return !off.contains(rule);
     }
 

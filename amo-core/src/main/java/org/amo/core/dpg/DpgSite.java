@@ -45,7 +45,6 @@ public final class DpgSite {
     private long reportAtMicros;
     private long removalsPaidMicros;
     private long inferFromMicros;
-    private long lastBodyMicros;
 
     private PrecedenceGraph graph;
     private IncorporatedOrder order = new IncorporatedOrder();
@@ -64,7 +63,7 @@ public final class DpgSite {
     /** Bodies of others: of messages that are not delivered, and of delivered ones that another site may lack. */
     private final Map<Tag, byte[]> bodies = new HashMap<>();
 
-    private final Map<Tag, Long> askedMicros = new HashMap<>();
+    private final Map<Tag, Asked> askedFor = new HashMap<>();
     private final Set<Tag> requested = new LinkedHashSet<>();
     private final Suspicions suspicions = new Suspicions();
     private final Suspicions.Order known = new Suspicions.Order() {
@@ -80,6 +79,8 @@ public final class DpgSite {
     };
     private boolean reportWaived;
     private final ArrayDeque<Long> reportTimes = new ArrayDeque<>();
+
+    private record Asked(long firstMicros, long lastMicros) {}
 
     private record OwnMessage(byte[] body, long sentMicros) {}
 
@@ -199,6 +200,13 @@ public final class DpgSite {
         proceed(nowMicros);
     }
 
+    /** A 'message' PDU came out of its turn: only its body is of use. */
+    public void onLateMessage(Message message, long nowMicros) {
+        enter(nowMicros);
+        onRemulticast(message, nowMicros);
+        proceed(nowMicros);
+    }
+
     private boolean isOfLife(Tag tag) {
         return tag.origin() != origin || tag.number() <= lastNumber;
     }
@@ -275,8 +283,9 @@ public final class DpgSite {
         if (!admitted.isEmpty() && !graph.isFull()) {
             next = Math.min(next, flow.nextMicros());
         }
-        if (order.earliest() != null) {
-            next = Math.min(next, bodyMissedMicros() + options.giveUpMicros);
+        Tag earliest = order.earliest();
+        if (earliest != null) {
+            next = Math.min(next, giveUpAtMicros(earliest));
         }
         List<Tag> successors = successors();
         if (!successors.isEmpty() && !isOrderFull() && mayForce(successors)) {
@@ -510,25 +519,27 @@ public final class DpgSite {
         return graph.precedes(x, y);
     }
 
-    /** While bodies come one after the other, nobody concludes that the next has gone. */
-    private long bodyMissedMicros() {
-        return Math.max(order.earliestSinceMicros(), lastBodyMicros);
+    /** When a body is given up: Deliv_Cycle after it became deliverable, but not before it was asked for as long. */
+    private long giveUpAtMicros(Tag tag) {
+        Asked asked = askedFor.get(tag);
+        return asked == null
+                ? Math.max(reportAtMicros, inputMicros) + options.giveUpMicros
+                : Math.max(order.earliestSinceMicros(), asked.firstMicros) + options.giveUpMicros;
     }
 
     private void deliver(long nowMicros) {
         for (Tag tag = order.earliest(); tag != null; tag = order.earliest()) {
             byte[] body = body(tag);
-            if (body == null && nowMicros - bodyMissedMicros() < options.giveUpMicros) {
+            if (body == null && nowMicros < giveUpAtMicros(tag)) {
                 return;
             }
             order.delivered();
-            askedMicros.remove(tag);
+            askedFor.remove(tag);
             if (options.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
                 done.add(tag, nowMicros);
             }
             if (body != null) {
                 counters.delivered++;
-                lastBodyMicros = nowMicros;
                 effects.deliver(tag, body);
                 if (bodies.size() > options.orderingBuffers) {
                     bodies.remove(tag);
@@ -603,7 +614,7 @@ public final class DpgSite {
             }
         }
         bodies.put(tag, body);
-        askedMicros.remove(tag);
+        askedFor.remove(tag);
     }
 
     /** E_DELIV passes through without a buffer: what it waits for may be held by sites that wait for what is held here. */
@@ -689,15 +700,15 @@ public final class DpgSite {
         for (Tag tag : missing) {
             boolean root = tag.equals(order.latest()) && order.earliest() == null;
             if (!root && !order.isDelivered(tag) && body(tag) == null && lost.size() < room) {
-                Long asked = askedMicros.get(tag);
-                if (asked == null || nowMicros - asked >= options.retrievalMicros) {
-                    askedMicros.put(tag, nowMicros);
+                Asked asked = askedFor.get(tag);
+                if (asked == null || nowMicros - asked.lastMicros >= options.retrievalMicros) {
+                    askedFor.put(tag, new Asked(asked == null ? nowMicros : asked.firstMicros, nowMicros));
                     lost.add(tag);
                 }
             }
         }
-        if (askedMicros.size() > 2 * (graph.size() + order.size())) {
-            askedMicros.keySet().removeIf(tag -> !graph.contains(tag) && !order.contains(tag));
+        if (askedFor.size() > 2 * (graph.size() + order.size())) {
+            askedFor.keySet().removeIf(tag -> !graph.contains(tag) && !order.contains(tag));
         }
         return lost;
     }
@@ -792,7 +803,7 @@ public final class DpgSite {
         candidates.clear();
         own.clear();
         bodies.clear();
-        askedMicros.clear();
+        askedFor.clear();
         requested.clear();
         reportTimes.clear();
         suspicions.clear();

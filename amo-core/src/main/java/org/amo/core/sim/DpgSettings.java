@@ -45,6 +45,11 @@ final class DpgSettings {
         return receptionBuffers;
     }
 
+    /** How long a site waits for a number or a PDU of the tag sequencer. */
+    long patienceMicros() {
+        return 4_000;
+    }
+
     long fetchMicros() {
         return fetchMicros;
     }

@@ -8,17 +8,20 @@ import org.amo.core.dpg.ContiguityDetector;
 import org.amo.core.dpg.ContiguityDetector.Arrival;
 import org.amo.core.dpg.DpgEffects;
 import org.amo.core.dpg.DpgOptions;
+import org.amo.core.dpg.DpgRule;
 import org.amo.core.dpg.DpgSite;
 import org.amo.core.dpg.Message;
 import org.amo.core.dpg.OwnMessages;
 import org.amo.core.dpg.Report;
+import org.amo.core.dpg.SequencedReception;
 import org.amo.core.dpg.Tag;
+import org.amo.core.dpg.TagSequencer;
 import org.jspecify.annotations.Nullable;
 
 /** A process with a DPG site on the simulated medium: reception buffer, detector, core, application. */
 final class DpgSimSite implements DpgEffects {
     private final SimWorld world;
-    private final DpgMedium medium;
+    private final DpgCarrier medium;
     private final DpgLedger ledger;
     private final DpgSettings settings;
     private final int index;
@@ -26,6 +29,7 @@ final class DpgSimSite implements DpgEffects {
 
     private @Nullable DpgSite core;
     private ContiguityDetector detector;
+    private SequencedReception<DpgCarrier.Pdu> sequenced;
     private DpgLedger.@Nullable Segment segment;
     private Set<Tag> deliveredInLife = new HashSet<>();
     private long visibleInLife;
@@ -37,17 +41,94 @@ final class DpgSimSite implements DpgEffects {
     private long frozenUntilMicros;
     private long slowUntilMicros;
     private long cutUntilMicros;
+    private long patienceAtMicros;
     private long wakeMicros = Long.MAX_VALUE;
 
-    private record Received(DpgMedium.Pdu pdu, boolean own, boolean overwrote, long beganMicros, long endedMicros) {}
+    private record Received(DpgCarrier.Pdu pdu, boolean own, boolean overwrote, long beganMicros, long endedMicros) {}
 
-    DpgSimSite(SimWorld world, DpgMedium medium, DpgLedger ledger, DpgSettings settings, int index) {
+    DpgSimSite(SimWorld world, DpgCarrier medium, DpgLedger ledger, DpgSettings settings, int index) {
         this.world = world;
         this.medium = medium;
         this.ledger = ledger;
         this.settings = settings;
         this.index = index;
         this.detector = settings.detector();
+        this.sequenced = newReception();
+    }
+
+    private SequencedReception<DpgCarrier.Pdu> newReception() {
+        return new SequencedReception<>(
+                DpgSequencedNetwork::proof,
+                settings.patienceMicros(),
+                256,
+                new SequencedReception.Receiver<>() {
+                    @Override
+                    public void receive(DpgCarrier.Pdu pdu, boolean contiguous) {
+                        takeInTurn(pdu, contiguous);
+                    }
+
+                    @Override
+                    public void late(DpgCarrier.Pdu pdu) {
+                        if (core != null && pdu.isMessage()) {
+                            core.onLateMessage(pdu.message(), world.nowMicros());
+                        }
+                    }
+                },
+                settings.options().holds(DpgRule.GAP_IS_NOT_CONTIGUOUS));
+    }
+
+    /** A datagram came, in any order. */
+    void arriveAnyhow(long nonce, DpgCarrier.Pdu pdu) {
+        whenRunning(() -> sequenced.onPdu(nonce, pdu, pdu.isMessage(), world.nowMicros()));
+    }
+
+    void arriveNumbered(TagSequencer.Numbered numbered) {
+        whenRunning(() -> sequenced.onNumbered(numbered, world.nowMicros()));
+    }
+
+    private void whenRunning(Runnable action) {
+        long ofLife = life;
+        if (core != null && isFrozen()) {
+            world.at(frozenUntilMicros, () -> inLife(ofLife, action));
+        } else {
+            inLife(ofLife, action);
+        }
+    }
+
+    private void inLife(long ofLife, Runnable action) {
+        if (core == null || ofLife != life) {
+            return;
+        }
+        action.run();
+        wake();
+        long deadline = sequenced.nextDeadline();
+        if (deadline < Long.MAX_VALUE && patienceAtMicros <= world.nowMicros()) {
+            patienceAtMicros = Math.max(deadline, world.nowMicros() + 1);
+            world.at(patienceAtMicros, () -> whenRunning(() -> sequenced.onTick(world.nowMicros())));
+        }
+    }
+
+    private void takeInTurn(DpgCarrier.Pdu pdu, boolean contiguous) {
+        if (core == null) {
+            return;
+        }
+        if (pdu.isMessage()) {
+            check(pdu.message(), contiguous);
+            core.onMessage(pdu.message(), contiguous, world.nowMicros());
+        } else {
+            core.onReport(pdu.report(), world.nowMicros());
+        }
+    }
+
+    private void check(Message message, boolean contiguous) {
+        if (contiguous && latest != null) {
+            settings.inferred();
+            if (!medium.contiguous(latest, message.tag())) {
+                throw new SimViolationException(
+                        DpgLedger.FALSE_CONTIGUITY, this + ": " + latest + " => " + message.tag());
+            }
+        }
+        latest = message.tag();
     }
 
     int index() {
@@ -90,6 +171,8 @@ final class DpgSimSite implements DpgEffects {
         buffer.clear();
         overwrote = true;
         latest = null;
+        sequenced = newReception();
+        patienceAtMicros = 0;
         deliveredInLife = new HashSet<>();
         visibleInLife = 0;
         core = new DpgSite(settings.options(), world::bits, this, world.nowMicros());
@@ -138,7 +221,7 @@ final class DpgSimSite implements DpgEffects {
         overwrote |= noticed;
     }
 
-    void arrive(DpgMedium.Pdu pdu, long beganMicros) {
+    void arrive(DpgCarrier.Pdu pdu, long beganMicros) {
         if (core == null) {
             return;
         }
@@ -185,7 +268,7 @@ final class DpgSimSite implements DpgEffects {
     }
 
     private void take(DpgSite site, Received received) {
-        DpgMedium.Pdu pdu = received.pdu;
+        DpgCarrier.Pdu pdu = received.pdu;
         boolean hidden = received.own && settings.ownMessages() == OwnMessages.SUSPENDED;
         boolean contiguous = detector.onReception(new Arrival(
                 pdu.isMessage() && !hidden,
@@ -201,14 +284,7 @@ final class DpgSimSite implements DpgEffects {
             return;
         }
         Message message = pdu.message();
-        if (contiguous && latest != null && settings.ownMessages() != OwnMessages.SUSPENDED) {
-            settings.inferred();
-            if (!medium.contiguous(latest, message.tag())) {
-                throw new SimViolationException(
-                        DpgLedger.FALSE_CONTIGUITY, this + ": " + latest + " => " + message.tag());
-            }
-        }
-        latest = message.tag();
+        check(message, contiguous && settings.ownMessages() != OwnMessages.SUSPENDED);
         if (world.tracing()) {
             world.trace(this + " received " + message.tag() + (contiguous ? " contiguous" : ""));
         }

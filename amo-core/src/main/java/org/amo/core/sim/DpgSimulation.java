@@ -71,7 +71,7 @@ public final class DpgSimulation implements Simulation {
     private static final class Run {
         private final SimWorld world;
         private final DpgLedger ledger = new DpgLedger();
-        private final DpgMedium medium;
+        private final DpgCarrier medium;
         private final List<DpgSimSite> sites = new ArrayList<>();
         private final long gapMicros;
         private final int mostBytes;
@@ -84,9 +84,17 @@ public final class DpgSimulation implements Simulation {
             int count = wanted > 0 ? wanted : (int) world.between(2, 8);
             boolean lossy = profile.loss() > 0 && world.chance(0.6);
             double loss = lossy ? profile.loss() * world.between(10, 100) / 100 : 0;
-            this.medium = new DpgMedium(world, 10, loss);
+            boolean sequenced = world.chance(0.3);
+            DpgMedium wire = new DpgMedium(world, 10, loss);
+            if (sequenced) {
+                DpgSequencedNetwork network = new DpgSequencedNetwork(world, loss);
+                this.medium = network;
+                every(profile.cutMillis(), network::takeOver);
+            } else {
+                this.medium = wire;
+            }
             this.mostBytes = (int) world.between(20, 600);
-            OwnMessages own = OwnMessages.values()[world.index(3)];
+            OwnMessages own = sequenced ? OwnMessages.LOOPED_BACK : OwnMessages.values()[world.index(3)];
             this.tiny = world.chance(0.25);
             long report = world.between(5_000, 10_000);
             long round = count * report;
@@ -102,7 +110,7 @@ public final class DpgSimulation implements Simulation {
                     .ownMessages(own)
                     .without(off)
                     .build();
-            long shortest = medium.transmissionMicros(12 + 8);
+            long shortest = wire.transmissionMicros(12 + 8);
             DpgSettings settings = new DpgSettings(
                     options,
                     own,
