@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DpgSite {
     private static final int MOST_LOST = 64;
+    private static final int LEAST_LOST = 8;
 
     private final DpgOptions options;
     private final DpgEffects effects;
@@ -610,6 +611,8 @@ public final class DpgSite {
                 counters.seized++;
                 bodies.remove(victim);
             } else if (!isEarliest(tag)) {
+                // No room, but somebody has it: it is not given up for now.
+                askedFor.remove(tag);
                 return;
             }
         }
@@ -672,7 +675,7 @@ public final class DpgSite {
     }
 
     private void onRequest(Tag tag) {
-        if (body(tag) != null && requested.size() < options.orderingBuffers) {
+        if (body(tag) != null && requested.size() < Math.max(MOST_LOST, options.orderingBuffers)) {
             requested.add(tag);
         }
     }
@@ -691,9 +694,9 @@ public final class DpgSite {
         }
     }
 
-    /** LM: what is missing, the earliest first; not more than can be stored. */
+    /** LM: what is missing, the earliest first; not much more than can be stored. */
     private List<Tag> lost(long nowMicros) {
-        int room = Math.max(1, Math.min(MOST_LOST, options.orderingBuffers - bodies.size()));
+        int room = Math.max(LEAST_LOST, Math.min(MOST_LOST, options.orderingBuffers - bodies.size()));
         List<Tag> lost = new ArrayList<>();
         List<Tag> missing = order.undelivered();
         missing.addAll(graph.vertices());

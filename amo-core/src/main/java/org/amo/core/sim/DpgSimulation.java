@@ -97,7 +97,7 @@ public final class DpgSimulation implements Simulation {
             OwnMessages own = sequenced ? OwnMessages.LOOPED_BACK : OwnMessages.values()[world.index(3)];
             this.tiny = world.chance(0.25);
             long report = world.between(5_000, 10_000);
-            long round = count * report;
+            long round = Math.max(40_000, count * report);
             DpgOptions options = DpgOptions.builder()
                     .maxBodyBytes(2_000)
                     .buffers(tiny ? (int) world.between(1, 4) : 512, tiny ? (int) world.between(1, 4) : 64)
