@@ -2,6 +2,7 @@ package org.amo.core.dpg;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 
@@ -103,14 +104,18 @@ public final class SequencedReception<P> {
 
     /** When {@link #onTick} must be called at the latest. */
     public long nextDeadline() {
-        return numbers.isEmpty() ? Long.MAX_VALUE : numbers.firstEntry().getValue().sinceMicros + patienceMicros;
+        return numbers.isEmpty() ? Long.MAX_VALUE : firstSinceMicros() + patienceMicros;
+    }
+
+    private long firstSinceMicros() {
+        return Objects.requireNonNull(numbers.get(numbers.firstKey())).sinceMicros;
     }
 
     private void advance(long nowMicros) {
         while (!numbers.isEmpty()) {
             // A number that was not heard of is missed since a higher one was.
             Numbered heard = numbers.get(next);
-            long since = numbers.firstEntry().getValue().sinceMicros;
+            long since = firstSinceMicros();
             boolean foreign = heard != null && proof.applyAsLong(heard.tag.nonce()) != heard.tag.proof();
             Held<P> mine = heard == null || foreign ? null : held.get(heard.tag.nonce());
             if (!foreign && mine == null) {
