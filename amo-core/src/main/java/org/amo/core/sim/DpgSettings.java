@@ -2,6 +2,7 @@ package org.amo.core.sim;
 
 import java.util.function.Supplier;
 import org.amo.core.dpg.ContiguityDetector;
+import org.amo.core.dpg.DpgCodec;
 import org.amo.core.dpg.DpgOptions;
 import org.amo.core.dpg.Message;
 import org.amo.core.dpg.OwnMessages;
@@ -64,12 +65,10 @@ final class DpgSettings {
     }
 
     int bytes(Message message) {
-        return 12 + message.body().length;
+        return DpgCodec.encode(message).length;
     }
 
     int bytes(Report report) {
-        int bodies = report.bodies().stream().mapToInt(each -> 4 + each.body().length).sum();
-        return 40 + 8 * 8 + 3 * (report.order().size() + report.vertices().size() + report.lost().size())
-                + 3 * report.arcs().size() + bodies;
+        return DpgCodec.encode(report).length;
     }
 }

@@ -21,6 +21,9 @@ import org.amo.core.dpg.TimingDetector;
 public final class DpgSimulation implements Simulation {
     static final String PROTOCOL = "dpg";
 
+    /** Times are those of groups in which each site reports within so long; larger groups take longer by as much. */
+    private static final long ROUND_MICROS = 80_000;
+
     private static final long ACTIVE_MILLIS = 1_500;
     private static final long SETTLE_MILLIS = 1_500;
     private static final long CALM_MILLIS = 400;
@@ -79,6 +82,7 @@ public final class DpgSimulation implements Simulation {
         private final long gapMicros;
         private final int mostBytes;
         private final boolean tiny;
+        private final long scale;
         private boolean calm;
         private long violations;
 
@@ -100,7 +104,8 @@ public final class DpgSimulation implements Simulation {
             OwnMessages own = sequenced ? OwnMessages.LOOPED_BACK : OwnMessages.values()[world.index(3)];
             this.tiny = world.chance(0.25);
             long report = world.between(5_000, 10_000);
-            long round = Math.max(40_000, count * report);
+            long round = Math.max(ROUND_MICROS / 2, count * report);
+            this.scale = Math.max(1, (round + ROUND_MICROS - 1) / ROUND_MICROS);
             DpgOptions options = DpgOptions.builder()
                     .maxBodyBytes(2_000)
                     .buffers(tiny ? (int) world.between(1, 4) : 512, tiny ? (int) world.between(1, 4) : 64)
@@ -192,7 +197,7 @@ public final class DpgSimulation implements Simulation {
         }
 
         void play() {
-            world.runUntilMillis(ACTIVE_MILLIS);
+            world.runUntilMillis(scale * ACTIVE_MILLIS);
             calm = true;
             medium.heal();
             sites.forEach(site -> {
@@ -203,10 +208,10 @@ public final class DpgSimulation implements Simulation {
             });
             // Sites that went apart without knowing find it out with what comes next.
             for (int i = 0; i < 3; i++) {
-                world.runUntilMillis(ACTIVE_MILLIS + 200 + i * 150);
+                world.runUntilMillis(scale * (ACTIVE_MILLIS + 200 + i * 150));
                 sites.forEach(this::submit);
             }
-            world.runUntilMillis(ACTIVE_MILLIS + SETTLE_MILLIS);
+            world.runUntilMillis(scale * (ACTIVE_MILLIS + SETTLE_MILLIS));
             List<DpgLedger.Segment> before = new ArrayList<>();
             List<Integer> lengths = new ArrayList<>();
             for (DpgSimSite site : sites) {
@@ -223,9 +228,9 @@ public final class DpgSimulation implements Simulation {
                 for (DpgSimSite site : sites) {
                     asked += submit(site) ? 1 : 0;
                 }
-                world.runUntilMillis(ACTIVE_MILLIS + SETTLE_MILLIS + (i + 1) * CALM_MILLIS / 3);
+                world.runUntilMillis(scale * (ACTIVE_MILLIS + SETTLE_MILLIS + (i + 1) * CALM_MILLIS / 3));
             }
-            world.runUntilMillis(ACTIVE_MILLIS + SETTLE_MILLIS + CALM_MILLIS + DRAIN_MILLIS);
+            world.runUntilMillis(scale * (ACTIVE_MILLIS + SETTLE_MILLIS + CALM_MILLIS + DRAIN_MILLIS));
             check(before, lengths, asked);
         }
 
