@@ -34,8 +34,9 @@ final class DeliveredTags {
             return true;
         }
         Origin origin = origins.get(tag.origin());
-        return origin != null && (tag.number() <= origin.base || origin.above.get((int) Math.min(
-                Integer.MAX_VALUE, tag.number() - origin.base)));
+        return origin != null
+                && (tag.number() <= origin.base
+                        || origin.above.get((int) Math.min(Integer.MAX_VALUE, tag.number() - origin.base)));
     }
 
     /** Whether messages of this origin can be remembered; makes room for it if there is any to make. */

@@ -191,8 +191,8 @@ public final class DpgOptions {
                         + " must exceed 2 x report=" + reportMicros);
             }
             if (giveUpMicros <= retrievalMicros || giveUpMicros <= forceMicros) {
-                throw new IllegalArgumentException("giving up must outlast retrieval and forcing: giveUp=" + giveUpMicros
-                        + " retrieval=" + retrievalMicros + " force=" + forceMicros);
+                throw new IllegalArgumentException("giving up must outlast retrieval and forcing: giveUp="
+                        + giveUpMicros + " retrieval=" + retrievalMicros + " force=" + forceMicros);
             }
             if (absenceMicros <= 2 * reportMicros) {
                 throw new IllegalArgumentException("absence must outlast reports: absence=" + absenceMicros

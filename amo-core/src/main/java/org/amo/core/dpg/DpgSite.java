@@ -339,7 +339,9 @@ public final class DpgSite {
         int meeting = report.order().indexOf(order.latest());
         site.inSync = meeting >= 0 || order.contains(report.latestDeliverable());
         if (!site.inSync) {
-            if (options.holds(DpgRule.RETURN_RESETS) && ++reportsHeard >= options.returnReports && sites.othersPrevail(origin)) {
+            if (options.holds(DpgRule.RETURN_RESETS)
+                    && ++reportsHeard >= options.returnReports
+                    && sites.othersPrevail(origin)) {
                 reset(nowMicros);
             }
             return true;
@@ -397,7 +399,8 @@ public final class DpgSite {
         }
         List<Arc> arcs = new ArrayList<>();
         for (Arc arc : report.arcs()) {
-            // What ends at an incorporated message is decided; what begins before L_DELIV says no more than L_DELIV does.
+            // What ends at an incorporated message is decided; what begins before L_DELIV says no more than L_DELIV
+            // does.
             if (!isIncorporated(arc.to())) {
                 if (graph.contains(arc.from())) {
                     arcs.add(arc);

@@ -29,7 +29,8 @@ final class FlowControl {
     void onTime(long nowMicros) {
         if (nowMicros >= lowerAtMicros) {
             long periods = 1 + (nowMicros - lowerAtMicros) / options.flowControlMicros;
-            cycleMicros = Math.max(options.leastMessageMicros, cycleMicros - Math.min(periods, 1_000_000) * options.deltaMicros);
+            cycleMicros = Math.max(
+                    options.leastMessageMicros, cycleMicros - Math.min(periods, 1_000_000) * options.deltaMicros);
             lowerAtMicros += periods * options.flowControlMicros;
         }
     }

@@ -45,6 +45,7 @@ final class PrecedenceGraph {
 
     /** What the last linearisation found: each vertex's chain, its rank there, and the chains beyond each chain. */
     private int[] chainOf = new int[16];
+
     private int[] rankOf = new int[16];
     private @Nullable BitSet[] beyondOf = new BitSet[16];
     private boolean stale = true;
@@ -53,6 +54,7 @@ final class PrecedenceGraph {
     private static final class Links {
         int[] next;
         int[] previous;
+
         @Nullable
         BitSet[] after;
 
@@ -280,7 +282,8 @@ final class PrecedenceGraph {
     }
 
     private boolean isKnown(int from, int to, boolean marked) {
-        return links.next[from] == to || (!marked && from != to && links.after(from).get(to));
+        return links.next[from] == to
+                || (!marked && from != to && links.after(from).get(to));
     }
 
     private boolean attempt(Collection<Arc> arcs, boolean marked) {
@@ -370,8 +373,7 @@ final class PrecedenceGraph {
     }
 
     /** Chains in an order that agrees with the arcs. @return false if there is a cycle */
-    private static boolean sort(
-            BitSet chains, int[] last, @Nullable BitSet[] after, int[] incoming, int[] sorted) {
+    private static boolean sort(BitSet chains, int[] last, @Nullable BitSet[] after, int[] incoming, int[] sorted) {
         int known = 0;
         for (int chain = chains.nextSetBit(0); chain >= 0; chain = chains.nextSetBit(chain + 1)) {
             if (incoming[chain] == 0) {
@@ -469,7 +471,8 @@ final class PrecedenceGraph {
         Integer to = places.get(arc.to());
         return from != null
                 && to != null
-                && (links.next[from] == to || (!arc.marked() && links.after(from).get(to)));
+                && (links.next[from] == to
+                        || (!arc.marked() && links.after(from).get(to)));
     }
 
     /** Takes out a vertex that no arc leads to. Its marked successor, if there is one, takes over all its arcs. */

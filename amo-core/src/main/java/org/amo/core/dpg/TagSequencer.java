@@ -42,8 +42,7 @@ public final class TagSequencer {
      */
     public TagSequencer(long epoch, int repeats, int memory) {
         if (repeats < 1 || memory < repeats) {
-            throw new IllegalArgumentException(
-                    "repeats and memory must fit: repeats=" + repeats + " memory=" + memory);
+            throw new IllegalArgumentException("repeats and memory must fit: repeats=" + repeats + " memory=" + memory);
         }
         this.epoch = epoch;
         this.repeats = repeats;

@@ -7,7 +7,6 @@ import org.amo.core.dpg.Arc;
 import org.amo.core.dpg.ContiguityDetector;
 import org.amo.core.dpg.ContiguityDetector.Arrival;
 import org.amo.core.dpg.DpgEffects;
-import org.amo.core.dpg.DpgOptions;
 import org.amo.core.dpg.DpgRule;
 import org.amo.core.dpg.DpgSite;
 import org.amo.core.dpg.Message;
@@ -322,8 +321,11 @@ final class DpgSimSite implements DpgEffects {
 
     void checkVisible() {
         if (core != null && core.counters().delivered() + core.counters().dummies() != visibleInLife) {
-            throw new SimViolationException(DpgLedger.SILENT, this + ": the application saw " + visibleInLife + " of "
-                    + core.counters().delivered() + " messages and " + core.counters().dummies() + " dummies");
+            throw new SimViolationException(
+                    DpgLedger.SILENT,
+                    this + ": the application saw " + visibleInLife + " of "
+                            + core.counters().delivered() + " messages and "
+                            + core.counters().dummies() + " dummies");
         }
     }
 

@@ -5,7 +5,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.amo.core.dpg.ContiguityDetector;
 import org.amo.core.dpg.DpgOptions;
 import org.amo.core.dpg.DpgRule;
 import org.amo.core.dpg.DpgSite;
@@ -57,7 +56,8 @@ public final class DpgSimulation implements Simulation {
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
         Set<DpgRule> off = without(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
-        Run run = new Run(world, DpgProfile.of(options.faults()), off, options.sites().orElse(0));
+        Run run = new Run(
+                world, DpgProfile.of(options.faults()), off, options.sites().orElse(0));
         Optional<Violation> violation = Optional.empty();
         try {
             run.play();
@@ -101,7 +101,7 @@ public final class DpgSimulation implements Simulation {
                 this.medium = wire;
             }
             this.mostBytes = (int) world.between(20, 600);
-            OwnMessages own = sequenced ? OwnMessages.LOOPED_BACK : OwnMessages.values()[world.index(3)];
+            OwnMessages own = sequenced ? OwnMessages.LOOPED_BACK : ownMessages(world);
             this.tiny = world.chance(0.25);
             long report = world.between(5_000, 10_000);
             long round = Math.max(ROUND_MICROS / 2, count * report);
@@ -148,6 +148,14 @@ public final class DpgSimulation implements Simulation {
                 world.fault("site cut off");
                 any().cut(world.between(1_000, 6 * round));
             });
+        }
+
+        private static OwnMessages ownMessages(SimWorld world) {
+            return switch (world.index(3)) {
+                case 0 -> OwnMessages.LOOPED_BACK;
+                case 1 -> OwnMessages.MISSED;
+                default -> OwnMessages.SUSPENDED;
+            };
         }
 
         private DpgSimSite any() {
@@ -208,7 +216,7 @@ public final class DpgSimulation implements Simulation {
             });
             // Sites that went apart without knowing find it out with what comes next.
             for (int i = 0; i < 3; i++) {
-                world.runUntilMillis(scale * (ACTIVE_MILLIS + 200 + i * 150));
+                world.runUntilMillis(scale * (ACTIVE_MILLIS + 200 + i * 150L));
                 sites.forEach(this::submit);
             }
             world.runUntilMillis(scale * (ACTIVE_MILLIS + SETTLE_MILLIS));
@@ -275,11 +283,14 @@ public final class DpgSimulation implements Simulation {
                 DpgLedger.Segment segment = site.segment();
                 long breaks = segment == null ? 0 : DpgLedger.breaks(reference, segment);
                 violations += breaks;
-                if (segment != null && breaks * 100 > Math.max(300, segment.tags.size() * MOST_PERCENT_OF_RETURNED)) {
+                if (segment != null && breaks * 100 > Math.max(300L, segment.tags.size() * MOST_PERCENT_OF_RETURNED)) {
                     throw new SimViolationException(
                             DpgLedger.CONTIGUOUS,
                             segment + ": " + breaks + " breaks in " + segment.tags.size() + " messages");
                 }
+            }
+            if (world.tracing()) {
+                world.trace(violations + " deliveries out of the common order");
             }
         }
     }

@@ -24,7 +24,8 @@ class DpgCodecTest {
             + "02 00 01 03 02" // arcs: B:9 -> A:2, A:2 => B:10
             + "01 01 0a" // lost: B:10
             + "01 00 01 02 6869"; // body of A:1: "hi"
-    private static final String LISTENING = "d9 0011223344556677 01 00 e807 01 01 0000000000000000 00 00 00 00 00 00 00";
+    private static final String LISTENING =
+            "d9 0011223344556677 01 00 e807 01 01 0000000000000000 00 00 00 00 00 00 00";
 
     private static Report report() {
         Tag a1 = new Tag(A, 1);
@@ -66,8 +67,8 @@ class DpgCodecTest {
 
     @Test
     void aSiteThatListensHasAShortReport() {
-        Report listening = new Report(
-                A, 1, false, 1_000, 1, List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
+        Report listening =
+                new Report(A, 1, false, 1_000, 1, List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
         assertEquals(Fuzz.hex(Fuzz.bytes(LISTENING)), Fuzz.hex(DpgCodec.encode(listening)));
         assertEquals(listening, DpgCodec.decodeReport(Fuzz.bytes(LISTENING)));
     }
@@ -76,10 +77,8 @@ class DpgCodecTest {
     void anyBytesAreMalformedOrDecodedAtLittleCost() {
         Fuzz.truncations(Fuzz.bytes(MESSAGE), DpgCodec::decodeMessage);
         Fuzz.truncations(Fuzz.bytes(REPORT), DpgCodec::decodeReport);
-        Fuzz.mutations(
-                21, 30_000, Fuzz.bytes(MESSAGE), bytes -> DpgCodec.encode(DpgCodec.decodeMessage(bytes)), true);
-        Fuzz.mutations(
-                22, 60_000, Fuzz.bytes(REPORT), bytes -> DpgCodec.encode(DpgCodec.decodeReport(bytes)), false);
+        Fuzz.mutations(21, 30_000, Fuzz.bytes(MESSAGE), bytes -> DpgCodec.encode(DpgCodec.decodeMessage(bytes)), true);
+        Fuzz.mutations(22, 60_000, Fuzz.bytes(REPORT), bytes -> DpgCodec.encode(DpgCodec.decodeReport(bytes)), false);
     }
 
     @Test

@@ -105,8 +105,7 @@ class DpgPaperTest {
                         List.of()),
                 now);
         assertEquals(
-                Set.of("0:0->a0:1", "a0:1=>a0:2", "a0:2->a0:3", "a0:3=>a0:4"),
-                PrintedLinearisation.text(site.arcs()));
+                Set.of("0:0->a0:1", "a0:1=>a0:2", "a0:2->a0:3", "a0:3=>a0:4"), PrintedLinearisation.text(site.arcs()));
         site.onMessage(message(5), true, now);
         assertTrue(site.arcs().contains(Arc.marked(tag(4), tag(5))));
         assertEquals(5, site.vertices());
@@ -152,11 +151,11 @@ class DpgPaperTest {
     @Test
     void aBodyThatNobodyHasIsADummyAfterGivingUp() {
         DpgSite site = site(options());
-        site.onReport(
-                report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of()), now);
+        site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of()), now);
         tick(site, GIVE_UP - 50_000);
         assertEquals(List.of("begin 0:0"), seen);
-        long asked = reports.stream().filter(each -> each.lost().contains(tag(1))).count();
+        long asked =
+                reports.stream().filter(each -> each.lost().contains(tag(1))).count();
         assertTrue(asked >= 10, "asked " + asked + " times");
         tick(site, 100_000);
         assertEquals(List.of("begin 0:0", "dummy a0:1"), seen);
@@ -168,14 +167,12 @@ class DpgPaperTest {
         DpgSite site = site(options());
         site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of()), now);
         assertEquals(List.of("begin 0:0"), seen);
-        site.onReport(
-                report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of(message(1))), now);
+        site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of(message(1))), now);
         assertEquals(List.of("begin 0:0", "a0:1"), seen);
         site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(tag(1)), List.of()), now);
         tick(site, 50_000);
-        assertTrue(reports.stream()
-                .flatMap(each -> each.bodies().stream())
-                .anyMatch(each -> each.tag().equals(tag(1))));
+        assertTrue(reports.stream().flatMap(each -> each.bodies().stream()).anyMatch(each -> each.tag()
+                .equals(tag(1))));
     }
 
     /** 4.3, row D8: "message X is permitted to seize the ordering buffer occupied by any successor Y". */
@@ -229,7 +226,8 @@ class DpgPaperTest {
     /** 4.5, row D10: "incremented by Delta whenever a buffer overflows; set to max on a report; decremented every Fc_Cycle". */
     @Test
     void messageCycleRisesWithOverflowsAndReportsAndFallsAgain() {
-        FlowControl flow = new FlowControl(options().flowControl(10, 5_000, 100, 1_000).build(), 0);
+        FlowControl flow =
+                new FlowControl(options().flowControl(10, 5_000, 100, 1_000).build(), 0);
         flow.onOverflow();
         flow.onOverflow();
         assertEquals(210, flow.cycleMicros());
@@ -259,14 +257,12 @@ class DpgPaperTest {
         for (int i = 0; i < 3; i++) {
             assertFalse(site.isAnchored());
             now += 5_000;
-            site.onReport(
-                    report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of(message(8))), now);
+            site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of(message(8))), now);
         }
         assertTrue(site.isAnchored());
         assertEquals("begin a0:8", seen.get(seen.size() - 1));
         site.onMessage(message(9), false, now);
-        site.onReport(
-                report(List.of(tag(8), tag(9)), List.of(), List.of(), List.of(), List.of()), now);
+        site.onReport(report(List.of(tag(8), tag(9)), List.of(), List.of(), List.of(), List.of()), now);
         assertEquals("a0:9", seen.get(seen.size() - 1));
     }
 

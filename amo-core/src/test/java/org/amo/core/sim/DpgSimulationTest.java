@@ -18,7 +18,8 @@ class DpgSimulationTest {
     @ParameterizedTest
     @EnumSource(Faults.class)
     void everySiteThatIsPresentDeliversEveryBodyInTheAgreedOrder(Faults faults) {
-        SimTotals totals = SimTotals.run("dpg", 1, faults == Faults.NONE ? 20 : 40, SimOptions.of(faults), result -> {});
+        SimTotals totals =
+                SimTotals.run("dpg", 1, faults == Faults.NONE ? 20 : 40, SimOptions.of(faults), result -> {});
         assertEquals(
                 Optional.empty(),
                 totals.firstViolation().flatMap(SimResult::violation),
