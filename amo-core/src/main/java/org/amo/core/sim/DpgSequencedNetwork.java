@@ -15,11 +15,14 @@ final class DpgSequencedNetwork extends DpgCarrier {
 
     private final long spreadMicros;
     private long epoch = 1;
-    private TagSequencer sequencer = new TagSequencer(1, 8, 4_096);
+    private final int repeats;
+    private TagSequencer sequencer;
 
     DpgSequencedNetwork(SimWorld world, double loss) {
         super(world, loss);
         this.spreadMicros = world.between(50, 1_500);
+        this.repeats = (int) world.between(1, 4);
+        this.sequencer = new TagSequencer(epoch, repeats, 4_096);
         foreignTraffic();
     }
 
@@ -30,7 +33,7 @@ final class DpgSequencedNetwork extends DpgCarrier {
 
     void takeOver() {
         world.fault("sequencer replaced");
-        sequencer = new TagSequencer(++epoch, 8, 4_096);
+        sequencer = new TagSequencer(++epoch, repeats, 4_096);
     }
 
     private void foreignTraffic() {
