@@ -6,6 +6,7 @@ module org.amo.core {
     requires static transitive org.jspecify;
 
     exports org.amo.core.client;
+    exports org.amo.core.dpg;
     exports org.amo.core.exon;
     exports org.amo.core.lease;
     exports org.amo.core.order;

@@ -46,7 +46,8 @@ public final class SimCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "PROTOCOL",
             description = "fts: the replicated service. scmp: messages with timestamps. scmp-rpc: calls made of them."
-                    + " lease: linearizable calls over a durable store. exon: messages exactly once.")
+                    + " lease: linearizable calls over a durable store. exon: messages exactly once."
+                    + " dpg: multicast in one order.")
     private Optional<String> protocol = Optional.empty();
 
     @Option(

@@ -2,6 +2,7 @@ package org.amo.core.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.core.dpg.DpgRule;
 import org.amo.core.exon.ExonRule;
 import org.amo.core.lease.LeaseRule;
 import org.amo.core.rules.SafetyRule;
@@ -16,7 +17,7 @@ public final class Simulations {
     private Simulations() {}
 
     public static List<String> protocols() {
-        return List.of(FTS, ScmpSimulation.FILTER, ScmpSimulation.RPC, LEASE, EXON);
+        return List.of(FTS, ScmpSimulation.FILTER, ScmpSimulation.RPC, LEASE, EXON, DpgSimulation.PROTOCOL);
     }
 
     /** @throws IllegalArgumentException naming the protocols that there are */
@@ -32,6 +33,9 @@ public final class Simulations {
         }
         if (protocol.equals(LEASE)) {
             return new LeaseSimulation();
+        }
+        if (protocol.equals(DpgSimulation.PROTOCOL)) {
+            return new DpgSimulation();
         }
         throw new IllegalArgumentException("no simulation of '" + protocol + "'; write one of " + protocols());
     }
@@ -50,6 +54,9 @@ public final class Simulations {
         }
         for (ExonRule rule : ExonRule.values()) {
             plants.add(new Plant(EXON, rule.plant(), rule.description()));
+        }
+        for (DpgRule rule : DpgRule.values()) {
+            plants.add(new Plant(DpgSimulation.PROTOCOL, rule.plant(), rule.description()));
         }
         return List.copyOf(plants);
     }

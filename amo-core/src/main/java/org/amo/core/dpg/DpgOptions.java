@@ -1,0 +1,210 @@
+package org.amo.core.dpg;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Limits and times of a site; the times in microseconds. Immutable. */
+public final class DpgOptions {
+    final int maxBodyBytes;
+    final int orderingBuffers;
+    final int admissionBuffers;
+    final int maxVertices;
+    final int maxOrder;
+    final int reportOrder;
+    final int maxSites;
+    final int maxRemulticastBytes;
+    final long reportMicros;
+    final long forceMicros;
+    final long giveUpMicros;
+    final long retrievalMicros;
+    final long absenceMicros;
+    final int returnReports;
+    final long leastMessageMicros;
+    final long mostMessageMicros;
+    final long deltaMicros;
+    final long flowControlMicros;
+    final OwnMessages ownMessages;
+    private final EnumSet<DpgRule> off;
+
+    private DpgOptions(Builder builder) {
+        maxBodyBytes = builder.maxBodyBytes;
+        orderingBuffers = builder.orderingBuffers;
+        admissionBuffers = builder.admissionBuffers;
+        maxVertices = builder.maxVertices;
+        maxOrder = builder.maxOrder;
+        reportOrder = builder.reportOrder;
+        maxSites = builder.maxSites;
+        maxRemulticastBytes = builder.maxRemulticastBytes;
+        reportMicros = builder.reportMicros;
+        forceMicros = builder.forceMicros;
+        giveUpMicros = builder.giveUpMicros;
+        retrievalMicros = builder.retrievalMicros;
+        absenceMicros = builder.absenceMicros;
+        returnReports = builder.returnReports;
+        leastMessageMicros = builder.leastMessageMicros;
+        mostMessageMicros = builder.mostMessageMicros;
+        deltaMicros = builder.deltaMicros;
+        flowControlMicros = builder.flowControlMicros;
+        ownMessages = builder.ownMessages;
+        off = EnumSet.copyOf(builder.off);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Whether the rule is in force; outside the simulator all are. */
+    public boolean holds(DpgRule rule) {
+        return !off.contains(rule);
+    }
+
+    Set<DpgRule> off() {
+        return off;
+    }
+
+    /** Collects the settings; {@link #build} checks them. */
+    public static final class Builder {
+        private int maxBodyBytes = 32_000;
+        private int orderingBuffers = 1_024;
+        private int admissionBuffers = 256;
+        private int maxVertices = 1_024;
+        private int maxOrder = 4_096;
+        private int reportOrder = 256;
+        private int maxSites = 256;
+        private int maxRemulticastBytes = 8_000;
+        private long reportMicros = 8_000;
+        private long forceMicros = 60_000;
+        private long giveUpMicros = 500_000;
+        private long retrievalMicros = 25_000;
+        private long absenceMicros = 150_000;
+        private int returnReports = 5;
+        private long leastMessageMicros = 1;
+        private long mostMessageMicros = 200_000;
+        private long deltaMicros = 100;
+        private long flowControlMicros = 10_000;
+        private OwnMessages ownMessages = OwnMessages.LOOPED_BACK;
+        private EnumSet<DpgRule> off = EnumSet.noneOf(DpgRule.class);
+
+        /** Longest body that {@link DpgSite#submit} takes. */
+        public Builder maxBodyBytes(int bytes) {
+            maxBodyBytes = bytes;
+            return this;
+        }
+
+        /** Bodies of others that a site holds, and own ones: those that wait to be sent or that not all sites have delivered. */
+        public Builder buffers(int ordering, int admission) {
+            orderingBuffers = ordering;
+            admissionBuffers = admission;
+            return this;
+        }
+
+        /** Most vertices of G that are not incorporated; most that are and not yet removed; how many of these a report has. */
+        public Builder graph(int vertices, int order, int inReport) {
+            maxVertices = vertices;
+            maxOrder = order;
+            reportOrder = inReport;
+            return this;
+        }
+
+        /** Most other sites that a site knows of at a time. */
+        public Builder maxSites(int sites) {
+            maxSites = sites;
+            return this;
+        }
+
+        /** Most bytes of bodies that a report sends again. One body goes in any case. */
+        public Builder maxRemulticastBytes(int bytes) {
+            maxRemulticastBytes = bytes;
+            return this;
+        }
+
+        /** Report_Cycle: between two reports of the whole group. The paper keeps them within 20 % of the traffic. */
+        public Builder reportMicros(long micros) {
+            reportMicros = micros;
+            return this;
+        }
+
+        /**
+         * Deliv_Cycle in its two roles: how long successors of L_DELIV must be known until their order is forced, and how long
+         * a deliverable body is waited for. The first must outlast several reports of each site.
+         */
+        public Builder deliveryMicros(long force, long giveUp) {
+            forceMicros = force;
+            giveUpMicros = giveUp;
+            return this;
+        }
+
+        /** Retr_Cycle: a lost body is asked for again. */
+        public Builder retrievalMicros(long micros) {
+            retrievalMicros = micros;
+            return this;
+        }
+
+        /** A site that was silent for so long is absent; one that comes back anchors after so many reports. */
+        public Builder absence(long micros, int reports) {
+            absenceMicros = micros;
+            returnReports = reports;
+            return this;
+        }
+
+        /** Message_Cycle: its bounds, Delta, and Fc_Cycle. */
+        public Builder flowControl(long leastMicros, long mostMicros, long delta, long cycleMicros) {
+            leastMessageMicros = leastMicros;
+            mostMessageMicros = mostMicros;
+            deltaMicros = delta;
+            flowControlMicros = cycleMicros;
+            return this;
+        }
+
+        /** What the network does with own messages. */
+        public Builder ownMessages(OwnMessages own) {
+            ownMessages = own;
+            return this;
+        }
+
+        /** For the simulator: without these rules. */
+        public Builder without(Set<DpgRule> rules) {
+            off = EnumSet.noneOf(DpgRule.class);
+            off.addAll(rules);
+            return this;
+        }
+
+        /** @throws IllegalArgumentException naming the setting that does not fit the others */
+        public DpgOptions build() {
+            atLeast("maxBodyBytes", maxBodyBytes, 1);
+            atLeast("orderingBuffers", orderingBuffers, 1);
+            atLeast("admissionBuffers", admissionBuffers, 1);
+            atLeast("maxVertices", maxVertices, 4);
+            atLeast("maxOrder", maxOrder, 4);
+            atLeast("reportOrder", reportOrder, 2);
+            atLeast("maxSites", maxSites, 1);
+            atLeast("maxRemulticastBytes", maxRemulticastBytes, 1);
+            atLeast("reportMicros", reportMicros, 1);
+            atLeast("returnReports", returnReports, 1);
+            atLeast("leastMessageMicros", leastMessageMicros, 1);
+            atLeast("mostMessageMicros", mostMessageMicros, leastMessageMicros);
+            atLeast("deltaMicros", deltaMicros, 1);
+            atLeast("flowControlMicros", flowControlMicros, 1);
+            atLeast("retrievalMicros", retrievalMicros, 1);
+            if (forceMicros <= 2 * reportMicros) {
+                throw new IllegalArgumentException("forcing must outlast reports: force=" + forceMicros
+                        + " must exceed 2 x report=" + reportMicros);
+            }
+            if (giveUpMicros <= retrievalMicros || giveUpMicros <= forceMicros) {
+                throw new IllegalArgumentException("giving up must outlast retrieval and forcing: giveUp="
+                        + giveUpMicros + " retrieval=" + retrievalMicros + " force=" + forceMicros);
+            }
+            if (absenceMicros <= 2 * reportMicros) {
+                throw new IllegalArgumentException("absence must outlast reports: absence=" + absenceMicros
+                        + " must exceed 2 x report=" + reportMicros);
+            }
+            return new DpgOptions(this);
+        }
+
+        private static void atLeast(String name, long value, long least) {
+            if (value < least) {
+                throw new IllegalArgumentException(name + " must be at least " + least + ": " + value);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package org.amo.core.dpg;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The incorporated part of G: a chain from the oldest message that is kept to L_DELIV, in which E_DELIV is the first
+ * that was not delivered here. Positions count from the start of the segment and mean nothing elsewhere.
+ */
+final class IncorporatedOrder {
+    private final List<Entry> entries = new ArrayList<>();
+    private final Map<Tag, Long> positions = new HashMap<>();
+    private long base;
+    private long deliveredEnd;
+
+    private record Entry(Tag tag, long sinceMicros) {}
+
+    void append(Tag tag, long nowMicros) {
+        positions.put(tag, base + entries.size());
+        entries.add(new Entry(tag, nowMicros));
+    }
+
+    boolean contains(Tag tag) {
+        return positions.containsKey(tag);
+    }
+
+    /** -1 if it is not, or no longer, here. */
+    long positionOf(Tag tag) {
+        return positions.getOrDefault(tag, -1L);
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    long end() {
+        return base + entries.size();
+    }
+
+    /** L_DELIV. */
+    Tag latest() {
+        return entries.get(entries.size() - 1).tag;
+    }
+
+    /** E_DELIV, if anything is deliverable and not delivered. */
+    @Nullable
+    Tag earliest() {
+        return deliveredEnd < end() ? entry(deliveredEnd).tag : null;
+    }
+
+    long earliestSinceMicros() {
+        return entry(deliveredEnd).sinceMicros;
+    }
+
+    /** All below are delivered. */
+    long deliveredEnd() {
+        return deliveredEnd;
+    }
+
+    void delivered() {
+        deliveredEnd++;
+    }
+
+    void allDelivered() {
+        deliveredEnd = end();
+    }
+
+    /** The last that was delivered here, or the oldest that is kept. */
+    Tag lastDelivered() {
+        return entry(Math.max(base, deliveredEnd - 1)).tag;
+    }
+
+    boolean isDelivered(Tag tag) {
+        Long position = positions.get(tag);
+        return position != null && position < deliveredEnd;
+    }
+
+    /** Takes out the oldest if it lies below, was delivered, and is not L_DELIV. */
+    @Nullable
+    Tag removeOldestBelow(long position) {
+        if (entries.size() < 2 || base >= Math.min(position, deliveredEnd)) {
+            return null;
+        }
+        Tag tag = entries.remove(0).tag;
+        positions.remove(tag);
+        base++;
+        return tag;
+    }
+
+    /** The newest, at most so many, oldest first. */
+    List<Tag> newest(int most) {
+        return tags(Math.max(0, entries.size() - most), entries.size());
+    }
+
+    /** Deliverable and not delivered, oldest first. */
+    List<Tag> undelivered() {
+        return tags((int) (deliveredEnd - base), entries.size());
+    }
+
+    /** Delivered and still kept, oldest first. */
+    List<Tag> kept() {
+        return tags(0, (int) (deliveredEnd - base));
+    }
+
+    private List<Tag> tags(int from, int to) {
+        List<Tag> tags = new ArrayList<>(to - from);
+        for (int i = from; i < to; i++) {
+            tags.add(entries.get(i).tag);
+        }
+        return tags;
+    }
+
+    private Entry entry(long position) {
+        return entries.get((int) (position - base));
+    }
+}

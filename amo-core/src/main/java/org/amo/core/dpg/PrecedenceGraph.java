@@ -1,0 +1,545 @@
+package org.amo.core.dpg;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The precedence graph G of section 4.1, kept linearised after every change.
+ *
+ * <p>Marked arcs make chains: nothing was sent between two neighbours of one. What the printed linearisation does arc by
+ * arc comes to this, whatever the order of its steps: an arc (X,Y) leaves from the last of X's chain and ends at the first
+ * of Y's; of the arcs between chains those stay to which there is no longer path (Observation 3; {@code LinearisationTest}
+ * compares it with the printed steps).
+ *
+ * <p>A statement that would close a cycle, or say of two neighbours of a chain that something lies between them, contradicts
+ * what is known. It is counted and left out. If all statements are true there are none.
+ *
+ * <p>Bounded by {@code maxVertices}. One thread owns it. Equal calls give equal graphs, in equal order.
+ */
+final class PrecedenceGraph {
+    private static final int NONE = -1;
+
+    private final int maxVertices;
+    private final boolean unionKeepsMarks;
+    private final boolean onlyMarksLinearise;
+
+    private final Map<Tag, Integer> places = new HashMap<>();
+    private final ArrayDeque<Integer> free = new ArrayDeque<>();
+    private final BitSet used = new BitSet();
+    private @Nullable Tag[] tags = new Tag[16];
+    private long[] since = new long[16];
+    private final BitSet floating = new BitSet();
+
+    /** The links that {@link #lineariseAll} works on; replaced as a whole, so that an attempt can be undone. */
+    private Links links = new Links(16);
+
+    private long contradictions;
+
+    /** What the last linearisation found: each vertex's chain, its rank there, and the chains beyond each chain. */
+    private int[] chainOf = new int[16];
+
+    private int[] rankOf = new int[16];
+    private @Nullable BitSet[] beyondOf = new BitSet[16];
+    private boolean stale = true;
+
+    /** Arcs by place. Invariant between calls: only the last of a chain has entries in {@code after}, all firsts of chains. */
+    private static final class Links {
+        int[] next;
+        int[] previous;
+
+        @Nullable
+        BitSet[] after;
+
+        Links(int capacity) {
+            next = new int[capacity];
+            previous = new int[capacity];
+            after = new BitSet[capacity];
+            Arrays.fill(next, NONE);
+            Arrays.fill(previous, NONE);
+        }
+
+        Links copy() {
+            Links copy = new Links(0);
+            copy.next = next.clone();
+            copy.previous = previous.clone();
+            copy.after = after.clone();
+            for (int i = 0; i < after.length; i++) {
+                BitSet row = after[i];
+                copy.after[i] = row == null ? null : (BitSet) row.clone();
+            }
+            return copy;
+        }
+
+        BitSet after(int place) {
+            BitSet row = after[place];
+            if (row == null) {
+                row = new BitSet();
+                after[place] = row;
+            }
+            return row;
+        }
+
+        int last(int place) {
+            int at = place;
+            while (next[at] != NONE) {
+                at = next[at];
+            }
+            return at;
+        }
+
+        void grow(int capacity) {
+            int old = next.length;
+            next = Arrays.copyOf(next, capacity);
+            previous = Arrays.copyOf(previous, capacity);
+            after = Arrays.copyOf(after, capacity);
+            Arrays.fill(next, old, capacity, NONE);
+            Arrays.fill(previous, old, capacity, NONE);
+        }
+    }
+
+    PrecedenceGraph(int maxVertices) {
+        this(maxVertices, Set.of());
+    }
+
+    /** For the simulator: without these rules. */
+    PrecedenceGraph(int maxVertices, Set<DpgRule> off) {
+        this.maxVertices = maxVertices;
+        this.unionKeepsMarks = !off.contains(DpgRule.MARKS_SURVIVE_UNION);
+        this.onlyMarksLinearise = !off.contains(DpgRule.ONLY_MARKS_LINEARISE);
+    }
+
+    int size() {
+        return places.size();
+    }
+
+    boolean isFull() {
+        return places.size() >= maxVertices;
+    }
+
+    boolean contains(Tag tag) {
+        return places.containsKey(tag);
+    }
+
+    /** Statements that were left out since they contradict others. */
+    long contradictions() {
+        return contradictions;
+    }
+
+    /** The same, and counts from zero again. */
+    long takeContradictions() {
+        long taken = contradictions;
+        contradictions = 0;
+        return taken;
+    }
+
+    /** When the vertex came into G, as {@link #add} was told. */
+    long sinceMicros(Tag tag) {
+        return since[place(tag)];
+    }
+
+    /** Floating vertices, in the order of their places. */
+    List<Tag> floating() {
+        List<Tag> tags = new ArrayList<>(0);
+        for (int place = floating.nextSetBit(0); place >= 0; place = floating.nextSetBit(place + 1)) {
+            tags.add(tag(place));
+        }
+        return tags;
+    }
+
+    /** Adds a vertex without arcs. Does nothing if it is there. */
+    boolean add(Tag tag, long nowMicros) {
+        if (places.containsKey(tag)) {
+            return true;
+        }
+        if (isFull()) {
+            return false;
+        }
+        int place = free.isEmpty() ? places.size() : free.pop();
+        if (place >= tags.length) {
+            int capacity = 2 * tags.length;
+            tags = Arrays.copyOf(tags, capacity);
+            since = Arrays.copyOf(since, capacity);
+            links.grow(capacity);
+        }
+        places.put(tag, place);
+        used.set(place);
+        stale = true;
+        tags[place] = tag;
+        since[place] = nowMicros;
+        return true;
+    }
+
+    /**
+     * A vertex whose place in the order of the medium nobody has told: a later message says nothing about it. It ceases to
+     * float when an arc comes for it.
+     */
+    boolean addFloating(Tag tag, long nowMicros) {
+        boolean isNew = !contains(tag);
+        if (!add(tag, nowMicros)) {
+            return false;
+        }
+        if (isNew) {
+            floating.set(place(tag));
+        }
+        return true;
+    }
+
+    /**
+     * Reception of Z: arcs (X,Z) from all X without a successor; (latest,Z) is marked if it is contiguous. All that is in G
+     * was sent before Z, since the medium carries reports in the same order as messages.
+     *
+     * @param latest L_REC, if it is in G
+     * @return false if there is no room; then nothing was done
+     */
+    boolean receive(Tag received, @Nullable Tag latest, boolean contiguous, long nowMicros) {
+        if (contains(received)) {
+            floating.clear(place(received));
+            if (latest != null && contains(latest)) {
+                include(List.of(new Arc(latest, received, contiguous)), true);
+            }
+            return true;
+        }
+        List<Arc> arcs = new ArrayList<>();
+        boolean marks = contiguous && latest != null && contains(latest);
+        for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
+            Tag tag = tag(x);
+            boolean isLatest = tag.equals(latest);
+            if (!floating.get(x) && isLast(x) && links.after(x).isEmpty()) {
+                arcs.add(new Arc(tag, received, isLatest && contiguous));
+                marks = marks && !isLatest;
+            }
+        }
+        if (!add(received, nowMicros)) {
+            return false;
+        }
+        if (marks && latest != null) {
+            // The latest has another successor, so something was sent between: the inference was wrong.
+            contradictions++;
+        }
+        include(arcs, true);
+        return true;
+    }
+
+    /** G := lin(G with these arcs). Arcs to vertices that are not in G are left out. */
+    void union(Collection<Arc> arcs) {
+        include(arcs, unionKeepsMarks);
+    }
+
+    /** States what was decided: nothing comes between the two any more. */
+    boolean mark(Tag from, Tag to) {
+        long before = contradictions;
+        include(List.of(Arc.marked(from, to)), true);
+        return contradictions == before;
+    }
+
+    /** G := lin(G with these arcs), which this site itself knows. */
+    void include(Collection<Arc> arcs) {
+        include(arcs, true);
+    }
+
+    private void include(Collection<Arc> arcs, boolean marks) {
+        List<Arc> news = new ArrayList<>(arcs.size());
+        for (Arc arc : arcs) {
+            Integer from = places.get(arc.from());
+            Integer to = places.get(arc.to());
+            boolean marked = (marks && arc.marked()) || (!onlyMarksLinearise && mayFollow(from, to));
+            if (from != null && to != null && !isKnown(from, to, marked)) {
+                news.add(new Arc(arc.from(), arc.to(), marked));
+                floating.clear(from);
+                floating.clear(to);
+            }
+        }
+        if (news.isEmpty()) {
+            return;
+        }
+        Links before = links.copy();
+        if (attempt(news, true) && attempt(news, false) && lineariseAll()) {
+            return;
+        }
+        stale = true;
+        // Something contradicts: one by one, marks first, so that all sites leave the same out.
+        links = before;
+        for (boolean marked : new boolean[] {true, false}) {
+            for (Arc arc : news) {
+                if (arc.marked() == marked) {
+                    Links undo = links.copy();
+                    if (!attempt(List.of(arc), marked) || !lineariseAll()) {
+                        links = undo;
+                        stale = true;
+                        contradictions++;
+                    }
+                }
+            }
+        }
+    }
+
+    private boolean isKnown(int from, int to, boolean marked) {
+        return links.next[from] == to
+                || (!marked && from != to && links.after(from).get(to));
+    }
+
+    private boolean attempt(Collection<Arc> arcs, boolean marked) {
+        for (Arc arc : arcs) {
+            if (arc.marked() == marked) {
+                int from = place(arc.from());
+                int to = place(arc.to());
+                if (marked && links.next[from] != to) {
+                    boolean taken = links.next[from] != NONE || links.previous[to] != NONE;
+                    if (from == to || taken || links.last(to) == from) {
+                        return false;
+                    }
+                    links.next[from] = to;
+                    links.previous[to] = from;
+                } else if (!marked) {
+                    if (from == to) {
+                        return false;
+                    }
+                    links.after(from).set(to);
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean mayFollow(@Nullable Integer from, @Nullable Integer to) {
+        return from != null && to != null && links.next[from] == NONE && links.previous[to] == NONE;
+    }
+
+    /** Brings the arcs into the normal form. @return false if they contradict each other */
+    private boolean lineariseAll() {
+        int capacity = tags.length;
+        int[] first = new int[capacity];
+        int[] last = new int[capacity];
+        int[] rank = new int[capacity];
+        BitSet chains = new BitSet(capacity);
+        findChains(first, last, rank, chains);
+        @Nullable BitSet[] moved = new BitSet[capacity];
+        int[] incoming = new int[capacity];
+        for (int from = used.nextSetBit(0); from >= 0; from = used.nextSetBit(from + 1)) {
+            BitSet row = links.after[from];
+            for (int to = row == null ? NONE : row.nextSetBit(0); row != null && to >= 0; to = row.nextSetBit(to + 1)) {
+                int source = first[from];
+                int target = first[to];
+                if (source == target) {
+                    if (rank[from] >= rank[to]) {
+                        return false;
+                    }
+                } else {
+                    BitSet out = moved[last[source]];
+                    if (out == null) {
+                        out = new BitSet(capacity);
+                        moved[last[source]] = out;
+                    }
+                    if (!out.get(target)) {
+                        out.set(target);
+                        incoming[target]++;
+                    }
+                }
+            }
+        }
+        int[] sorted = new int[chains.cardinality()];
+        if (!sort(chains, last, moved, incoming, sorted)) {
+            return false;
+        }
+        beyondOf = reduce(sorted, last, moved);
+        chainOf = first;
+        rankOf = rank;
+        stale = false;
+        links.after = moved;
+        return true;
+    }
+
+    private void findChains(int[] first, int[] last, int[] rank, BitSet chains) {
+        for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
+            if (links.previous[place] == NONE) {
+                chains.set(place);
+                int end = place;
+                for (int at = place, length = 0; at != NONE; at = links.next[at], length++) {
+                    first[at] = place;
+                    rank[at] = length;
+                    end = at;
+                }
+                last[place] = end;
+            }
+        }
+    }
+
+    /** Chains in an order that agrees with the arcs. @return false if there is a cycle */
+    private static boolean sort(BitSet chains, int[] last, @Nullable BitSet[] after, int[] incoming, int[] sorted) {
+        int known = 0;
+        for (int chain = chains.nextSetBit(0); chain >= 0; chain = chains.nextSetBit(chain + 1)) {
+            if (incoming[chain] == 0) {
+                sorted[known++] = chain;
+            }
+        }
+        for (int done = 0; done < known; done++) {
+            BitSet row = after[last[sorted[done]]];
+            for (int to = row == null ? NONE : row.nextSetBit(0); row != null && to >= 0; to = row.nextSetBit(to + 1)) {
+                if (--incoming[to] == 0) {
+                    sorted[known++] = to;
+                }
+            }
+        }
+        return known == sorted.length;
+    }
+
+    /** Removes each arc beside which there is a path. @return the chains beyond each chain */
+    private static @Nullable BitSet[] reduce(int[] sorted, int[] last, @Nullable BitSet[] after) {
+        @Nullable BitSet[] reach = new BitSet[after.length];
+        for (int i = sorted.length - 1; i >= 0; i--) {
+            BitSet row = after[last[sorted[i]]];
+            if (row != null) {
+                BitSet beyond = new BitSet(after.length);
+                for (int to = row.nextSetBit(0); to >= 0; to = row.nextSetBit(to + 1)) {
+                    BitSet further = reach[to];
+                    if (further != null) {
+                        beyond.or(further);
+                    }
+                }
+                row.andNot(beyond);
+                beyond.or(row);
+                reach[sorted[i]] = beyond;
+            }
+        }
+        return reach;
+    }
+
+    /** The message of which is known that it comes right after this one. */
+    @Nullable
+    Tag markedAfter(Tag tag) {
+        int next = links.next[place(tag)];
+        return next == NONE ? null : tag(next);
+    }
+
+    /** Immediate successors without a mark. */
+    List<Tag> successors(Tag tag) {
+        List<Tag> successors = new ArrayList<>();
+        BitSet row = links.after(place(tag));
+        for (int to = row.nextSetBit(0); to >= 0; to = row.nextSetBit(to + 1)) {
+            successors.add(tag(to));
+        }
+        return successors;
+    }
+
+    /** Vertices that do not float and that no arc leads to, in the order of their places. */
+    List<Tag> withoutPredecessor() {
+        BitSet targets = new BitSet();
+        for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
+            BitSet row = links.after[place];
+            if (row != null) {
+                targets.or(row);
+            }
+        }
+        List<Tag> firsts = new ArrayList<>();
+        for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
+            if (links.previous[place] == NONE && !targets.get(place) && !floating.get(place)) {
+                firsts.add(tag(place));
+            }
+        }
+        return firsts;
+    }
+
+    /** Whether there is a path from one to the other. */
+    boolean precedes(Tag from, Tag to) {
+        Integer start = places.get(from);
+        Integer end = places.get(to);
+        if (start == null || end == null || start.equals(end)) {
+            return false;
+        }
+        if (stale && !lineariseAll()) {
+            throw new IllegalStateException("the graph contradicts itself");
+        }
+        int chain = chainOf[start];
+        if (chain == chainOf[end]) {
+            return rankOf[start] < rankOf[end];
+        }
+        BitSet beyond = beyondOf[chain];
+        return beyond != null && beyond.get(chainOf[end]);
+    }
+
+    /** Whether this arc is in G as it stands. */
+    boolean has(Arc arc) {
+        Integer from = places.get(arc.from());
+        Integer to = places.get(arc.to());
+        return from != null
+                && to != null
+                && (links.next[from] == to
+                        || (!arc.marked() && links.after(from).get(to)));
+    }
+
+    /** Takes out a vertex that no arc leads to. Its marked successor, if there is one, takes over all its arcs. */
+    void removeFirst(Tag tag) {
+        int place = place(tag);
+        if (links.previous[place] != NONE) {
+            throw new IllegalStateException(tag + " is not the first of its chain");
+        }
+        for (BitSet row : links.after) {
+            if (row != null && row.get(place)) {
+                throw new IllegalStateException("an arc leads to " + tag);
+            }
+        }
+        int next = links.next[place];
+        if (next != NONE) {
+            links.previous[next] = NONE;
+        }
+        links.next[place] = NONE;
+        links.after[place] = null;
+        places.remove(tag);
+        tags[place] = null;
+        used.clear(place);
+        stale = true;
+        floating.clear(place);
+        free.push(place);
+    }
+
+    /** All vertices, in the order of their places. */
+    List<Tag> vertices() {
+        List<Tag> vertices = new ArrayList<>(places.size());
+        for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
+            vertices.add(tag(place));
+        }
+        return vertices;
+    }
+
+    /** The arcs of the linearised graph. */
+    List<Arc> arcs() {
+        List<Arc> arcs = new ArrayList<>();
+        for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
+            if (links.next[place] != NONE) {
+                arcs.add(Arc.marked(tag(place), tag(links.next[place])));
+            }
+            for (Tag to : successors(tag(place))) {
+                arcs.add(Arc.plain(tag(place), to));
+            }
+        }
+        return arcs;
+    }
+
+    private boolean isLast(int place) {
+        return links.next[place] == NONE;
+    }
+
+    private Tag tag(int place) {
+        Tag tag = tags[place];
+        if (tag == null) {
+            throw new IllegalStateException("no vertex at " + place);
+        }
+        return tag;
+    }
+
+    private int place(Tag tag) {
+        Integer place = places.get(tag);
+        if (place == null) {
+            throw new IllegalStateException(tag + " is not in the graph");
+        }
+        return place;
+    }
+}

@@ -1,0 +1,48 @@
+package org.amo.core.dpg;
+
+import java.util.List;
+
+/**
+ * A 'report' PDU (sections 4.1 to 4.5).
+ *
+ * @param origin of the messages of the site that issued it
+ * @param number 1, 2, 3 … of the reports of this origin
+ * @param anchored whether the site has a place in the common sequence; if not, it only says that it is there
+ * @param clockMicros the site's clock when it issued the report
+ * @param messageCycleMicros Message_Cycle of the site
+ * @param order messages incorporated there, in order, the newest last: it is L_DELIV. Empty if not anchored
+ * @param delivered the last message delivered there
+ * @param vertices of the site's G that are not incorporated
+ * @param arcs among them and from L_DELIV
+ * @param lost LM: messages whose bodies the site asks for
+ * @param bodies RM: messages that others asked for
+ */
+public record Report(
+        long origin,
+        long number,
+        boolean anchored,
+        long clockMicros,
+        long messageCycleMicros,
+        List<Tag> order,
+        Tag delivered,
+        List<Tag> vertices,
+        List<Arc> arcs,
+        List<Tag> lost,
+        List<Message> bodies) {
+    public Report {
+        order = List.copyOf(order);
+        vertices = List.copyOf(vertices);
+        arcs = List.copyOf(arcs);
+        lost = List.copyOf(lost);
+        bodies = List.copyOf(bodies);
+        if (anchored == order.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a report is anchored if it has an order: anchored=" + anchored + " order=" + order.size());
+        }
+    }
+
+    /** L_DELIV of the site that issued it; only of an anchored report. */
+    public Tag latestDeliverable() {
+        return order.get(order.size() - 1);
+    }
+}

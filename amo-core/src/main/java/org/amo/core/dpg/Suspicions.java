@@ -1,0 +1,97 @@
+package org.amo.core.dpg;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Suspended Delivery (section 6), made safe: contiguity that was inferred while an own message was on its way is kept
+ * here until it is known where that message lies. If it lies between, the inference was wrong and is dropped.
+ */
+final class Suspicions {
+    private static final int MOST = 4_096;
+
+    private final Set<Tag> outstanding = new HashSet<>();
+    private final Set<Tag> seenSinceReception = new HashSet<>();
+    private final ArrayDeque<Pair> pairs = new ArrayDeque<>();
+
+    private record Pair(Tag from, Tag to, List<Tag> suspects) {}
+
+    /** Tells whether one message is known to come before another. */
+    interface Order {
+        boolean precedes(Tag x, Tag y);
+
+        /** Whether the message is incorporated: what comes right before it no longer matters. */
+        boolean isIncorporated(Tag tag);
+    }
+
+    void sent(Tag own) {
+        outstanding.add(own);
+    }
+
+    void seen(Tag own) {
+        if (outstanding.remove(own)) {
+            seenSinceReception.add(own);
+        }
+    }
+
+    /** @return whether the inference may be used at once; if not it is kept here */
+    boolean infer(Tag from, Tag to) {
+        List<Tag> suspects = new ArrayList<>(outstanding);
+        suspects.addAll(seenSinceReception);
+        if (suspects.isEmpty()) {
+            return true;
+        }
+        suspects.sort(null);
+        if (pairs.size() == MOST) {
+            pairs.remove();
+        }
+        pairs.add(new Pair(from, to, suspects));
+        return false;
+    }
+
+    void received() {
+        seenSinceReception.clear();
+    }
+
+    /** The pairs that have become certain. */
+    List<Arc> certain(Order order) {
+        List<Arc> certain = new ArrayList<>();
+        for (Iterator<Pair> each = pairs.iterator(); each.hasNext(); ) {
+            Pair pair = each.next();
+            if (order.isIncorporated(pair.to)) {
+                each.remove();
+                continue;
+            }
+            boolean open = false;
+            boolean wrong = false;
+            for (Tag own : pair.suspects) {
+                if (order.isIncorporated(own)) {
+                    // Where it was incorporated may be a choice: that is agreed, not true.
+                    wrong = true;
+                    break;
+                }
+                boolean elsewhere = order.precedes(own, pair.from) || order.precedes(pair.to, own);
+                boolean between = order.precedes(pair.from, own) && order.precedes(own, pair.to);
+                open |= !elsewhere && !between;
+                wrong |= between;
+            }
+            if (wrong || !open) {
+                each.remove();
+                if (!wrong) {
+                    certain.add(Arc.marked(pair.from, pair.to));
+                }
+            }
+        }
+        return certain;
+    }
+
+    void clear() {
+        outstanding.clear();
+        seenSinceReception.clear();
+        pairs.clear();
+    }
+}

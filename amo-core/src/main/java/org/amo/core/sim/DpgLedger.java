@@ -1,0 +1,157 @@
+package org.amo.core.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.amo.core.dpg.Tag;
+
+/** What every site delivered, in segments, and the checks of {@code dpg}. */
+final class DpgLedger {
+    static final String TWICE = "delivered twice";
+    static final String FALSE_CONTIGUITY = "contiguity that was not";
+    static final String UNTRUE = "a graph that is not true";
+    static final String MISSING = "a present site lacks a body";
+    static final String ORDER = "agreed order violated";
+    static final String CONTIGUOUS = "a segment is not contiguous";
+    static final String STUCK = "no progress";
+    static final String SILENT = "passed over in silence";
+    static final String INVENTED = "delivered what nobody sent";
+    static final String BOUND = "memory without bound";
+    static final String BROKE = "the core stopped";
+
+    private final Map<Tag, byte[]> sent = new LinkedHashMap<>();
+    private final List<Segment> segments = new ArrayList<>();
+    private long issued;
+
+    /** What one site delivered between two absences. */
+    static final class Segment {
+        final DpgSimSite site;
+        final long life;
+        final long origin;
+        final Tag after;
+        final List<Tag> tags = new ArrayList<>();
+        final Set<Tag> dummies = new HashSet<>();
+
+        Segment(DpgSimSite site, long origin, Tag after) {
+            this.site = site;
+            this.origin = origin;
+            this.life = site.life();
+            this.after = after;
+        }
+
+        @Override
+        public String toString() {
+            return site + " in life " + life;
+        }
+    }
+
+    void onIssued() {
+        issued++;
+    }
+
+    long issued() {
+        return issued;
+    }
+
+    void onSent(Tag tag, byte[] body) {
+        byte[] before = sent.put(tag, body);
+        if (before != null) {
+            throw new SimViolationException(TWICE, tag + " was sent twice");
+        }
+    }
+
+    Segment begin(DpgSimSite site, long origin, Tag after) {
+        Segment segment = new Segment(site, origin, after);
+        segments.add(segment);
+        return segment;
+    }
+
+    void onDelivered(Segment segment, Set<Tag> ofLife, Tag tag, byte[] body) {
+        byte[] expected = sent.get(tag);
+        if (expected != body) {
+            throw new SimViolationException(INVENTED, segment + ": " + tag);
+        }
+        if (!ofLife.add(tag)) {
+            throw new SimViolationException(TWICE, segment + ": " + tag);
+        }
+        segment.tags.add(tag);
+    }
+
+    void onDummy(Segment segment, Set<Tag> ofLife, Tag tag) {
+        if (!ofLife.add(tag)) {
+            throw new SimViolationException(TWICE, segment + ": dummy of " + tag);
+        }
+        segment.tags.add(tag);
+        segment.dummies.add(tag);
+    }
+
+    List<Segment> segments() {
+        return segments;
+    }
+
+    /** Messages of the segments that stand before one that the reference has earlier. */
+    static long inversions(Segment reference, Segment other) {
+        Map<Tag, Integer> places = places(reference);
+        long inversions = 0;
+        int highest = -1;
+        for (Tag tag : other.tags) {
+            Integer place = places.get(tag);
+            if (place != null) {
+                inversions += place < highest ? 1 : 0;
+                highest = Math.max(highest, place);
+            }
+        }
+        return inversions;
+    }
+
+    private static Map<Tag, Integer> places(Segment segment) {
+        Map<Tag, Integer> places = new HashMap<>();
+        for (int i = 0; i < segment.tags.size(); i++) {
+            places.put(segment.tags.get(i), i);
+        }
+        return places;
+    }
+
+    /** Sites that were there all the time must have delivered the same bodies in the same sequence. */
+    void checkSteady(List<Segment> steady, boolean scarce) {
+        Set<Long> origins = new HashSet<>();
+        steady.forEach(segment -> origins.add(segment.origin));
+        Set<Tag> somewhere = new HashSet<>();
+        // Where buffers are scarce, what is delivered is kept by its sender only, while that is present.
+        steady.forEach(segment -> segment.tags.stream()
+                .filter(tag -> !segment.dummies.contains(tag) && (!scarce || origins.contains(tag.origin())))
+                .forEach(somewhere::add));
+        for (Segment segment : steady) {
+            Set<Tag> here = new HashSet<>(segment.tags);
+            for (Tag tag : segment.dummies) {
+                if (somewhere.contains(tag)) {
+                    throw new SimViolationException(MISSING, segment + " has a dummy for " + tag);
+                }
+            }
+            for (Tag tag : somewhere) {
+                if (!here.contains(tag)) {
+                    throw new SimViolationException(MISSING, segment + " never delivered " + tag);
+                }
+            }
+        }
+    }
+
+    /** Messages of a segment that do not come right after what the reference has before them. */
+    static long breaks(Segment reference, Segment segment) {
+        Map<Tag, Integer> places = places(reference);
+        int last = -1;
+        long breaks = 0;
+        for (Tag tag : segment.tags) {
+            Integer place = places.get(tag);
+            if (place != null) {
+                breaks += last >= 0 && place != last + 1 ? 1 : 0;
+                last = place;
+            }
+        }
+        return breaks;
+    }
+}

@@ -1,0 +1,305 @@
+package org.amo.core.dpg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.amo.core.dpg.ContiguityDetector.Arrival;
+import org.junit.jupiter.api.Test;
+
+/** Sentences of paper 003 that promise something, by section. */
+class DpgPaperTest {
+    private static final long FORCE = 60_000;
+    private static final long GIVE_UP = 500_000;
+    private static final long OTHER = 0xA0;
+    private static final long THIRD = 0xB0;
+
+    private final List<String> seen = new ArrayList<>();
+    private final List<Message> sent = new ArrayList<>();
+    private final List<Report> reports = new ArrayList<>();
+    private long now = 1_000_000;
+    private long reportNumber;
+
+    private final DpgEffects effects = new DpgEffects() {
+        @Override
+        public void multicast(Message message) {
+            sent.add(message);
+        }
+
+        @Override
+        public void multicast(Report report) {
+            reports.add(report);
+        }
+
+        @Override
+        public void beginSegment(Tag after) {
+            seen.add("begin " + after);
+        }
+
+        @Override
+        public void deliver(Tag tag, byte[] body) {
+            seen.add(tag.toString());
+        }
+
+        @Override
+        public void deliverDummy(Tag tag) {
+            seen.add("dummy " + tag);
+        }
+
+        @Override
+        public void undetermined(Message own) {
+            seen.add("undetermined " + own.tag());
+        }
+    };
+
+    private DpgSite site(DpgOptions.Builder options) {
+        DpgSite site = new DpgSite(options.build(), () -> 0xC0, effects, now);
+        now += 150_000;
+        site.onTick(now);
+        assertTrue(site.isAnchored());
+        return site;
+    }
+
+    private static DpgOptions.Builder options() {
+        return DpgOptions.builder().deliveryMicros(FORCE, GIVE_UP);
+    }
+
+    private static Tag tag(int number) {
+        return new Tag(OTHER, number);
+    }
+
+    private static Message message(int number) {
+        return new Message(tag(number), new byte[] {(byte) number});
+    }
+
+    private Report report(List<Tag> order, List<Tag> vertices, List<Arc> arcs, List<Tag> lost, List<Message> bodies) {
+        return new Report(
+                THIRD, ++reportNumber, true, now, 1, order, order.get(order.size() - 1), vertices, arcs, lost, bodies);
+    }
+
+    private void tick(DpgSite site, long micros) {
+        for (long end = now + micros; now < end; now = Math.min(end, now + 5_000)) {
+            site.onTick(now);
+        }
+        site.onTick(now);
+    }
+
+    /** 4.1, row D2: a reception by script gives the graph that was computed by hand. */
+    @Test
+    void aScriptedReceptionGivesTheGraphComputedByHand() {
+        DpgSite site = site(options());
+        site.onMessage(message(1), false, now);
+        site.onMessage(message(2), true, now);
+        site.onMessage(message(4), false, now);
+        assertEquals(Set.of("0:0->a0:1", "a0:1=>a0:2", "a0:2->a0:4"), PrintedLinearisation.text(site.arcs()));
+        // Another site missed 1 and received 2, 3, 4, of which it saw 3 and 4 in a row.
+        site.onReport(
+                report(
+                        List.of(Tag.ROOT),
+                        List.of(tag(2), tag(3), tag(4)),
+                        List.of(Arc.plain(Tag.ROOT, tag(2)), Arc.plain(tag(2), tag(3)), Arc.marked(tag(3), tag(4))),
+                        List.of(),
+                        List.of()),
+                now);
+        assertEquals(
+                Set.of("0:0->a0:1", "a0:1=>a0:2", "a0:2->a0:3", "a0:3=>a0:4"), PrintedLinearisation.text(site.arcs()));
+        site.onMessage(message(5), true, now);
+        assertTrue(site.arcs().contains(Arc.marked(tag(4), tag(5))));
+        assertEquals(5, site.vertices());
+    }
+
+    /** 4.2: "Message X becomes deliverable when the arc (L_DELIV,X) is marked." */
+    @Test
+    void whatIsMarkedIsDeliveredAtOnce() {
+        DpgSite site = site(options());
+        site.onMessage(message(1), false, now);
+        assertEquals(List.of("begin 0:0"), seen);
+        tick(site, 200_000);
+        assertEquals(List.of("begin 0:0", "a0:1"), seen);
+        site.onMessage(message(2), true, now);
+        assertEquals(List.of("begin 0:0", "a0:1", "a0:2"), seen);
+    }
+
+    /** 4.2, row D5: "when all immediate successors have been included for at least Deliv_Cycle", in decreasing tags. */
+    @Test
+    void withoutMarksTheOrderIsForcedAfterDelivCycleByDecreasingTags() {
+        DpgSite site = site(options());
+        Message high = new Message(new Tag(0xF0, 1), new byte[1]);
+        Message low = new Message(new Tag(0x10, 1), new byte[1]);
+        site.onReport(
+                report(
+                        List.of(Tag.ROOT),
+                        List.of(low.tag(), high.tag()),
+                        List.of(Arc.plain(Tag.ROOT, low.tag()), Arc.plain(Tag.ROOT, high.tag())),
+                        List.of(),
+                        List.of(low, high)),
+                now);
+        long included = now;
+        now = included + FORCE - 1;
+        site.onTick(now);
+        assertEquals(List.of("begin 0:0"), seen);
+        now = included + FORCE;
+        site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0", "f0:1", "10:1"), seen);
+        assertEquals(2, site.counters().forced());
+    }
+
+    /** 4.2, row D6: "a 'dummy' message is delivered"; 4.3: the body is asked for until then. */
+    @Test
+    void aBodyThatNobodyHasIsADummyAfterGivingUp() {
+        DpgSite site = site(options());
+        site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of()), now);
+        tick(site, GIVE_UP - 50_000);
+        assertEquals(List.of("begin 0:0"), seen);
+        long asked =
+                reports.stream().filter(each -> each.lost().contains(tag(1))).count();
+        assertTrue(asked >= 10, "asked " + asked + " times");
+        tick(site, 100_000);
+        assertEquals(List.of("begin 0:0", "dummy a0:1"), seen);
+    }
+
+    /** 4.3, row D7: a lost body comes by RM, and is given to those that ask. */
+    @Test
+    void aLostBodyIsRecoveredAndPassedOn() {
+        DpgSite site = site(options());
+        site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0"), seen);
+        site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of(message(1))), now);
+        assertEquals(List.of("begin 0:0", "a0:1"), seen);
+        site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(tag(1)), List.of()), now);
+        tick(site, 50_000);
+        assertTrue(reports.stream().flatMap(each -> each.bodies().stream()).anyMatch(each -> each.tag()
+                .equals(tag(1))));
+    }
+
+    /** 4.3, row D8: "message X is permitted to seize the ordering buffer occupied by any successor Y". */
+    @Test
+    void aLostMessageSeizesTheBufferOfItsSuccessor() {
+        DpgSite site = site(options().buffers(1, 4));
+        site.onReport(
+                report(
+                        List.of(Tag.ROOT),
+                        List.of(tag(1), tag(2)),
+                        List.of(Arc.plain(Tag.ROOT, tag(1)), Arc.plain(tag(1), tag(2))),
+                        List.of(),
+                        List.of(message(2))),
+                now);
+        assertEquals(1, site.bodies());
+        site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of(message(1))), now);
+        assertEquals(1, site.bodies());
+        assertEquals(1, site.counters().seized());
+        tick(site, 20_000);
+        Report last = reports.get(reports.size() - 1);
+        assertTrue(reports.stream().anyMatch(each -> each.lost().contains(tag(2))), last::toString);
+    }
+
+    /** 4.4, row D9: another's report delays the own one; news that the other lacks make it come sooner. */
+    @Test
+    void reportsAreDelayedByOthersAndWaivedByNews() {
+        DpgSite site = site(options());
+        int before = reports.size();
+        for (int i = 0; i < 40; i++) {
+            now += 5_000;
+            site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+            site.onTick(now);
+        }
+        assertEquals(before, reports.size(), "no report of its own while others report");
+        site.onMessage(message(1), false, now);
+        site.onMessage(message(2), true, now);
+        site.onReport(
+                report(
+                        List.of(Tag.ROOT),
+                        List.of(tag(1), tag(2), tag(3)),
+                        List.of(Arc.plain(tag(1), tag(3)), Arc.plain(Tag.ROOT, tag(1))),
+                        List.of(),
+                        List.of()),
+                now);
+        assertEquals(1, site.counters().waived());
+        now += 5_000;
+        site.onTick(now);
+        assertEquals(before + 1, reports.size());
+    }
+
+    /** 4.5, row D10: "incremented by Delta whenever a buffer overflows; set to max on a report; decremented every Fc_Cycle". */
+    @Test
+    void messageCycleRisesWithOverflowsAndReportsAndFallsAgain() {
+        FlowControl flow =
+                new FlowControl(options().flowControl(10, 5_000, 100, 1_000).build(), 0);
+        flow.onOverflow();
+        flow.onOverflow();
+        assertEquals(210, flow.cycleMicros());
+        flow.onReport(180);
+        assertEquals(210, flow.cycleMicros());
+        flow.onReport(1_000_000);
+        assertEquals(5_000, flow.cycleMicros(), "not above the ceiling");
+        flow.onTime(999);
+        assertEquals(5_000, flow.cycleMicros());
+        flow.onTime(2_000);
+        assertEquals(4_800, flow.cycleMicros());
+        flow.onTime(1_000_000);
+        assertEquals(10, flow.cycleMicros(), "not below the bound");
+    }
+
+    /** Observation 4, row D12: "free to resume once it has reset the connection status", after a number of reports. */
+    @Test
+    void aSiteThatStoodStillBeginsAnewAfterSomeReports() {
+        DpgSite site = site(options().absence(150_000, 3));
+        site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+        site.submit(new byte[] {1}, now);
+        assertEquals(1, sent.size());
+        now += 200_000;
+        site.onTick(now);
+        assertFalse(site.isAnchored());
+        assertEquals("undetermined c0:1", seen.get(seen.size() - 1));
+        for (int i = 0; i < 3; i++) {
+            assertFalse(site.isAnchored());
+            now += 5_000;
+            site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of(message(8))), now);
+        }
+        assertTrue(site.isAnchored());
+        assertEquals("begin a0:8", seen.get(seen.size() - 1));
+        site.onMessage(message(9), false, now);
+        site.onReport(report(List.of(tag(8), tag(9)), List.of(), List.of(), List.of(), List.of()), now);
+        assertEquals("a0:9", seen.get(seen.size() - 1));
+    }
+
+    /** 3.1 and 3.2, row D4. */
+    @Test
+    void detectorsInferOnlyWhatTheySaw() {
+        OverwriteDetector overwrite = new OverwriteDetector();
+        assertFalse(overwrite.onReception(new Arrival(true, false, 0, 0, 10)), "the first");
+        assertTrue(overwrite.onReception(new Arrival(true, false, 0, 10, 20)));
+        assertFalse(overwrite.onReception(new Arrival(false, true, 0, 30, 40)));
+        assertFalse(overwrite.onReception(new Arrival(true, false, 0, 40, 50)), "lost before the report");
+        TimingDetector timing = new TimingDetector(10);
+        assertFalse(timing.onReception(new Arrival(true, false, 0, 0, 20)));
+        assertTrue(timing.onReception(new Arrival(true, false, 0, 29, 40)));
+        assertFalse(timing.onReception(new Arrival(true, false, 0, 50, 60)), "room for a message");
+        BoundedDelayDetector bounded = new BoundedDelayDetector(100, 1_000);
+        bounded.onDelay(0, 50);
+        assertFalse(bounded.onReception(new Arrival(true, false, 0, 50, 100)));
+        bounded.onDelay(60, 120);
+        assertTrue(bounded.onReception(new Arrival(true, false, 60, 120, 160)));
+        bounded.onDelay(100, 250);
+        assertFalse(bounded.onReception(new Arrival(true, false, 200, 280, 300)), "a delay above the bound");
+    }
+
+    /** T-D3: the tag of a delivered message is refused for good, whatever comes. */
+    @Test
+    void aDeliveredTagNeverComesAgain() {
+        DeliveredTags done = new DeliveredTags(2, 1_000);
+        for (int i = 1; i <= 100_000; i += 3) {
+            done.add(tag(i), 0);
+            assertTrue(done.contains(tag(i)));
+        }
+        assertTrue(done.contains(tag(2)), "below the window all count as delivered");
+        assertFalse(done.contains(tag(99_998)));
+        assertTrue(done.admits(THIRD, 500));
+        assertFalse(done.admits(0xD0, 900), "no room: refused, not forgotten");
+        assertTrue(done.contains(tag(1)));
+        assertTrue(done.admits(0xD0, 1_400), "the first was silent for the lifetime of a tag");
+    }
+}
