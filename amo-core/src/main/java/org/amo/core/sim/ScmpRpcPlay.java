@@ -431,8 +431,11 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
                 }
                 return;
             }
+            // A right clock may still be behind by the skew: the bound must have been past it when the call began.
+            long begun = scene.serverMicros() - (world.nowMicros() - record.begunAtMicros);
+            long upper = server == null ? Long.MAX_VALUE : server.upperMicros(0);
             boolean upperIsPast = server != null
-                    && server.upperMicros(0) <= scene.serverMicros()
+                    && upper <= begun - scene.skewMicros
                     && server.latestMicros(scene.serverMicros()) > scene.serverMicros();
             if (record.rightTime
                     && scene.disk.isInTime()
@@ -443,7 +446,8 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
                     && lives == serverLife) {
                 throw new SimViolationException(
                         ScmpScene.LOCKED_OUT,
-                        "call " + record.number + " ends " + outcome.kind() + " " + outcome.reason());
+                        "call " + record.number + " ends " + outcome.kind() + " " + outcome.reason() + ", begun at "
+                                + begun + " of the server's clock with upper " + upper);
             }
         }
 
