@@ -93,7 +93,9 @@ final class PartitionTest {
         network.orElseThrow().cut(cutOff, others);
 
         String first = ask("raw " + cutOff + " 1 3000");
-        assertTrue(first.contains(" UNKNOWN "), "it had it ordered, and nobody can tell: " + first);
+        // Behind an entry of the load that is under way it may never have been handed over, and then that is certain.
+        boolean certain = first.endsWith("REFUSED OVERLOADED");
+        assertTrue(certain || first.contains(" UNKNOWN "), first);
         await().atMost(BOUND).until(() -> status(cutOff).path("leader").asText().isEmpty());
         long executed = status(cutOff).path("executed").asLong();
         String second = ask("raw " + cutOff + " 2 3000");
@@ -126,7 +128,7 @@ final class PartitionTest {
         String firstId = first.split(" ", -1)[1];
         String secondId = second.split(" ", -1)[1];
         for (MemberProcess member : members.values()) {
-            assertTrue(member.executions(firstId) <= 1, "UNKNOWN ran at most once");
+            assertTrue(member.executions(firstId) <= (certain ? 0 : 1), first);
             assertEquals(0, member.executions(secondId), "what was said not to have run did not");
         }
     }
