@@ -223,6 +223,7 @@ public final class AmoClient implements AutoCloseable {
         private Optional<Path> history = Optional.empty();
         private Optional<String> name = Optional.empty();
         private Consumer<String> onSend = id -> {};
+        private Optional<AmoTls> tls = Optional.empty();
 
         private Builder(String group) {
             this.group = group;
@@ -258,6 +259,18 @@ public final class AmoClient implements AutoCloseable {
         /** No secret, as the members have none. */
         public Builder insecure() {
             insecure = true;
+            return this;
+        }
+
+        /**
+         * TLS to the members, if they have it. The client trusts the certificates of the trust store, and the member's must
+         * name the host under which {@code members(...)} has it. Beside the secret, not in its place.
+         *
+         * @throws IllegalStateException in one line when io.netty:netty-handler is not on the class path
+         */
+        public Builder tls(AmoTls value) {
+            tls = Optional.of(value);
+            value.rpc(false);
             return this;
         }
 
@@ -313,7 +326,7 @@ public final class AmoClient implements AutoCloseable {
                     id,
                     members.stream().map(Member::id).toList(),
                     transport.loop(),
-                    new TcpLinks(transport, id, group, members, key),
+                    new TcpLinks(transport, id, group, members, key, tls.map(each -> each.rpc(false))),
                     transport::close);
         }
 

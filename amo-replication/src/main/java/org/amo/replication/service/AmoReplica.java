@@ -19,6 +19,7 @@ import org.amo.replication.ReplicationProvider;
 import org.amo.transport.rpc.RpcKey;
 import org.amo.transport.rpc.RpcServer;
 import org.amo.transport.rpc.RpcServerOptions;
+import org.amo.transport.rpc.RpcTls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,6 +89,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<String> secret = Optional.empty();
         private boolean insecure;
         private Optional<Path> history = Optional.empty();
+        private Optional<RpcTls> tls = Optional.empty();
         private Optional<AmoHandler> handler = Optional.empty();
         private Optional<AmoState> state = Optional.empty();
         private Consumer<OrderedLogException> onEnded =
@@ -151,6 +153,20 @@ public final class AmoReplica implements AutoCloseable {
         /** No secret: whoever reaches the ports can read, call and join. For a network where only friends are. */
         public Builder insecure() {
             insecure = true;
+            return this;
+        }
+
+        /**
+         * TLS for clients: they see this member's certificate, and with {@code clientCertificates} must show one that the
+         * trust store trusts. Beside the secret, not in its place; what members say to each other is sealed with the secret
+         * alone.
+         *
+         * @throws IllegalArgumentException in one line when it holds no key store, or no trust store that is needed
+         * @throws IllegalStateException in one line when io.netty:netty-handler is not on the class path
+         */
+        public Builder tls(AmoTls value, boolean clientCertificates) {
+            value.checkForMember(clientCertificates);
+            tls = Optional.of(value.rpc(clientCertificates));
             return this;
         }
 
@@ -230,7 +246,8 @@ public final class AmoReplica implements AutoCloseable {
                                 group,
                                 id,
                                 secret.map(value -> RpcKey.of(group, value)),
-                                Payloads::fingerprint),
+                                Payloads::fingerprint,
+                                tls),
                         service);
                 return new AmoReplica(settings, service, server);
             } catch (RuntimeException e) {

@@ -14,6 +14,7 @@ import org.amo.transport.rpc.RpcConnection;
 import org.amo.transport.rpc.RpcKey;
 import org.amo.transport.rpc.RpcPeer;
 import org.amo.transport.rpc.RpcRefusal;
+import org.amo.transport.rpc.RpcTls;
 import org.amo.transport.rpc.RpcTransport;
 
 /** Over TCP, one connection a member, opened when it is needed. The transport's thread owns it. */
@@ -24,11 +25,17 @@ final class TcpLinks implements MemberLinks {
     private final List<Optional<RpcConnection>> connections = new ArrayList<>();
     private final Set<RpcConnection> unflushed = new LinkedHashSet<>();
 
-    TcpLinks(RpcTransport transport, ClientId client, String group, List<Member> members, Optional<RpcKey> key) {
+    TcpLinks(
+            RpcTransport transport,
+            ClientId client,
+            String group,
+            List<Member> members,
+            Optional<RpcKey> key,
+            Optional<RpcTls> tls) {
         this.transport = transport;
         this.client = client;
         for (Member member : members) {
-            peers.add(new RpcPeer(member.host(), member.clientPort(), group, key));
+            peers.add(new RpcPeer(member.host(), member.clientPort(), group, key, tls));
             connections.add(Optional.empty());
         }
     }

@@ -252,7 +252,12 @@ final class OverTcpTest {
         ClientId id = AmoClient.Builder.drawId();
         RepeatingLinks links = new RepeatingLinks(
                 new TcpLinks(
-                        transport, id, "count", Member.parseList(members), Optional.of(RpcKey.of("count", "s3cret"))),
+                        transport,
+                        id,
+                        "count",
+                        Member.parseList(members),
+                        Optional.of(RpcKey.of("count", "s3cret")),
+                        Optional.empty()),
                 transport.loop());
         return new Repeating(builder().build(id, IDS, transport.loop(), links, transport::close), links);
     }

@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // what cannot be written or closed ends the channel, which is told
 final class FrameChannel extends ChannelInboundHandlerAdapter {
     private static final int LENGTH_BYTES = 4;
+    private static final byte TLS_ALERT = 21;
+    private static final byte TLS_HANDSHAKE = 22;
 
     private final Channel channel;
     private final Receiver receiver;
+    private final boolean tls;
 
     private int mostBytes = RpcFrames.MAX_GREETING_BYTES;
     private int preambleSeen;
@@ -47,8 +50,14 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     }
 
     FrameChannel(Channel channel, Receiver receiver) {
+        this(channel, receiver, false);
+    }
+
+    /** @param tls whether the connection may go over TLS */
+    FrameChannel(Channel channel, Receiver receiver, boolean tls) {
         this.channel = channel;
         this.receiver = receiver;
+        this.tls = tls;
     }
 
     void begin() {
@@ -139,6 +148,10 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         while (preambleSeen < RpcFrames.PREAMBLE.length && bytes.isReadable()) {
             byte next = bytes.readByte();
             if (next != RpcFrames.PREAMBLE[preambleSeen]) {
+                if (preambleSeen == 0 && (next == TLS_HANDSHAKE || next == TLS_ALERT)) {
+                    throw new MalformedFrameException(
+                            "the other side uses TLS and this one does not; give both a tls(...), or neither");
+                }
                 throw new MalformedFrameException(
                         preambleSeen < 4
                                 ? "this is not amo's protocol for Java clients: byte " + preambleSeen + " is "
@@ -197,8 +210,13 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+        Optional<String> mistake = tls && !ended ? TlsHandlers.mistake(cause) : Optional.empty();
+        if (mistake.isPresent()) {
+            ended = true;
+            receiver.onMalformed(mistake.get());
+        }
         context.close();
-        if (!(cause instanceof IOException)) {
+        if (!(cause instanceof IOException || cause.getCause() instanceof IOException)) {
             super.exceptionCaught(context, cause);
         }
     }

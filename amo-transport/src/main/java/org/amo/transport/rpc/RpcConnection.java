@@ -66,6 +66,7 @@ public final class RpcConnection {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        peer.tls().ifPresent(tls -> TlsHandlers.client(channel, tls, peer));
                         channel.pipeline().addLast(connection.begin(channel));
                     }
                 })
@@ -102,7 +103,7 @@ public final class RpcConnection {
     }
 
     private FrameChannel begin(Channel channel) {
-        FrameChannel made = new FrameChannel(channel, new Receiver());
+        FrameChannel made = new FrameChannel(channel, new Receiver(), peer.tls().isPresent());
         frames = Optional.of(made);
         return made;
     }

@@ -9,8 +9,15 @@ import java.util.Optional;
  * @param port on which it serves clients
  * @param group that it is said to belong to
  * @param key made from the group's secret; empty for a group without one
+ * @param tls empty for a connection without TLS
  */
-public record RpcPeer(String host, int port, String group, Optional<RpcKey> key) {
+public record RpcPeer(String host, int port, String group, Optional<RpcKey> key, Optional<RpcTls> tls) {
+
+    /** Without TLS. */
+    public RpcPeer(String host, int port, String group, Optional<RpcKey> key) {
+        this(host, port, group, key, Optional.empty());
+    }
+
     @Override
     public String toString() {
         return host + ":" + port;

@@ -126,6 +126,7 @@ public final class RpcServer implements AutoCloseable {
     private void accept(Channel channel) {
         ServerConnection connection = new ServerConnection(this, options, service, channel);
         connections.add(connection);
+        options.tls().ifPresent(tls -> TlsHandlers.server(channel, tls));
         channel.pipeline().addLast(connection.frames());
         connection.begin();
     }

@@ -12,9 +12,27 @@ import java.util.function.ToLongFunction;
  * @param member this member's id
  * @param key proves clients and seals frames; empty only when the user said that it may be insecure
  * @param fingerprint of a body; must be the same at every member
+ * @param tls empty for connections without TLS
  */
 public record RpcServerOptions(
-        String host, int port, String group, String member, Optional<RpcKey> key, ToLongFunction<byte[]> fingerprint) {
+        String host,
+        int port,
+        String group,
+        String member,
+        Optional<RpcKey> key,
+        ToLongFunction<byte[]> fingerprint,
+        Optional<RpcTls> tls) {
+
+    /** Without TLS. */
+    public RpcServerOptions(
+            String host,
+            int port,
+            String group,
+            String member,
+            Optional<RpcKey> key,
+            ToLongFunction<byte[]> fingerprint) {
+        this(host, port, group, member, key, fingerprint, Optional.empty());
+    }
 
     public RpcServerOptions {
         if (port < 0 || port > 65_535) {

@@ -52,7 +52,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         this.options = options;
         this.service = service;
         this.channel = channel;
-        this.frames = new FrameChannel(channel, this);
+        this.frames = new FrameChannel(channel, this, options.tls().isPresent());
     }
 
     FrameChannel frames() {
@@ -132,6 +132,9 @@ final class ServerConnection implements FrameChannel.Receiver {
         if (!hello.group().equals(options.group())) {
             return Optional.of("member " + options.member() + " belongs to group '" + options.group() + "', not to '"
                     + hello.group() + "'; correct the group's name or the addresses");
+        }
+        if (options.tls().isPresent() && !TlsHandlers.isOn(channel)) {
+            return Optional.of("member " + options.member() + " asks for TLS; give the client a tls(...)");
         }
         boolean sealed = hello.proof().length > 0;
         if (sealed != options.key().isPresent()) {
