@@ -250,16 +250,18 @@ final class OverTcpTest {
     private Repeating repeating() {
         RpcTransport transport = RpcTransport.open("repeating");
         ClientId id = AmoClient.Builder.drawId();
-        RepeatingLinks links = new RepeatingLinks(
-                new TcpLinks(
-                        transport,
-                        id,
-                        "count",
-                        Member.parseList(members),
-                        Optional.of(RpcKey.of("count", "s3cret")),
-                        Optional.empty()),
-                transport.loop());
+        RepeatingLinks links = new RepeatingLinks(links(transport, id), transport.loop());
         return new Repeating(builder().build(id, IDS, transport.loop(), links, transport::close), links);
+    }
+
+    private TcpLinks links(RpcTransport transport, ClientId id) {
+        return new TcpLinks(
+                transport,
+                id,
+                "count",
+                Member.parseList(members),
+                Optional.of(RpcKey.of("count", "s3cret")),
+                Optional.empty());
     }
 
     /** X3: call, snapshot, the end of every member, copy. */
@@ -306,8 +308,13 @@ final class OverTcpTest {
     @Order(4)
     void aMemberThatLeavesGracefullyFailsNoCall() throws Exception {
         try (AmoClient client = client()) {
-            long before = Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8));
             String leader = replicas.get("a").status().leader();
+            // Until a member has told it who leads, it may be another's.
+            await().until(() -> {
+                client.call("x".getBytes(UTF_8));
+                return client.servedBy().equals(leader);
+            });
+            long before = Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8));
             List<CompletableFuture<byte[]>> calls = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 calls.add(client.callAsync("x".getBytes(UTF_8)).toCompletableFuture());
@@ -322,7 +329,8 @@ final class OverTcpTest {
             }
             left.get(20, TimeUnit.SECONDS);
             assertEquals(before + 401, Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8)));
-            assertTrue(client.moves() > 0);
+            // Counted a moment after the reply that shows it.
+            await().until(() -> client.moves() > 0);
             replicas.put(leader, startOne(leader));
         }
     }
