@@ -59,7 +59,7 @@ class SimCommandTest {
         assertEquals(ExitCodes.OK, run.exitCode());
         List<String> lines = run.out().lines().toList();
         assertTrue(lines.size() >= 38, run.out());
-        lines.forEach(line -> assertTrue(line.matches("(fts|scmp|scmp-rpc|lease|exon) [a-z][a-z-]{3,} .+"), line));
+        lines.forEach(line -> assertTrue(line.matches("(fts|scmp|scmp-rpc|lease|exon|dpg) [a-z][a-z-]{3,} .+"), line));
     }
 
     @Test
