@@ -52,7 +52,6 @@ class AmoTest {
                 "chaos --replicas 4",
                 "chaos --clients 0",
                 "chaos --duration 60",
-                "chaos --service counter",
                 "chaos --service till",
                 "chaos --plant frob",
                 "chaos --order fifo",
