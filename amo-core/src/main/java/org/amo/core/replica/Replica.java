@@ -227,11 +227,14 @@ public final class Replica {
             }
             progress.executed(executions.get(i), replies.get(i));
             table.complete(request, replies.get(i));
-            PendingRequest waiting = pending.remove(PendingKey.of(request));
+            PendingKey executed = PendingKey.of(request);
+            PendingRequest waiting = pending.remove(executed);
             if (waiting != null) {
                 answer(waiting, replied(replies.get(i)), results);
             }
-            answerJoined(PendingKey.of(request), replies.get(i), results);
+            if (!joined.isEmpty()) {
+                answerJoined(executed, replies.get(i), results);
+            }
         }
         results.forEach(
                 (to, list) -> effects.send(to.member, new Results(to.incarnation, to.submission, list).encode()));
@@ -239,7 +242,7 @@ public final class Replica {
     }
 
     private void answerJoined(PendingKey executed, byte[] reply, Map<Submitted, List<Result>> results) {
-        List<PendingRequest> others = joined.isEmpty() ? null : joined.remove(executed);
+        List<PendingRequest> others = joined.remove(executed);
         if (others == null) {
             return;
         }
