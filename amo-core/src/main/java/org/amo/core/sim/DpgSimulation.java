@@ -36,21 +36,13 @@ public final class DpgSimulation implements Simulation {
 
     @Override
     public SimResult run(SimOptions options, long seed) {
-        SimResult result = run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
-        return result.violation().isPresent() && !options.trace() ? run(options, seed, SimWorld.Tracing.LAST) : result;
+        return SeedRun.of(options, seed, DpgSimulation::run);
     }
 
     private static Set<DpgRule> without(Optional<String> plant) {
-        if (plant.isEmpty()) {
-            return Set.of();
-        }
-        for (DpgRule rule : DpgRule.values()) {
-            if (rule.plant().equals(plant.get())) {
-                return EnumSet.of(rule);
-            }
-        }
-        throw new IllegalArgumentException(
-                "dpg has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");
+        return SeedRun.planted(PROTOCOL, EnumSet.allOf(DpgRule.class), DpgRule::plant, plant)
+                .map(Set::of)
+                .orElse(Set.of());
     }
 
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {

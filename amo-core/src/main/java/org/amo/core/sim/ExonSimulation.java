@@ -18,21 +18,13 @@ public final class ExonSimulation implements Simulation {
 
     @Override
     public SimResult run(SimOptions options, long seed) {
-        SimResult result = run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
-        return result.violation().isPresent() && !options.trace() ? run(options, seed, SimWorld.Tracing.LAST) : result;
+        return SeedRun.of(options, seed, ExonSimulation::run);
     }
 
     private static Set<ExonRule> without(Optional<String> plant) {
-        if (plant.isEmpty()) {
-            return Set.of();
-        }
-        for (ExonRule rule : ExonRule.values()) {
-            if (rule.plant().equals(plant.get())) {
-                return EnumSet.of(rule);
-            }
-        }
-        throw new IllegalArgumentException(
-                "exon has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");
+        return SeedRun.planted("exon", EnumSet.allOf(ExonRule.class), ExonRule::plant, plant)
+                .map(Set::of)
+                .orElse(Set.of());
     }
 
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
@@ -49,24 +41,17 @@ public final class ExonSimulation implements Simulation {
         try {
             run.play();
         } catch (SimViolationException e) {
-            violation = Optional.of(violation(e.rule(), e.detail(), world));
+            violation = Optional.of(SeedRun.violation(e.rule(), e.detail(), world));
         } catch (IllegalStateException
                 | IllegalArgumentException
                 | IndexOutOfBoundsException
                 | NullPointerException
                 | java.util.NoSuchElementException e) {
-            violation = Optional.of(violation(
+            violation = Optional.of(SeedRun.violation(
                     ExonLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
         }
         List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
         return new SimResult(seed, ledger.count(), Map.copyOf(world.faults()), violation, trace);
-    }
-
-    private static Violation violation(String rule, String detail, SimWorld world) {
-        if (world.tracing()) {
-            world.trace("violation: " + rule + ": " + detail);
-        }
-        return new Violation(rule, detail, world.traced());
     }
 
     /** One seed. */

@@ -19,26 +19,17 @@ public final class FtsSimulation implements Simulation {
 
     @Override
     public SimResult run(SimOptions options, long seed) {
-        SimResult result = run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
-        // Runs are repeatable, so only one that failed pays for a trace.
-        return result.violation().isPresent() && !options.trace() ? run(options, seed, SimWorld.Tracing.LAST) : result;
+        return SeedRun.of(options, seed, FtsSimulation::run);
     }
 
     /** The rules that a plant takes out. D2 shows only when the group's time can jump, so it comes with D10. */
     static SafetyRules rules(Optional<String> plant) {
-        if (plant.isEmpty()) {
-            return SafetyRules.ALL;
-        }
-        for (SafetyRule rule : SafetyRule.values()) {
-            if (rule.plant().equals(plant.get())) {
-                return SafetyRules.without(
+        return SeedRun.planted("fts", EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
+                .map(rule -> SafetyRules.without(
                         rule == SafetyRule.STALE_BEFORE_EXPIRED
                                 ? EnumSet.of(rule, SafetyRule.GROUP_CLOCK)
-                                : Set.of(rule));
-            }
-        }
-        throw new IllegalArgumentException(
-                "fts has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");
+                                : Set.of(rule)))
+                .orElse(SafetyRules.ALL);
     }
 
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
@@ -53,9 +44,9 @@ public final class FtsSimulation implements Simulation {
         try {
             play(world, group);
         } catch (SimViolationException e) {
-            violation = Optional.of(violation(e.rule(), e.detail(), world));
+            violation = Optional.of(SeedRun.violation(e.rule(), e.detail(), world));
         } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            violation = Optional.of(violation(
+            violation = Optional.of(SeedRun.violation(
                     FtsLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
         }
         List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
@@ -85,12 +76,5 @@ public final class FtsSimulation implements Simulation {
         if (world.tracing()) {
             world.trace(line);
         }
-    }
-
-    private static Violation violation(String rule, String detail, SimWorld world) {
-        if (world.tracing()) {
-            world.trace("violation: " + rule + ": " + detail);
-        }
-        return new Violation(rule, detail, world.traced());
     }
 }

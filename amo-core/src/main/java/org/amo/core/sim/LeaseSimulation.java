@@ -21,21 +21,13 @@ public final class LeaseSimulation implements Simulation {
 
     @Override
     public SimResult run(SimOptions options, long seed) {
-        SimResult result = run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
-        return result.violation().isPresent() && !options.trace() ? run(options, seed, SimWorld.Tracing.LAST) : result;
+        return SeedRun.of(options, seed, LeaseSimulation::run);
     }
 
     private static Set<LeaseRule> without(Optional<String> plant) {
-        if (plant.isEmpty()) {
-            return Set.of();
-        }
-        for (LeaseRule rule : LeaseRule.values()) {
-            if (rule.plant().equals(plant.get())) {
-                return EnumSet.of(rule);
-            }
-        }
-        throw new IllegalArgumentException(
-                "lease has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");
+        return SeedRun.planted("lease", EnumSet.allOf(LeaseRule.class), LeaseRule::plant, plant)
+                .map(Set::of)
+                .orElse(Set.of());
     }
 
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
@@ -52,25 +44,18 @@ public final class LeaseSimulation implements Simulation {
                             options.sites().orElse(0))
                     .play();
         } catch (SimViolationException e) {
-            violation = Optional.of(violation(e.rule(), e.detail(), world));
+            violation = Optional.of(SeedRun.violation(e.rule(), e.detail(), world));
         } catch (IllegalStateException
                 | IllegalArgumentException
                 | IndexOutOfBoundsException
                 | NullPointerException
                 | MalformedFrameException
                 | NoSuchElementException e) {
-            violation = Optional.of(violation(
+            violation = Optional.of(SeedRun.violation(
                     LeaseLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
         }
         List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
         return new SimResult(seed, ledger.operations(), Map.copyOf(world.faults()), violation, trace);
-    }
-
-    private static Violation violation(String rule, String detail, SimWorld world) {
-        if (world.tracing()) {
-            world.trace("violation: " + rule + ": " + detail);
-        }
-        return new Violation(rule, detail, world.traced());
     }
 
     /** One seed. */

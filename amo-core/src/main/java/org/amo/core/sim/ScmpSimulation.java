@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.amo.core.scmp.ScmpRule;
 import org.amo.core.scmp.ScmpRules;
 
@@ -38,8 +39,7 @@ final class ScmpSimulation implements Simulation {
 
     @Override
     public SimResult run(SimOptions options, long seed) {
-        SimResult result = run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
-        return result.violation().isPresent() && !options.trace() ? run(options, seed, SimWorld.Tracing.LAST) : result;
+        return SeedRun.of(options, seed, this::run);
     }
 
     private SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
@@ -65,15 +65,11 @@ final class ScmpSimulation implements Simulation {
     }
 
     private ScmpRules rules(Optional<String> plant) {
-        if (plant.isEmpty()) {
-            return ScmpRules.ALL;
-        }
-        for (ScmpRule rule : ScmpRule.values()) {
-            if (rule.protocol().equals(protocol) && rule.plant().equals(plant.get())) {
-                return ScmpRules.without(Set.of(rule));
-            }
-        }
-        throw new IllegalArgumentException(
-                protocol + " has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");
+        List<ScmpRule> ofProtocol = Stream.of(ScmpRule.values())
+                .filter(rule -> rule.protocol().equals(protocol))
+                .toList();
+        return SeedRun.planted(protocol, ofProtocol, ScmpRule::plant, plant)
+                .map(rule -> ScmpRules.without(Set.of(rule)))
+                .orElse(ScmpRules.ALL);
     }
 }
