@@ -1,5 +1,6 @@
 package org.amo.replication.order.raft;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +32,7 @@ final class ConfiguredElection extends ELECTION {
     private Optional<Future<?>> ticking = Optional.empty();
 
     static {
-        LeaderlessHeader.register();
+        WatchHeader.register();
     }
 
     ConfiguredElection(Supplier<List<String>> members) {
@@ -64,41 +65,37 @@ final class ConfiguredElection extends ELECTION {
 
     @Override
     protected boolean isViewCoordinator() {
-        return rankInView() == 0;
+        return membersInView().indexOf(raft.raftId()) == 0;
     }
 
     @Override
     protected void handleMessage(Message message, RaftHeader header) {
         String from = GroupChannel.idOf(message.getSrc());
         boolean ofMembers =
-                header instanceof VoteRequest || header instanceof LeaderElected || header instanceof LeaderlessHeader;
+                header instanceof VoteRequest || header instanceof LeaderElected || header instanceof WatchHeader;
         if (ofMembers && !members.get().contains(from)) {
             return;
         }
-        if (header instanceof LeaderlessHeader) {
-            watch.onLeaderless(from, header.currTerm());
+        if (header instanceof WatchHeader word) {
+            watch.onWord(from, word.kind(), word.currTerm());
         } else {
             super.handleMessage(message, header);
         }
     }
 
-    private int rankInView() {
-        int rank = 0;
-        for (Address address : view.getMembersRaw()) {
-            if (members.get().contains(GroupChannel.idOf(address))) {
-                if (address.equals(local_addr)) {
-                    return rank;
-                }
-                rank++;
-            }
-        }
-        return -1;
+    private List<String> membersInView() {
+        List<String> configured = members.get();
+        return Arrays.stream(view.getMembersRaw())
+                .map(GroupChannel::idOf)
+                .filter(configured::contains)
+                .toList();
     }
 
     private final class Watched implements LeaderWatch.Group {
         @Override
-        public boolean knowsLeader() {
-            return view == null || raft.leader() != null; // no view: not yet connected
+        public String leader() {
+            Address leader = raft.leader();
+            return leader == null ? "" : GroupChannel.idOf(leader);
         }
 
         @Override
@@ -107,13 +104,18 @@ final class ConfiguredElection extends ELECTION {
         }
 
         @Override
-        public boolean reachesMajority() {
-            return isMajorityAvailable();
+        public String self() {
+            return raft.raftId();
         }
 
         @Override
-        public int rank() {
-            return rankInView();
+        public List<String> inView() {
+            return view == null ? List.of() : membersInView();
+        }
+
+        @Override
+        public int majority() {
+            return raft.majority();
         }
 
         @Override
@@ -122,15 +124,18 @@ final class ConfiguredElection extends ELECTION {
         }
 
         @Override
-        public void tellLeaderless(long term) {
-            for (String member : members.get()) {
-                Address to = known.get(member);
-                if (to != null && !to.equals(local_addr)) {
-                    // Who does not have this member in its view would not acknowledge anything.
-                    down_prot.down(new EmptyMessage(to)
-                            .putHeader(getId(), new LeaderlessHeader(term))
-                            .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC));
-                }
+        public void tell(WatchHeader.Kind what, long term) {
+            members.get().forEach(member -> tell(member, what, term));
+        }
+
+        @Override
+        public void tell(String member, WatchHeader.Kind what, long term) {
+            Address to = known.get(member);
+            if (to != null && !to.equals(local_addr)) {
+                // Who does not have this member in its view would not acknowledge anything.
+                down_prot.down(new EmptyMessage(to)
+                        .putHeader(getId(), new WatchHeader(what, term))
+                        .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC));
             }
         }
 
@@ -140,16 +145,13 @@ final class ConfiguredElection extends ELECTION {
         }
 
         @Override
-        public void tellThatItLeads() {
+        public void tellThatItWasElected() {
             sendLeaderElectedMessage(local_addr, raft.currentTerm());
         }
 
         @Override
-        public void forgetLeader(String member) {
-            Address leader = raft.leader();
-            if (leader != null && GroupChannel.idOf(leader).equals(member)) {
-                raft.setLeaderAndTerm(null);
-            }
+        public void forgetLeader() {
+            raft.setLeaderAndTerm(null);
         }
 
         @Override

@@ -19,11 +19,13 @@ import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
 import org.jgroups.Address;
 import org.jgroups.View;
+import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.raft.AppendEntriesRequest;
 import org.jgroups.protocols.raft.AppendEntriesResponse;
 import org.jgroups.stack.Protocol;
+import org.jgroups.stack.ProtocolStack;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +101,36 @@ final class LeaderlessGroupTest {
         });
         logs.get("a").submit(1, "after".getBytes(UTF_8));
         await().atMost(BOUND).until(() -> recorders.get("c").entries().contains("after"));
+    }
+
+    // Neither is out of anybody's view yet: nobody waits for JGroups' patience.
+    @Test
+    void aLeaderThatDoesNotHearItsFollowersGivesWay() {
+        DISCARD deaf = new DISCARD();
+        deaf.setUpDiscardRate(1);
+        assertReplacedWhileInView(deaf);
+    }
+
+    @Test
+    void aLeaderThatIsNotHeardGivesWay() {
+        DISCARD mute = new DISCARD();
+        mute.setDownDiscardRate(1);
+        assertReplacedWhileInView(mute);
+    }
+
+    private void assertReplacedWhileInView(DISCARD fault) {
+        ProtocolStack stack = logs.get("b").channel().protocol(GMS.class).getProtocolStack();
+        stack.insertProtocolInStack(fault, stack.getTransport(), ProtocolStack.Position.ABOVE);
+        await().atMost(BOUND).untilAsserted(() -> {
+            String leader = recorders.get("a").leader();
+            assertTrue(List.of("a", "c").contains(leader), leader);
+            assertEquals(leader, recorders.get("c").leader());
+        });
+        assertTrue(logs.get("a").channel().reachable().contains("b"));
+        logs.get("a").submit(1, "meanwhile".getBytes(UTF_8));
+        await().atMost(BOUND).until(() -> recorders.get("c").entries().contains("meanwhile"));
+        stack.removeProtocol(fault);
+        assertTheGroupOrders();
     }
 
     // It was away while another round was voted on and did not come to an end.
