@@ -24,7 +24,6 @@ import org.amo.replication.FreePorts;
  */
 final class ReplicatedOverPlain {
     private static final int THREADS = 64;
-    private static final int WARM_UP = 4;
     private static final int COMMIT_BYTES = 200;
 
     private ReplicatedOverPlain() {}
@@ -67,11 +66,14 @@ final class ReplicatedOverPlain {
             for (ServerProcess server : untuned) {
                 sides.add(side("plain, default pool", Map.of(), server.awaitReference(), THREADS, untuned, open));
             }
+            WarmUp.all(run, sides);
             throughput(run, figures, sides, members, rounds, millis);
             Side plainOne = side("plain, 1 thread", Map.of(), tuned.get(0).awaitReference(), 1, tuned, open);
             Side replicatedOne = side("3 replicas, 1 thread", client, group, 1, replicas, open);
             Cluster raft = Cluster.bareRaft(folder);
             open.add(raft);
+            WarmUp.all(run, List.of(plainOne, replicatedOne));
+            raft.warmUp(COMMIT_BYTES, run.quick() ? 2_000 : 60_000);
             latency(run, figures, plainOne, replicatedOne, raft, rounds, latencyMillis);
             sides.addAll(List.of(plainOne, replicatedOne));
             for (Side side : sides) {
@@ -95,6 +97,7 @@ final class ReplicatedOverPlain {
             metrics.put("callsPerSecond", spread(turns.get(i), Side.Turn::callsPerSecond));
             metrics.put("cpuMicrosPerCall", spread(turns.get(i), Side.Turn::cpuMicrosPerCall));
             metrics.put("p50Micros", spread(turns.get(i), Side.Turn::p50Micros));
+            metrics.put("compilerPercent", spread(turns.get(i), turn -> 100 * turn.compilerShare()));
             if (sides.get(i).servers().size() > 1) {
                 metrics.put("requestsPerEntry", status.executed() / (double) Math.max(1, status.entriesWithRequests()));
             }
@@ -128,8 +131,8 @@ final class ReplicatedOverPlain {
         List<Double> commits = new ArrayList<>();
         List<Side.Turn> plainTurns = new ArrayList<>();
         List<Side.Turn> replicatedTurns = new ArrayList<>();
-        for (int round = -WARM_UP; round < rounds; round++) {
-            boolean plainFirst = Math.floorMod(round, 2) == 0;
+        for (int round = 0; round < rounds; round++) {
+            boolean plainFirst = round % 2 == 0;
             Side.Turn first = (plainFirst ? plain : replicated).turn(millis);
             double commit = raft.leaderP50Micros(COMMIT_BYTES, millis);
             Side.Turn second = (plainFirst ? replicated : plain).turn(millis);
@@ -138,12 +141,10 @@ final class ReplicatedOverPlain {
             run.progress()
                     .accept("1 thread: plain %.0f us, replicated %.0f us, bare commit %.0f us"
                             .formatted(base.p50Micros(), ours.p50Micros(), commit));
-            if (round >= 0) {
-                plainTurns.add(base);
-                replicatedTurns.add(ours);
-                commits.add(commit);
-                added.add((ours.p50Micros() - base.p50Micros()) / commit);
-            }
+            plainTurns.add(base);
+            replicatedTurns.add(ours);
+            commits.add(commit);
+            added.add((ours.p50Micros() - base.p50Micros()) / commit);
         }
         figures.row(plain.name(), Map.of(), Map.of("p50Micros", spread(plainTurns, Side.Turn::p50Micros)));
         figures.row(replicated.name(), Map.of(), Map.of("p50Micros", spread(replicatedTurns, Side.Turn::p50Micros)));
@@ -161,16 +162,14 @@ final class ReplicatedOverPlain {
             throws InterruptedException {
         List<List<Side.Turn>> turns = new ArrayList<>();
         sides.forEach(side -> turns.add(new ArrayList<>()));
-        for (int round = -WARM_UP; round < rounds; round++) {
+        for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < sides.size(); i++) {
-                int which = Math.floorMod(round, 2) == 0 ? i : sides.size() - 1 - i;
+                int which = round % 2 == 0 ? i : sides.size() - 1 - i;
                 Side.Turn turn = sides.get(which).turn(millis);
                 run.progress()
                         .accept("%s: %.0f/s, %.1f us of processor a call"
                                 .formatted(sides.get(which).name(), turn.callsPerSecond(), turn.cpuMicrosPerCall()));
-                if (round >= 0) {
-                    turns.get(which).add(turn);
-                }
+                turns.get(which).add(turn);
             }
         }
         return turns;

@@ -75,9 +75,7 @@ final class SackComparison {
             ReplicaStatus.await(members);
             Side with = side(true, clients, reference, replicas, open);
             Side without = side(false, clients, reference, replicas, open);
-            // Compiled before it counts.
-            with.turn(run.quick() ? 3_000 : 10_000);
-            without.turn(run.quick() ? 2_000 : 10_000);
+            WarmUp.all(run, List.of(with, without));
             List<Turn> on = new ArrayList<>();
             List<Turn> off = new ArrayList<>();
             for (int pair = 0; pair < pairs; pair++) {

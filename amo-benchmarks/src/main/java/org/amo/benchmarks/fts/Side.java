@@ -12,8 +12,12 @@ import org.amo.benchmarks.ProcessTime;
  */
 record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) implements AutoCloseable {
 
-    /** What a turn brought. */
-    record Turn(double callsPerSecond, double cpuMicrosPerCall, double p50Micros) {}
+    /**
+     * What a turn brought.
+     *
+     * @param compilerShare of the processor time of all its processes, that of their compilers; from 0 to 1
+     */
+    record Turn(double callsPerSecond, double cpuMicrosPerCall, double p50Micros, double compilerShare) {}
 
     long calls() {
         return loads.stream().mapToLong(CallLoad::calls).sum();
@@ -44,6 +48,7 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
     Turn turn(long millis) throws InterruptedException {
         loads.forEach(CallLoad::forgetLatency);
         double cpuBefore = cpuSeconds();
+        double compilersBefore = compilerSeconds();
         long before = calls();
         long start = System.nanoTime();
         resume();
@@ -51,15 +56,24 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
         long done = calls() - before;
         double seconds = (System.nanoTime() - start) / 1e9;
         double cpu = cpuSeconds() - cpuBefore;
+        double compilers = Math.max(0, compilerSeconds() - compilersBefore);
         double p50 = loads.get(0).p50Micros();
         pause();
-        return new Turn(done / seconds, 1e6 * cpu / Math.max(1, done), p50);
+        return new Turn(done / seconds, 1e6 * cpu / Math.max(1, done), p50, cpu == 0 ? 0 : compilers / cpu);
     }
 
     private double cpuSeconds() {
         double seconds = ProcessTime.cpuSeconds(ProcessHandle.current().pid()).orElse(0.0);
         for (ServerProcess server : servers) {
             seconds += server.cpuSeconds().orElse(0.0);
+        }
+        return seconds;
+    }
+
+    private double compilerSeconds() {
+        double seconds = ProcessTime.compilerSeconds(ProcessHandle.current().pid());
+        for (ServerProcess server : servers) {
+            seconds += ProcessTime.compilerSeconds(server.pid());
         }
         return seconds;
     }
