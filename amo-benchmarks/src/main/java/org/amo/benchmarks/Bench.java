@@ -2,6 +2,8 @@ package org.amo.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.amo.benchmarks.figures.Figures;
 
@@ -15,7 +17,26 @@ public interface Bench {
      * @param folder for logs and data of the processes that it starts; may be deleted afterwards
      * @param progress told what goes on, a line at a time
      */
-    record Run(boolean quick, Path folder, Consumer<String> progress) {}
+    record Run(boolean quick, Path folder, Consumer<String> progress) {
+
+        /**
+         * Flags for the JVM of a process that is measured; the same for all sides. In a quick run HotSpot's second
+         * compiler is off: with it the programs reach their speed after most of a minute, without it within seconds,
+         * and what is left of the difference is small, since most of a call is system calls.
+         */
+        public List<String> jvmFlags(String... own) {
+            List<String> flags = new ArrayList<>(List.of(own));
+            if (quick) {
+                flags.add("-XX:TieredStopAtLevel=1");
+            }
+            return flags;
+        }
+
+        /** For the settings of a result. */
+        public String compiler() {
+            return quick ? "C1 only in measured processes, as this run is quick" : "C1 and C2";
+        }
+    }
 
     /** As the user writes it. */
     String name();

@@ -46,6 +46,7 @@ public final class FailoverBench implements Bench {
         figures.settings().put("clients", CLIENTS);
         figures.settings().put("threadsAClient", THREADS);
         figures.settings().put("log", "memory");
+        figures.settings().put("compiler", run.compiler());
         figures.settings().put("deadlineMillis", 10_000);
         List<Double> all = new ArrayList<>();
         Map<Boolean, List<Double>> byRole = new LinkedHashMap<>();
@@ -53,7 +54,7 @@ public final class FailoverBench implements Bench {
             // The leader orders for all, so its end costs an election too.
             boolean leader = kill % 2 == 0;
             Path folder = Files.createDirectories(run.folder().resolve("kill-" + kill));
-            double longest = longestMillis(folder, leader, figures);
+            double longest = longestMillis(run, folder, leader, figures);
             run.progress().accept("%s killed: longest call %.0f ms".formatted(leader ? "leader" : "follower", longest));
             all.add(longest);
             byRole.computeIfAbsent(leader, key -> new ArrayList<>()).add(longest);
@@ -75,7 +76,7 @@ public final class FailoverBench implements Bench {
         return figures;
     }
 
-    private static double longestMillis(Path folder, boolean leader, Figures figures)
+    private static double longestMillis(Run run, Path folder, boolean leader, Figures figures)
             throws IOException, InterruptedException {
         List<AutoCloseable> open = new ArrayList<>();
         try {
@@ -86,7 +87,7 @@ public final class FailoverBench implements Bench {
                         HelloServer.class,
                         folder,
                         member.id(),
-                        List.of("-Xmx512m"),
+                        run.jvmFlags("-Xmx512m"),
                         Group.replica(folder, members, member, "memory"));
                 replicas.put(member.id(), replica);
                 open.add(replica);

@@ -36,6 +36,7 @@ public final class FtsBench implements Bench {
         Figures figures = new Figures(name());
         figures.settings().put("call", "set_greeting with a string of 15 characters");
         figures.settings().put("log", "memory");
+        figures.settings().put("compiler", run.compiler());
         double entryBytes = Footprint.liveEntryBytes(Footprint.QUICK_ENTRIES);
         figures.settings().put("bytesPerLiveEntry", entryBytes);
         SackComparison comparison = new SackComparison(run, figures, entryBytes);

@@ -39,7 +39,7 @@ final class ReplicatedOverPlain {
             // A row without a bar, and not measured in a hurry.
             List<ServerProcess> untuned = new ArrayList<>();
             List<ServerProcess> replicas = new ArrayList<>();
-            List<String> flags = List.of("-Xmx1g");
+            List<String> flags = run.jvmFlags("-Xmx1g");
             tuned.add(ServerProcess.start(HelloServer.class, folder, "tuned", flags, Group.plain(3)));
             if (!run.quick()) {
                 untuned.add(ServerProcess.start(HelloServer.class, folder, "default", flags, Group.plain(0)));
@@ -70,7 +70,7 @@ final class ReplicatedOverPlain {
             throughput(run, figures, sides, members, rounds, millis);
             Side plainOne = side("plain, 1 thread", Map.of(), tuned.get(0).awaitReference(), 1, tuned, open);
             Side replicatedOne = side("3 replicas, 1 thread", client, group, 1, replicas, open);
-            Cluster raft = Cluster.bareRaft(folder);
+            Cluster raft = Cluster.bareRaft(run, folder);
             open.add(raft);
             WarmUp.all(run, List.of(plainOne, replicatedOne));
             raft.warmUp(COMMIT_BYTES, run.quick() ? 2_000 : 60_000);

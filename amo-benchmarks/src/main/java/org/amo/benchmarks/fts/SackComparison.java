@@ -66,7 +66,7 @@ final class SackComparison {
                         HelloServer.class,
                         folder,
                         member.id(),
-                        List.of("-Xmx2g"),
+                        run.jvmFlags("-Xmx2g"),
                         Group.replica(folder, members, member, "memory"));
                 replicas.add(started);
                 open.add(started);

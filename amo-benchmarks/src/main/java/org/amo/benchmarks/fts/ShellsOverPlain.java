@@ -45,8 +45,8 @@ final class ShellsOverPlain {
             fixedPort.put("OAPort", Integer.toString(unreplicated.get(0).clientPort()));
             Map<String, String> replica = Group.replica(folder, alone, alone.get(0), "memory");
             replica.putAll(pool());
-            ServerProcess plain = start("plain", fixedPort, folder, open);
-            ServerProcess adaptor = start("a", replica, folder, open);
+            ServerProcess plain = start(run, "plain", fixedPort, folder, open);
+            ServerProcess adaptor = start(run, "a", replica, folder, open);
             ReplicaStatus.await(alone);
             Map<String, String> numbering = new LinkedHashMap<>(JacorbClientDefaults.properties());
             // So it takes the plain server for a group: it numbers and acknowledges, and nobody listens.
@@ -63,7 +63,7 @@ final class ShellsOverPlain {
                 Map<String, String> buffers = Map.of(FreshBuffers.PROPERTY, FreshBuffers.class.getName());
                 Map<String, String> fresh = Group.plain(THREADS);
                 fresh.putAll(buffers);
-                blocks.side(buffers, start("fresh", fresh, folder, open));
+                blocks.side(buffers, start(run, "fresh", fresh, folder, open));
             }
             report(figures, sides, rounds(run, sides, blocks));
         } catch (ExecutionException e) {
@@ -121,8 +121,10 @@ final class ShellsOverPlain {
     }
 
     private static ServerProcess start(
-            String name, Map<String, String> properties, Path folder, List<AutoCloseable> open) throws IOException {
-        ServerProcess server = ServerProcess.start(HelloServer.class, folder, name, List.of("-Xmx512m"), properties);
+            Run run, String name, Map<String, String> properties, Path folder, List<AutoCloseable> open)
+            throws IOException {
+        ServerProcess server =
+                ServerProcess.start(HelloServer.class, folder, name, run.jvmFlags("-Xmx512m"), properties);
         open.add(server);
         return server;
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.Children;
 import org.amo.benchmarks.ProcessTime;
 import org.amo.core.order.Member;
@@ -43,12 +44,12 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Three members of bare RAFT with its log in memory. */
-    public static Cluster bareRaft(Path folder) throws IOException, InterruptedException {
-        return start(Stack.RAFT_MEMORY, folder);
+    public static Cluster bareRaft(Run run, Path folder) throws IOException, InterruptedException {
+        return start(Stack.RAFT_MEMORY, run, folder);
     }
 
-    static Cluster start(Stack stack, Path folder) throws IOException, InterruptedException {
-        Cluster cluster = launch(stack, folder);
+    static Cluster start(Stack stack, Run run, Path folder) throws IOException, InterruptedException {
+        Cluster cluster = launch(stack, run, folder);
         try {
             cluster.awaitReady();
             return cluster;
@@ -59,13 +60,13 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Starts the processes; {@link #awaitReady} has to follow, and {@link #close} in any case. */
-    static Cluster launch(Stack stack, Path folder) throws IOException {
+    static Cluster launch(Stack stack, Run run, Path folder) throws IOException {
         Path own = Files.createDirectories(folder.resolve(stack.name()));
         List<Member> members = FreePorts.members(3);
         Cluster cluster = new Cluster(stack);
         try {
             for (Member member : members) {
-                cluster.nodes.add(launch(stack, member.id(), members, own));
+                cluster.nodes.add(launch(stack, run, member.id(), members, own));
             }
             return cluster;
         } catch (IOException e) {
@@ -210,10 +211,10 @@ public final class Cluster implements AutoCloseable {
         node.in.flush();
     }
 
-    private static Node launch(Stack stack, String id, List<Member> members, Path folder) throws IOException {
+    private static Node launch(Stack stack, Run run, String id, List<Member> members, Path folder) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
-        command.add("-Xmx512m");
+        command.addAll(run.jvmFlags("-Xmx512m"));
         command.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
         command.add("-cp");
         command.add(System.getProperty("java.class.path", ""));

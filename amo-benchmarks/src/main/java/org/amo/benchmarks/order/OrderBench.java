@@ -56,6 +56,7 @@ public final class OrderBench implements Bench {
         long millis = run.quick() ? 700 : 3_000;
         figures.settings().put("bytes", BYTES);
         figures.settings().put("members", 3);
+        figures.settings().put("compiler", run.compiler());
         figures.settings().put("senders", 3);
         figures.settings().put("rounds", rounds);
         figures.settings().put("roundMillis", millis);
@@ -89,7 +90,7 @@ public final class OrderBench implements Bench {
         try {
             for (Stack stack : stacks) {
                 run.progress().accept("starting " + stack.title());
-                clusters.put(stack, Cluster.launch(stack, run.folder()));
+                clusters.put(stack, Cluster.launch(stack, run, run.folder()));
             }
             for (Cluster cluster : clusters.values()) {
                 cluster.awaitReady();
