@@ -92,9 +92,18 @@ public final class LinearizableStore implements AutoCloseable {
      */
     public static LinearizableStore open(
             Path directory, List<KeyRange> ranges, StoreOptions options, Authority authority) {
+        return open(directory, () -> ranges, options, authority);
+    }
+
+    /**
+     * The same for a server that comes back and does not know which ranges were taken over from it. They are asked for
+     * when the directory is locked, since from then on nobody can take more.
+     */
+    public static LinearizableStore open(
+            Path directory, Supplier<List<KeyRange>> ranges, StoreOptions options, Authority authority) {
         LinearizableStore store = new LinearizableStore(directory, options, authority);
         try {
-            store.recover(ranges);
+            store.recover(ranges.get());
         } catch (RocksDBException | RuntimeException e) {
             store.release();
             throw new StoreException("cannot recover the store in " + directory + ": " + e.getMessage(), e);
