@@ -202,6 +202,7 @@ public final class KvClient implements AutoCloseable {
             throw new KvUnknownException("the client's own thread does not answer; is the machine overloaded?");
         } catch (ExecutionException | CompletionException e) {
             if (e.getCause() instanceof KvException why) {
+                why.fillInStackTrace();
                 throw why;
             }
             throw new IllegalStateException("a call failed", e.getCause());
