@@ -111,6 +111,11 @@ public final class KvServer implements AutoCloseable {
         return store.orElseThrow().status().join().clients();
     }
 
+    /** Copies of calls that came. For tests and tools. */
+    long copies() {
+        return service.copies();
+    }
+
     private void open() {
         RpcLogOptions table = new RpcLogOptions(
                 RpcTracker.DEFAULT_WINDOW, 2_000_000, new SecureRandom().nextLong(), LeaseRules.ALL);
@@ -241,7 +246,7 @@ public final class KvServer implements AutoCloseable {
                     if (answer.isPresent()) {
                         return answer.get()
                                 ? CompletableFuture.completedFuture(true)
-                                : CompletableFuture.failedFuture(new StoreException("its server came back"));
+                                : CompletableFuture.failedFuture(new StoreException("its server came back, or another one recovers it"));
                     }
                     return closed
                             ? CompletableFuture.failedFuture(new StoreException("this server was closed"))

@@ -3,6 +3,7 @@ package org.amo.examples.kv;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -23,6 +24,7 @@ final class KvService implements ReplicatedService {
     private static final Outcome LATER = new Outcome(Outcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO);
     private static final Outcome ELSEWHERE = new Outcome(Outcome.Status.ELSEWHERE, new byte[0], ClusterTime.ZERO);
 
+    private final AtomicLong copies = new AtomicLong();
     private volatile Optional<LinearizableStore> store = Optional.empty();
 
     /** From now on; until then clients are told to come again. */
@@ -30,9 +32,15 @@ final class KvService implements ReplicatedService {
         store = Optional.of(opened);
     }
 
+    /** Copies that came. */
+    long copies() {
+        return copies.get();
+    }
+
     @Override
     public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
         KvRequest.Arrived arrived = KvRequest.decode(request.body());
+        copies.incrementAndGet();
         CompletableFuture<Outcome> unused = store.map(here -> outcome(here, arrived))
                 .orElseGet(() -> CompletableFuture.completedFuture(LATER))
                 // A store that is full, not ready or at its end: the client comes again, here or elsewhere.

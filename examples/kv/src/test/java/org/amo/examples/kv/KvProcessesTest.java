@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The service as it is run: three coordinators, three servers, each a process, and kill -9. */
-@Timeout(180)
+@Timeout(300)
 final class KvProcessesTest {
     private static final int KEYS = 32;
 
@@ -74,7 +74,7 @@ final class KvProcessesTest {
     /** Rows R9 and R18, section II-C: two processes recover the tablets of a killed third; then a coordinator is killed. */
     @Test
     void twoServersRecoverAKilledOnesTabletsAndAKilledCoordinatorTakesNothing() throws Exception {
-        try (KvCluster cluster = new KvCluster(folder, 3, 60_000, 3, 1_000).start();
+        try (KvCluster cluster = new KvCluster(folder, 3, 120_000, 3, 4_000).start();
                 KvClient client = cluster.client()) {
             for (int n = 0; n < KEYS; n++) {
                 assertEquals(1, client.increment(key(n), 1).number());
