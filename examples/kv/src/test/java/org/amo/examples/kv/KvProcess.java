@@ -2,7 +2,9 @@ package org.amo.examples.kv;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.rpclog.Durability;
 
@@ -20,8 +22,7 @@ public final class KvProcess {
         if (args[0].equals("coordinator")) {
             KvSettings settings = new KvSettings(
                     Long.parseLong(args[4]), 1_000, 8, Integer.parseInt(args[5]), Long.parseLong(args[6]));
-            KvCoordinator.start(
-                    args[1], access, Path.of(args[3]), ReplicaSettings.Log.FILE, settings, KvProcess::exit);
+            startAgain(args[1], access, Path.of(args[3]), settings);
         } else {
             KvServer.Options options = new KvServer.Options(
                     args[1],
@@ -38,6 +39,21 @@ public final class KvProcess {
             // What the test writes has no meaning; the end of it has.
         }
         Runtime.getRuntime().halt(143);
+    }
+
+    /** As a supervisor would: until the others have noticed that the one before it is dead. */
+    private static void startAgain(String id, KvAccess access, Path data, KvSettings settings) {
+        long giveUp = System.nanoTime() + Duration.ofSeconds(90).toNanos();
+        while (true) {
+            try {
+                KvCoordinator.start(id, access, data, ReplicaSettings.Log.FILE, settings, KvProcess::exit);
+                return;
+            } catch (OrderedLogException e) {
+                if (!String.valueOf(e.getMessage()).contains("already member") || System.nanoTime() > giveUp) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private static void exit(String why) {
