@@ -77,7 +77,8 @@ public final class RangeRecovery {
                 table.recoverRecord(record.id(), record.ackId());
                 batch.putRecord(record);
             } else {
-                // It stays where it is. Perhaps only this server's memory knows that it is acknowledged: to leave it behind
+                // It stays where it is. Perhaps only this server's memory knows that it is acknowledged: to leave it
+                // behind
                 // is to remove it, and needs a bound on disk as every removal does.
                 bounded.add(client.value());
             }

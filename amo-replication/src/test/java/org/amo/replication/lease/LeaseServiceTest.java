@@ -23,13 +23,15 @@ final class LeaseServiceTest {
 
     private final LeaseService service = new LeaseService(TERM, 10);
     private long orderedMillis = 50_000;
-    private final LeaseClient client = new LeaseClient(request -> CompletableFuture.completedFuture(
-            service.handle(new WireReader("request", request), orderedMillis)));
+    private final LeaseClient client = new LeaseClient(request ->
+            CompletableFuture.completedFuture(service.handle(new WireReader("request", request), orderedMillis)));
 
     @Test
     void aClientSpeaksToAService() {
         LeaseAnswer opened = client.open().join();
-        assertEquals(new LeaseAnswer(LeaseAnswer.Status.LIVE, new LeaseId(1), new ClusterTime(TERM), ClusterTime.ZERO), opened);
+        assertEquals(
+                new LeaseAnswer(LeaseAnswer.Status.LIVE, new LeaseId(1), new ClusterTime(TERM), ClusterTime.ZERO),
+                opened);
         orderedMillis += STEP;
         assertEquals(new ClusterTime(STEP), client.time().join());
         assertEquals(TERM + STEP, client.renew(opened.client()).join().expires().millis());
@@ -94,11 +96,9 @@ final class LeaseServiceTest {
         assertEquals("01ac02f403e807", hex(LeaseCalls.answer(answer)));
         assertEquals(answer, LeaseCalls.readAnswer(LeaseCalls.answer(answer)));
         assertThrows(MalformedFrameException.class, () -> LeaseCalls.readAnswer(new byte[] {3, 1, 1, 1}));
+        assertThrows(MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {5}), 1));
         assertThrows(
-                MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {5}), 1));
-        assertThrows(
-                MalformedFrameException.class,
-                () -> service.handle(new WireReader("request", new byte[] {1, 0}), 1));
+                MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {1, 0}), 1));
     }
 
     private static String hex(byte[] bytes) {
