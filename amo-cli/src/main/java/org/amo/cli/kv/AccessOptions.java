@@ -15,7 +15,8 @@ final class AccessOptions {
             names = "--coordinators",
             required = true,
             paramLabel = "LIST",
-            description = "All coordinators: ID=HOST:ORDERPORT/CLIENTPORT,... ; 3 or 5 of them, the same text everywhere.")
+            description =
+                    "All coordinators: ID=HOST:ORDERPORT/CLIENTPORT,... ; 3 or 5 of them, the same text everywhere.")
     private String coordinators = "";
 
     @Option(
@@ -34,14 +35,16 @@ final class AccessOptions {
             throw CliException.user("--coordinators: " + e.getMessage());
         }
         if (secretFile.isPresent() == insecure) {
-            throw CliException.user("say either --secret-file FILE or --insecure, the same as everywhere in the cluster");
+            throw CliException.user(
+                    "say either --secret-file FILE or --insecure, the same as everywhere in the cluster");
         }
         return new KvAccess(coordinators, secretFile.map(AccessOptions::read));
     }
 
     private static String read(Path file) {
         try {
-            String secret = Files.readString(file).lines().findFirst().orElse("").strip();
+            String secret =
+                    Files.readString(file).lines().findFirst().orElse("").strip();
             if (secret.isEmpty()) {
                 throw CliException.user("--secret-file " + file + " is empty; put a random line into it");
             }

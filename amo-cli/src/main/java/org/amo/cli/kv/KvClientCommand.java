@@ -21,8 +21,9 @@ import picocli.CommandLine.Spec;
 /** {@code amo kv client}: one call. */
 @Command(
         name = "client",
-        description = "Make one call: read KEY, write KEY VALUE, delete KEY, conditionalWrite KEY VERSION VALUE (0: if there"
-                + " is none), increment KEY [AMOUNT]. Exit code 1 if there is no object, or the condition failed.",
+        description =
+                "Make one call: read KEY, write KEY VALUE, delete KEY, conditionalWrite KEY VERSION VALUE (0: if there"
+                        + " is none), increment KEY [AMOUNT]. Exit code 1 if there is no object, or the condition failed.",
         sortOptions = false)
 final class KvClientCommand implements Callable<Integer> {
     @Spec
@@ -75,8 +76,8 @@ final class KvClientCommand implements Callable<Integer> {
                 };
         int most = call.equals("increment") ? 1 : least;
         if (least < 0) {
-            throw CliException.user("there is no call '" + call
-                    + "'; write read, write, delete, conditionalWrite or increment");
+            throw CliException.user(
+                    "there is no call '" + call + "'; write read, write, delete, conditionalWrite or increment");
         }
         if (arguments.size() < least || arguments.size() > most) {
             throw CliException.user(call + " KEY takes " + least + (most > least ? " or " + most : "")
@@ -104,11 +105,12 @@ final class KvClientCommand implements Callable<Integer> {
             case ABSENT -> "there is no such object";
             case CONDITION_FAILED -> "the version is " + result.version() + "; nothing was written";
             case NOT_A_NUMBER -> "the object is no number; nothing was written";
-            case DONE -> switch (call) {
-                case "read" -> "version " + result.version() + ": " + text(result.value());
-                case "increment" -> "version " + result.version() + ": " + result.number();
-                default -> "version " + result.version();
-            };
+            case DONE ->
+                switch (call) {
+                    case "read" -> "version " + result.version() + ": " + text(result.value());
+                    case "increment" -> "version " + result.version() + ": " + result.number();
+                    default -> "version " + result.version();
+                };
         };
     }
 

@@ -72,8 +72,8 @@ final class LeaseCalls {
                     case 2 -> LeaseAnswer.Status.FULL;
                     default -> throw reader.malformed("status", code);
                 };
-        LeaseAnswer answer = new LeaseAnswer(
-                status, readClient(reader), readTime(reader, "expires"), readTime(reader, "now"));
+        LeaseAnswer answer =
+                new LeaseAnswer(status, readClient(reader), readTime(reader, "expires"), readTime(reader, "now"));
         reader.end();
         return answer;
     }

@@ -18,7 +18,13 @@ public final class LeaseKeeper {
     /** RAMCloud's. */
     public static final long DEFAULT_DANGER_MILLIS = 500;
 
-    private static final long RETRY_MILLIS = 1_000;
+    /**
+     * The client below asks other members by itself. An answer to a question that was asked again no longer counts, so this
+     * must be more than an answer ever takes, or a slow machine would never have a lease.
+     */
+    private static final long RETRY_MILLIS = 5_000;
+
+    private static final long LOOK_MILLIS = 500;
 
     private final LeaseClient leases;
     private final ScheduledExecutorService owner;
@@ -69,7 +75,7 @@ public final class LeaseKeeper {
             return;
         }
         agent.onTick(nowMillis());
-        long wait = Math.max(1, Math.min(RETRY_MILLIS, agent.nextDeadline() - nowMillis()));
+        long wait = Math.max(1, Math.min(LOOK_MILLIS, agent.nextDeadline() - nowMillis()));
         Object unused = owner.schedule(this::watch, wait, TimeUnit.MILLISECONDS);
     }
 
@@ -90,8 +96,7 @@ public final class LeaseKeeper {
 
         /** One that fails is asked again when its time is up. */
         private void tell(CompletableFuture<LeaseAnswer> asked, long attempt) {
-            Consumer<LeaseAnswer> inOwner =
-                    answer -> owner.execute(() -> agent.onAnswer(attempt, answer, nowMillis()));
+            Consumer<LeaseAnswer> inOwner = answer -> owner.execute(() -> agent.onAnswer(attempt, answer, nowMillis()));
             CompletableFuture<Void> unused = asked.thenAccept(inOwner);
         }
 

@@ -52,8 +52,7 @@ public final class LeaseService implements AmoHandler, AmoState {
 
     @Override
     public byte[] handle(byte[] request, ReplicaContext context) {
-        return handle(
-                new WireReader("lease request", request), context.time().toEpochMilli());
+        return handle(new WireReader("lease request", request), context.time().toEpochMilli());
     }
 
     /**

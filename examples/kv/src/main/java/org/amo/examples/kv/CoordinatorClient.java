@@ -38,7 +38,10 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     CoordinatorClient(KvAccess access) {
         AmoClient.Builder builder =
                 AmoClient.builder(KvAccess.GROUP).members(access.coordinators()).deadline(DEADLINE);
-        client = access.secret().map(builder::secret).orElseGet(builder::insecure).build();
+        client = access.secret()
+                .map(builder::secret)
+                .orElseGet(builder::insecure)
+                .build();
         leases = new LeaseClient(request -> {
             byte[] framed = new byte[request.length + 1];
             framed[0] = CoordinatorState.LEASE;
@@ -120,10 +123,8 @@ final class CoordinatorClient implements Authority, AutoCloseable {
             long version = reader.varint("version", 0, Long.MAX_VALUE);
             List<Place> places = new ArrayList<>();
             for (long left = reader.varint("tablets", 0, reader.remaining()); left > 0; left--) {
-                places.add(new Place(
-                        readRange(reader),
-                        reader.text("host", CoordinatorState.MAX_TEXT),
-                        (int) reader.varint("port", 1, 65_535)));
+                places.add(new Place(readRange(reader), reader.text("host", CoordinatorState.MAX_TEXT), (int)
+                        reader.varint("port", 1, 65_535)));
             }
             reader.end();
             return new Places(version, places);

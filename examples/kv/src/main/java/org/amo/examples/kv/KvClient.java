@@ -98,8 +98,7 @@ public final class KvClient implements AutoCloseable {
      * @param again after which a call without an answer is sent again, over another connection if nothing came over this one
      */
     public static KvClient open(KvAccess access, Duration deadline, Duration again) {
-        KvClient client =
-                new KvClient(access, deadline, again, Duration.ofMillis(LeaseKeeper.DEFAULT_DANGER_MILLIS));
+        KvClient client = new KvClient(access, deadline, again, Duration.ofMillis(LeaseKeeper.DEFAULT_DANGER_MILLIS));
         client.transport.loop().execute(client::begin);
         return client;
     }
@@ -330,7 +329,8 @@ public final class KvClient implements AutoCloseable {
         }
         for (KvCall call = waiting.peek(); call != null && call.isOver(now); call = waiting.peek()) {
             waiting.remove();
-            call.result().completeExceptionally(new KvException(
+            call.result()
+                    .completeExceptionally(new KvException(
                             "the call was not sent within its deadline: there was no lease, or no room in its window"));
         }
         pump();
@@ -346,8 +346,8 @@ public final class KvClient implements AutoCloseable {
         List<String> silent = new ArrayList<>();
         links.forEach((address, link) -> {
             boolean isHis = places.stream()
-                    .anyMatch(each -> address(each).equals(address)
-                            && each.range().contains(KvRequest.TABLE, call.keyHash()));
+                    .anyMatch(each ->
+                            address(each).equals(address) && each.range().contains(KvRequest.TABLE, call.keyHash()));
             if (isHis && link.isConnected() && now - link.heardNanos() >= againNanos) {
                 silent.add(address);
             }
@@ -363,10 +363,11 @@ public final class KvClient implements AutoCloseable {
     /** Never again: the call is unknown if a copy may have left. */
     private void giveUp(KvCall call, String why) {
         end(call);
-        call.result().completeExceptionally(
-                call.request().isRead() || call.sent() == 0
-                        ? new KvException("the call did not run: " + why)
-                        : new KvUnknownException("the call ran once or not at all: " + why));
+        call.result()
+                .completeExceptionally(
+                        call.request().isRead() || call.sent() == 0
+                                ? new KvException("the call did not run: " + why)
+                                : new KvUnknownException("the call ran once or not at all: " + why));
     }
 
     private void end(KvCall call) {
@@ -463,8 +464,7 @@ public final class KvClient implements AutoCloseable {
                     lease.close();
                     List.copyOf(open).forEach(call -> giveUp(call, "the client was closed"));
                     waiting.forEach(call -> call.result()
-                            .completeExceptionally(
-                                    new KvException("the client was closed; the call was not sent")));
+                            .completeExceptionally(new KvException("the client was closed; the call was not sent")));
                     waiting.clear();
                     links.values().forEach(KvLink::close);
                 },

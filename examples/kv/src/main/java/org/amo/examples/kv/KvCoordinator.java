@@ -27,8 +27,7 @@ public final class KvCoordinator implements AutoCloseable {
     private final Thread clock;
     private volatile boolean closed;
 
-    private KvCoordinator(
-            KvSettings settings, AmoReplica replica, CoordinatorClient client, Consumer<String> onEnded) {
+    private KvCoordinator(KvSettings settings, AmoReplica replica, CoordinatorClient client, Consumer<String> onEnded) {
         this.settings = settings;
         this.replica = replica;
         this.client = client;

@@ -96,7 +96,8 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
         long version = object.map(StoredObject::version).orElse(0L);
         return version == number
                 ? Change.put(value, done(next))
-                : Change.keep(KvResult.of(KvResult.Status.CONDITION_FAILED, version).encode());
+                : Change.keep(
+                        KvResult.of(KvResult.Status.CONDITION_FAILED, version).encode());
     }
 
     private Change incremented(Optional<StoredObject> object, long next) {
@@ -104,9 +105,9 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
         if (object.isPresent()) {
             byte[] old = object.get().value();
             if (old.length != Long.BYTES) {
-                return Change.keep(KvResult.of(
-                                KvResult.Status.NOT_A_NUMBER, object.get().version())
-                        .encode());
+                return Change.keep(
+                        KvResult.of(KvResult.Status.NOT_A_NUMBER, object.get().version())
+                                .encode());
             }
             before = new WireReader("number", old).i64("number");
         }

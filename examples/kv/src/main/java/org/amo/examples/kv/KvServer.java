@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.amo.core.lease.LeaseRules;
 import org.amo.core.rpclog.KeyRange;
 import org.amo.core.rpclog.RpcLogOptions;
 import org.amo.core.rpclog.RpcTracker;
-import org.amo.core.lease.LeaseRules;
 import org.amo.examples.kv.CoordinatorClient.Inheritance;
 import org.amo.examples.kv.CoordinatorClient.Orders;
 import org.amo.rpclog.Durability;
@@ -41,8 +41,7 @@ public final class KvServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
     private static final long RETRY_MILLIS = 100;
 
-    private static final Executor LATER =
-            CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    private static final Executor LATER = CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
 
     /** For a lock that others hold while they read what this server had. */
     private static final Duration OPEN_PATIENCE = Duration.ofSeconds(60);
@@ -68,7 +67,12 @@ public final class KvServer implements AutoCloseable {
      * @param durability of results
      */
     public record Options(
-            String id, String host, int port, Optional<Integer> advertisedPort, Path directory, Durability durability) {}
+            String id,
+            String host,
+            int port,
+            Optional<Integer> advertisedPort,
+            Path directory,
+            Durability durability) {}
 
     private KvServer(Options options, KvAccess access, Consumer<String> onEnded) {
         this.options = options;
@@ -117,8 +121,8 @@ public final class KvServer implements AutoCloseable {
     }
 
     private void open() {
-        RpcLogOptions table = new RpcLogOptions(
-                RpcTracker.DEFAULT_WINDOW, 2_000_000, new SecureRandom().nextLong(), LeaseRules.ALL);
+        RpcLogOptions table =
+                new RpcLogOptions(RpcTracker.DEFAULT_WINDOW, 2_000_000, new SecureRandom().nextLong(), LeaseRules.ALL);
         StoreOptions defaults = StoreOptions.defaults();
         StoreOptions chosen =
                 new StoreOptions(options.durability(), defaults.batchCalls(), defaults.queuedCalls(), table);
@@ -246,12 +250,12 @@ public final class KvServer implements AutoCloseable {
                     if (answer.isPresent()) {
                         return answer.get()
                                 ? CompletableFuture.completedFuture(true)
-                                : CompletableFuture.failedFuture(new StoreException("its server came back, or another one recovers it"));
+                                : CompletableFuture.failedFuture(
+                                        new StoreException("its server came back, or another one recovers it"));
                     }
                     return closed
                             ? CompletableFuture.failedFuture(new StoreException("this server was closed"))
-                            : CompletableFuture.supplyAsync(() -> claims, LATER)
-                                    .thenCompose(this::claim);
+                            : CompletableFuture.supplyAsync(() -> claims, LATER).thenCompose(this::claim);
                 });
     }
 

@@ -58,8 +58,7 @@ final class KvService implements ReplicatedService {
     }
 
     private static Outcome result(Optional<StoredObject> object) {
-        KvResult result = object.map(
-                        each -> new KvResult(KvResult.Status.DONE, each.version(), each.value()))
+        KvResult result = object.map(each -> new KvResult(KvResult.Status.DONE, each.version(), each.value()))
                 .orElseGet(() -> KvResult.of(KvResult.Status.ABSENT, 0));
         return new Outcome(Outcome.Status.DONE, result.encode(), ClusterTime.ZERO);
     }

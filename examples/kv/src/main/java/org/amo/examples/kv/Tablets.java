@@ -120,8 +120,8 @@ final class Tablets {
         if (!isDealt()) {
             return;
         }
-        servers.replaceAll((id, each) ->
-                !each.dead() && now.millis() - each.heardMillis() > deadAfterMillis ? each.died() : each);
+        servers.replaceAll(
+                (id, each) -> !each.dead() && now.millis() - each.heardMillis() > deadAfterMillis ? each.died() : each);
         for (int i = 0; i < tablets.size(); i++) {
             Tablet tablet = tablets.get(i);
             if (isDead(tablet.owner()) && (tablet.heir().isEmpty() || isDead(tablet.heir()))) {

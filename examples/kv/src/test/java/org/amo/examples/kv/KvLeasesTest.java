@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Leases by real coordinators, whose wall clocks are an hour ahead, an hour behind and right. The server is in this
  * process, so that the test sees what it keeps; it reads no wall clock, nor does a client.
  */
-@Timeout(300)
+@Timeout(600)
 final class KvLeasesTest {
     private static final long TERM = 6_000;
     private static final String AHEAD = "-Damo.clockOffsetMillis=3600000";

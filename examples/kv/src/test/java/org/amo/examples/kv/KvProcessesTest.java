@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The service as it is run: three coordinators, three servers, each a process, and kill -9. */
-@Timeout(300)
+@Timeout(600)
 final class KvProcessesTest {
     private static final int KEYS = 32;
 

@@ -23,11 +23,12 @@ final class KvWireTest {
 
     @Test
     void requests() {
-        RpcHeader header = new RpcHeader(
-                new RpcId(new LeaseId(300), 7), 5, new ClusterTime(1_000), new ClusterTime(500));
+        RpcHeader header =
+                new RpcHeader(new RpcId(new LeaseId(300), 7), 5, new ClusterTime(1_000), new ClusterTime(500));
         KvRequest request = new KvRequest(Kind.CONDITIONAL_WRITE, bytes("k"), bytes("v"), 9);
         byte[] encoded = request.encode(Optional.of(header));
-        assertEquals("03ac020702e807f403016b01760000000000000009", HexFormat.of().formatHex(encoded));
+        assertEquals(
+                "03ac020702e807f403016b01760000000000000009", HexFormat.of().formatHex(encoded));
         KvRequest.Arrived arrived = KvRequest.decode(encoded);
         assertEquals(Optional.of(header), arrived.header());
         assertArrayEquals(encoded, arrived.request().encode(arrived.header()));

@@ -50,7 +50,8 @@ final class TabletsTest {
         assertEquals(3, tablets.ownedBy("a").size());
         beat("b", 1_400);
         beat("c", 1_600);
-        assertEquals(3, tablets.inheritedBy("b").size() + tablets.inheritedBy("c").size());
+        assertEquals(
+                3, tablets.inheritedBy("b").size() + tablets.inheritedBy("c").size());
         assertFalse(tablets.inheritedBy("b").isEmpty());
         assertFalse(tablets.inheritedBy("c").isEmpty());
         assertEquals(3, tablets.ownedBy("a").size(), "until an heir says that it has them");
@@ -126,7 +127,8 @@ final class TabletsTest {
     private Map<Integer, Long> claims(String id) {
         Map<Integer, Long> claims = new HashMap<>();
         tablets.inheritedBy(id)
-                .forEach(number -> claims.put(number, tablets.tablets().get(number).epoch()));
+                .forEach(number ->
+                        claims.put(number, tablets.tablets().get(number).epoch()));
         return claims;
     }
 }
