@@ -83,7 +83,7 @@ final class KvClientCommand implements Callable<Integer> {
             throw CliException.user(call + " KEY takes " + least + (most > least ? " or " + most : "")
                     + " arguments more, not " + arguments.size());
         }
-        if (call.equals("conditionalWrite") || call.equals("increment") && !arguments.isEmpty()) {
+        if (call.equals("conditionalWrite") || (call.equals("increment") && !arguments.isEmpty())) {
             number(arguments.get(0));
         }
     }

@@ -2,8 +2,7 @@ package org.amo.cli.kv;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
 import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.HelpOption;
@@ -82,26 +81,20 @@ final class KvCoordinatorCommand implements Callable<Integer> {
     final HelpOption help = new HelpOption();
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         KvAccess cluster = access.access();
-        CountDownLatch ended = new CountDownLatch(1);
-        AtomicReference<String> why = new AtomicReference<>("");
+        CompletableFuture<String> ended = new CompletableFuture<>();
         KvCoordinator coordinator;
         try {
             KvSettings settings = new KvSettings(termMillis, 2_000_000, ranges, servers, deadAfterMillis);
-            coordinator = KvCoordinator.start(id, cluster, data, log, settings, said -> {
-                why.set(said);
-                ended.countDown();
-            });
+            coordinator = KvCoordinator.start(id, cluster, data, log, settings, ended::complete);
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
         }
         Runtime.getRuntime().addShutdownHook(new Thread(coordinator::close));
         spec.commandLine().getOut().println("coordinator " + id + " serves");
         spec.commandLine().getOut().flush();
-        ended.await();
-        throw why.get().startsWith("this cluster was set up")
-                ? CliException.user(why.get())
-                : CliException.environment(why.get());
+        String why = ended.join();
+        throw why.startsWith("this cluster was set up") ? CliException.user(why) : CliException.environment(why);
     }
 }

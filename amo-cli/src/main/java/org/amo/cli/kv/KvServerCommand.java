@@ -3,8 +3,7 @@ package org.amo.cli.kv;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
 import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
 import org.amo.examples.kv.KvAccess;
@@ -68,17 +67,13 @@ final class KvServerCommand implements Callable<Integer> {
     final HelpOption help = new HelpOption();
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         KvAccess cluster = access.access();
-        CountDownLatch ended = new CountDownLatch(1);
-        AtomicReference<String> why = new AtomicReference<>("");
+        CompletableFuture<String> ended = new CompletableFuture<>();
         KvServer server;
         try {
             server = KvServer.start(
-                    new KvServer.Options(id, host, port, Optional.empty(), data, durability), cluster, said -> {
-                        why.set(said);
-                        ended.countDown();
-                    });
+                    new KvServer.Options(id, host, port, Optional.empty(), data, durability), cluster, ended::complete);
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
         } catch (StoreException e) {
@@ -87,7 +82,6 @@ final class KvServerCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
         spec.commandLine().getOut().println("server " + id + " serves at " + host + ":" + server.port());
         spec.commandLine().getOut().flush();
-        ended.await();
-        throw CliException.environment(why.get());
+        throw CliException.environment(ended.join());
     }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.lease.LeaseAgent;
 import org.amo.core.lease.LeaseId;
 import org.amo.core.request.ClientId;
@@ -61,8 +62,8 @@ public final class KvClient implements AutoCloseable {
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final ConcurrentLinkedQueue<KvCall> submitted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean takesIn = new AtomicBoolean();
+    private final AtomicLong resent = new AtomicLong();
     private volatile boolean closed;
-    private volatile long resent;
 
     // Of the transport's thread.
     private final Deque<KvCall> waiting = new ArrayDeque<>();
@@ -161,7 +162,7 @@ public final class KvClient implements AutoCloseable {
 
     /** Copies of calls that were sent beyond the first. */
     public long resent() {
-        return resent;
+        return resent.get();
     }
 
     /** Asks the client's thread for the lease, once there is one. */
@@ -258,13 +259,15 @@ public final class KvClient implements AutoCloseable {
         }
         KvLink link = link(place.get());
         boolean isNumbered = call.number() != KvCall.NO_NUMBER;
-        if (!link.isConnected() || isNumbered && !lease.mayCall()) {
+        if (!link.isConnected() || (isNumbered && !lease.mayCall())) {
             return;
         }
         byCopy.remove(call.lastCopy());
         long copy = ++copies;
         byCopy.put(copy, call);
-        resent += call.sent() > 0 ? 1 : 0;
+        if (call.sent() > 0) {
+            resent.incrementAndGet();
+        }
         call.onSent(copy);
         call.againAt(now + againNanos);
         LeaseAgent agent = lease.agent();

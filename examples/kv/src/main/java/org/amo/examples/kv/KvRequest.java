@@ -1,5 +1,6 @@
 package org.amo.examples.kv;
 
+import java.util.List;
 import java.util.Optional;
 import org.amo.core.rpclog.RpcHeader;
 import org.amo.core.wire.WireReader;
@@ -24,6 +25,10 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
     static final long TABLE = 1;
 
     private static final byte[] NOTHING = {};
+
+    /** A kind stands for itself by its place here. */
+    private static final List<Kind> BY_CODE =
+            List.of(Kind.READ, Kind.WRITE, Kind.DELETE, Kind.CONDITIONAL_WRITE, Kind.INCREMENT);
 
     /** The operations of paper 002, section II-A. */
     enum Kind {
@@ -59,7 +64,7 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
     /** @param header empty for a read, and for nothing else */
     byte[] encode(Optional<RpcHeader> header) {
         WireWriter writer = new WireWriter(64 + key.length + value.length);
-        writer.u8(kind.ordinal());
+        writer.u8(BY_CODE.indexOf(kind));
         header.ifPresent(each -> each.write(writer));
         writer.blob(key);
         writer.blob(value);
@@ -70,10 +75,10 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
     static Arrived decode(byte[] bytes) {
         WireReader reader = new WireReader("kv request", bytes);
         int code = reader.u8("kind");
-        if (code >= Kind.values().length) {
+        if (code >= BY_CODE.size()) {
             throw reader.malformed("kind", code);
         }
-        Kind kind = Kind.values()[code];
+        Kind kind = BY_CODE.get(code);
         Optional<RpcHeader> header = kind == Kind.READ ? Optional.empty() : Optional.of(RpcHeader.read(reader));
         KvRequest request = new KvRequest(
                 kind, reader.blob("key", ObjectKey.MAX_KEY), reader.blob("value", MAX_VALUE), reader.i64("number"));

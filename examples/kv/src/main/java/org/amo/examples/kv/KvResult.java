@@ -1,5 +1,7 @@
 package org.amo.examples.kv;
 
+import java.util.Arrays;
+import java.util.List;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -12,6 +14,10 @@ import org.amo.core.wire.WireWriter;
  */
 public record KvResult(Status status, long version, byte[] value) {
     private static final byte[] NOTHING = {};
+
+    /** A status stands for itself by its place here. */
+    private static final List<Status> BY_CODE =
+            List.of(Status.DONE, Status.CONDITION_FAILED, Status.NOT_A_NUMBER, Status.ABSENT);
 
     /** How a call ended. */
     public enum Status {
@@ -35,7 +41,7 @@ public record KvResult(Status status, long version, byte[] value) {
 
     byte[] encode() {
         WireWriter writer = new WireWriter(11 + value.length);
-        writer.u8(status.ordinal());
+        writer.u8(BY_CODE.indexOf(status));
         writer.varint(version);
         writer.raw(value, 0, value.length);
         return writer.toBytes();
@@ -44,11 +50,11 @@ public record KvResult(Status status, long version, byte[] value) {
     static KvResult decode(byte[] bytes) {
         WireReader reader = new WireReader("result", bytes);
         int code = reader.u8("status");
-        if (code >= Status.values().length) {
+        if (code >= BY_CODE.size()) {
             throw reader.malformed("status", code);
         }
         long version = reader.varint("version", 0, Long.MAX_VALUE);
-        byte[] value = java.util.Arrays.copyOfRange(bytes, reader.position(), bytes.length);
-        return new KvResult(Status.values()[code], version, value);
+        byte[] value = Arrays.copyOfRange(bytes, reader.position(), bytes.length);
+        return new KvResult(BY_CODE.get(code), version, value);
     }
 }

@@ -184,7 +184,7 @@ final class Tablets {
             Tablet tablet = tablets.get(claim.getKey());
             return tablet.epoch() == claim.getValue()
                     && (tablet.heir().equals(id)
-                            || tablet.owner().equals(id) && tablet.heir().isEmpty());
+                            || (tablet.owner().equals(id) && tablet.heir().isEmpty()));
         });
         if (fits) {
             claims.keySet().forEach(number -> {

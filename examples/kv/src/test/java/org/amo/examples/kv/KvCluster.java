@@ -45,7 +45,7 @@ final class KvCluster implements AutoCloseable {
     }
 
     KvClient client() {
-        return KvClient.open(access(), Duration.ofSeconds(120), Duration.ofSeconds(1));
+        return KvClient.open(access(), Duration.ofMinutes(2), Duration.ofSeconds(1));
     }
 
     /** All of it; the servers as they are needed. */
@@ -122,7 +122,7 @@ final class KvCluster implements AutoCloseable {
 
     /** Waits until a process has said something, in this life or an earlier one. */
     void awaitText(String id, String text) {
-        Awaitility.await(id + " says " + text).atMost(Duration.ofSeconds(120)).until(() -> {
+        Awaitility.await(id + " says " + text).atMost(Duration.ofMinutes(2)).until(() -> {
             assertTrue(running.get(id).isAlive(), () -> id + " ended: " + text(id));
             return text(id).contains(text);
         });
