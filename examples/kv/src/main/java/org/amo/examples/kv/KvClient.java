@@ -461,6 +461,9 @@ public final class KvClient implements AutoCloseable {
     /** Calls that are open end as unknown. Blocks for some seconds at most. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         CompletableFuture<Void> ended = CompletableFuture.runAsync(
                 () -> {

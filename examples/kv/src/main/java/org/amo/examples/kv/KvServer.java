@@ -23,6 +23,7 @@ import org.amo.core.rpclog.RpcLogOptions;
 import org.amo.core.rpclog.RpcTracker;
 import org.amo.examples.kv.CoordinatorClient.Inheritance;
 import org.amo.examples.kv.CoordinatorClient.Orders;
+import org.amo.replication.service.AmoServiceException;
 import org.amo.rpclog.Durability;
 import org.amo.rpclog.LinearizableStore;
 import org.amo.rpclog.StoreException;
@@ -157,6 +158,7 @@ public final class KvServer implements AutoCloseable {
         throw new StoreException("the server was closed before it had any ranges");
     }
 
+    /** @throws StoreException if another directory has this server's id */
     private Optional<Orders> ask() {
         try {
             return Optional.of(coordinator
@@ -167,6 +169,10 @@ public final class KvServer implements AutoCloseable {
                             options.directory().toAbsolutePath().normalize().toString())
                     .join());
         } catch (CompletionException e) {
+            if (e.getCause() instanceof AmoServiceException refused
+                    && refused.type().equals(IllegalArgumentException.class.getName())) {
+                throw new StoreException(refused.serviceMessage(), refused);
+            }
             LOG.debug("the coordinator does not answer", e);
             return Optional.empty();
         }
