@@ -12,12 +12,7 @@ import org.amo.rpclog.Outcome.Status;
 final class KvReply {
     /** A status stands for itself by its place here. */
     private static final List<Status> BY_CODE = List.of(
-            Status.DONE,
-            Status.RETRY_LATER,
-            Status.STALE,
-            Status.LEASE_EXPIRED,
-            Status.MISUSED,
-            Status.ELSEWHERE);
+            Status.DONE, Status.RETRY_LATER, Status.STALE, Status.LEASE_EXPIRED, Status.MISUSED, Status.ELSEWHERE);
 
     private KvReply() {}
 
