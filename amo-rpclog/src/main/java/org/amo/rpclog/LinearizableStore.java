@@ -44,6 +44,9 @@ import org.rocksdb.WriteOptions;
 public final class LinearizableStore implements AutoCloseable {
     private static final int SWEEP_ROWS = 10_000;
 
+    /** So many acknowledged records go together, or what there is with a sweep: not one with each call, which would wait. */
+    private static final int REMOVALS = 32;
+
     private final RocksFiles files;
     private final Path directory;
     private final StoreOptions options;
@@ -60,6 +63,7 @@ public final class LinearizableStore implements AutoCloseable {
     private final List<Runnable> whenDurable = new ArrayList<>();
     private StagedBatch batch;
     private long leastVersion;
+    private boolean tidies;
 
     private volatile boolean closing;
     private volatile boolean ended;
@@ -92,9 +96,18 @@ public final class LinearizableStore implements AutoCloseable {
      */
     public static LinearizableStore open(
             Path directory, List<KeyRange> ranges, StoreOptions options, Authority authority) {
+        return open(directory, () -> ranges, options, authority);
+    }
+
+    /**
+     * The same for a server that comes back and does not know which ranges were taken over from it. They are asked for
+     * when the directory is locked, since from then on nobody can take more.
+     */
+    public static LinearizableStore open(
+            Path directory, Supplier<List<KeyRange>> ranges, StoreOptions options, Authority authority) {
         LinearizableStore store = new LinearizableStore(directory, options, authority);
         try {
-            store.recover(ranges);
+            store.recover(ranges.get());
         } catch (RocksDBException | RuntimeException e) {
             store.release();
             throw new StoreException("cannot recover the store in " + directory + ": " + e.getMessage(), e);
@@ -242,13 +255,14 @@ public final class LinearizableStore implements AutoCloseable {
                 authority.time(),
                 time -> post(() -> {
                     lease.onHeard(time);
+                    tidies = true;
                     List<LeaseId> asked = new ArrayList<>();
                     int next = 0;
                     do {
                         next = table.sweep(next, SWEEP_ROWS, asked::add);
                     } while (next != 0);
                     for (LeaseId client : asked) {
-                        when(authority.check(client), answer -> post(() -> table.onLease(answer)), () -> {});
+                        when(authority.check(client), answer -> post(() -> tidies |= table.onLease(answer)), () -> {});
                     }
                 }),
                 () -> {});
@@ -461,7 +475,10 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void commit() throws RocksDBException {
-        removals.addTo(batch, List.copyOf(batch.records()), table);
+        if (tidies || removals.size() >= REMOVALS) {
+            tidies = false;
+            removals.addTo(batch, List.copyOf(batch.records()), table);
+        }
         if (!batch.isEmpty()) {
             files.db().write(write, batch.batch());
             batch.close();
