@@ -1,6 +1,7 @@
 package org.amo.benchmarks.scmp;
 
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +28,14 @@ public final class ScmpBench implements Bench {
     private static final byte[] KEY = "a key that is known to everybody".getBytes(StandardCharsets.US_ASCII);
     private static final int CONNECTIONS = 1_000_000;
     private static final int OUTSTANDING = 256;
+    private static final int TURN_CALLS = 2_000;
+    private static final int WARM_TURNS = 40;
+
+    /** Two round trips against one are 2.0; on loopback the hand-over between threads is most of both. */
+    private static final double LINK_CONNECT = 1.8;
+
+    private static final double LOOPBACK_CONNECT = 1.3;
+    private static final double CALLS_PER_CORE = 100_000;
     private static final long LINK_DELAY_MICROS = 5_000;
 
     private static final String UDP = "udp";
@@ -82,6 +91,7 @@ public final class ScmpBench implements Bench {
             progress.accept("connections in memory");
             double bytes = ConnectionFootprint.bytesPerConnection(CONNECTIONS);
             figures.ratios().put("bytesPerConnection", bytes);
+            figures.atMost("bytes of a connection, 1,000,000 of them", bytes, 64);
             figures.row("connection table", Map.of("connections", CONNECTIONS), Map.of("bytesPerConnection", bytes));
             figures.remarks()
                     .add(
@@ -103,6 +113,7 @@ public final class ScmpBench implements Bench {
                     Servers servers = new Servers(server, any)) {
                 LatencyRounds measured = compare(client, servers, rounds, calls);
                 addRatios(found, measured);
+                addBars("loopback", measured, LOOPBACK_CONNECT);
                 addRows("loopback nio", measured);
                 pipelined("loopback nio", client, servers, found);
             }
@@ -136,6 +147,7 @@ public final class ScmpBench implements Bench {
                 });
                 Map<String, Object> found = new LinkedHashMap<>();
                 addRatios(found, measured);
+                addBars("link", measured, LINK_CONNECT);
                 addRows("link", measured);
                 figures.ratios().put("link", found);
                 servers.close();
@@ -206,6 +218,17 @@ public final class ScmpBench implements Bench {
             to.put("scmpOverTcpPersistentLatency", measured.ratio(SCMP, TCP).median());
         }
 
+        private void addBars(String where, LatencyRounds measured, double connect) {
+            figures.atMost(
+                    "SCMP call / bare Netty UDP call, " + where,
+                    measured.ratio(SCMP, UDP).median(),
+                    1.05);
+            figures.atLeast(
+                    "TCP connect for each call / SCMP by a new client, " + where,
+                    measured.ratio(TCP_CONNECT, NEW_CLIENT).median(),
+                    connect);
+        }
+
         private void addRows(String where, LatencyRounds measured) {
             for (String name : NAMES) {
                 figures.row(name, Map.of("where", where), Map.of("microsPerCall", measured.micros(name)));
@@ -224,44 +247,66 @@ public final class ScmpBench implements Bench {
                             "scmp-" + where.replace(' ', '-'), "Null call, " + where, "microseconds", medians));
         }
 
+        /** Short turns, so that what else the machine does meets both sides; and then our own client's rate. */
         private void pipelined(String where, ScmpTransport client, Servers servers, Map<String, Object> found)
                 throws Exception {
-            PipelinedLoad load = new PipelinedLoad(client, servers.udp.eventLoop(), OUTSTANDING, quick ? 2 : 10);
-            int calls = quick ? 30_000 : 200_000;
-            List<PipelinedLoad.Rate> scmp = new ArrayList<>();
-            List<PipelinedLoad.Rate> bare = new ArrayList<>();
+            EventLoop loop = servers.udp.eventLoop();
+            List<Rate> scmp = new ArrayList<>();
+            List<Rate> bare = new ArrayList<>();
             List<Double> quotients = new ArrayList<>();
-            for (int round = -1; round < (quick ? 3 : 5); round++) {
-                boolean oursFirst = Math.floorMod(round, 2) == 0;
-                PipelinedLoad.Rate first =
-                        oursFirst ? load.scmp(servers.scmp.address(), calls) : load.bare(servers.udpAddress(), calls);
-                PipelinedLoad.Rate second =
-                        oursFirst ? load.bare(servers.udpAddress(), calls) : load.scmp(servers.scmp.address(), calls);
-                if (round >= 0) {
-                    scmp.add(oursFirst ? first : second);
-                    bare.add(oursFirst ? second : first);
-                    quotients.add(scmp.get(round).perServerCpuSecond()
-                            / bare.get(round).perServerCpuSecond());
+            try (Pump ours = Pump.scmp(servers.scmp.address(), loop, OUTSTANDING);
+                    Pump theirs = Pump.bare(servers.udpAddress(), loop, OUTSTANDING)) {
+                long start = System.nanoTime();
+                for (int turn = 0; isWanted(turn, start); turn++) {
+                    boolean oursFirst = turn % 2 == 0;
+                    Rate first = (oursFirst ? ours : theirs).run(TURN_CALLS);
+                    Rate second = (oursFirst ? theirs : ours).run(TURN_CALLS);
+                    if (turn >= WARM_TURNS) {
+                        scmp.add(oursFirst ? first : second);
+                        bare.add(oursFirst ? second : first);
+                        quotients.add(scmp.get(scmp.size() - 1).perServerCpuSecond()
+                                / bare.get(bare.size() - 1).perServerCpuSecond());
+                    }
                 }
             }
             addPipelined("scmp pipelined", where, scmp);
             addPipelined("udp pipelined", where, bare);
             figures.row("scmp over udp pipelined", Map.of("where", where), Map.of("ratio", Spread.of(quotients)));
-            found.put("scmpOverUdpCallsPerServerCpuSecond", Spread.of(quotients).median());
+            found.put(
+                    "scmpOverUdpCallsPerServerCpuSecond", Spread.of(quotients).median());
+            double enough =
+                    Math.min(CALLS_PER_CORE, 0.9 * perServerCpuSecond(bare).median());
+            figures.atLeast(
+                    "pipelined calls of a server core / the lower of 100,000 a second and 0.9 of the bare loop, " + where,
+                    perServerCpuSecond(scmp).median() / enough,
+                    1);
+            PipelinedLoad load = new PipelinedLoad(client, loop, OUTSTANDING, 10);
+            addPipelined(
+                    "scmp pipelined by its own client",
+                    where,
+                    List.of(load.scmp(servers.scmp.address(), quick ? 20_000 : 200_000)));
         }
 
-        private void addPipelined(String name, String where, List<PipelinedLoad.Rate> rates) {
+        private boolean isWanted(int turn, long startNanos) {
+            int turns = WARM_TURNS + (quick ? 40 : 200);
+            boolean inTime = System.nanoTime() - startNanos < TimeUnit.SECONDS.toNanos(quick ? 25 : 120);
+            return turn < turns && (inTime || turn < WARM_TURNS + 5);
+        }
+
+        private static Spread perServerCpuSecond(List<Rate> rates) {
+            return Spread.of(rates.stream().map(Rate::perServerCpuSecond).toList());
+        }
+
+        private void addPipelined(String name, String where, List<Rate> rates) {
             figures.row(
                     name,
                     Map.of("where", where, "outstanding", OUTSTANDING),
                     Map.of(
                             "callsPerServerCpuSecond",
-                            Spread.of(rates.stream()
-                                    .map(PipelinedLoad.Rate::perServerCpuSecond)
-                                    .toList()),
+                            perServerCpuSecond(rates),
                             "callsPerSecond",
                             Spread.of(rates.stream()
-                                    .map(PipelinedLoad.Rate::perSecond)
+                                    .map(Rate::perSecond)
                                     .toList())));
         }
     }
