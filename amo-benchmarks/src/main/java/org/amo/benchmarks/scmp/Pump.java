@@ -108,7 +108,8 @@ final class Pump implements AutoCloseable {
             int uid = answer.getInt(UID_AT);
             int kind = answer.get(1) & 0x0F;
             if (answer.position() != BYTES || kind != expected.code() || uid < 0 || uid >= requests.length) {
-                throw new IOException("not an answer: " + answer.position() + " bytes of kind " + kind + ", uid " + uid);
+                throw new IOException(
+                        "not an answer: " + answer.position() + " bytes of kind " + kind + ", uid " + uid);
             }
             if (answer.getLong(TIMESTAMP_AT) == underWay[uid]) {
                 underWay[uid] = 0;

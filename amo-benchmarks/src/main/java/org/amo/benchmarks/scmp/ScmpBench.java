@@ -54,8 +54,8 @@ public final class ScmpBench implements Bench {
 
     @Override
     public String description() {
-        return "The null call over SCMP against bare UDP and TCP, on loopback and over a link of 5 ms one way (which needs"
-                + " root); calls a second; bytes of a connection.";
+        return "The null call over SCMP against bare UDP and TCP, on loopback and over a link of 5 ms one way (which"
+                + " needs root); calls a second; bytes of a connection.";
     }
 
     @Override
@@ -94,12 +94,11 @@ public final class ScmpBench implements Bench {
             figures.atMost("bytes of a connection, 1,000,000 of them", bytes, 64);
             figures.row("connection table", Map.of("connections", CONNECTIONS), Map.of("bytesPerConnection", bytes));
             figures.remarks()
-                    .add(
-                            "scmpOverUdpLatency: the paper's figure 3-2 shows about 1; tcpConnectOverScmpLatency: its figure"
-                                    + " 3-3, where each client calls once. A new client is a client id that the server never saw,"
-                                    + " on an open socket: a UDP socket is not bound to a server, so a program needs none for"
-                                    + " each. The rows with a socket of its own for each call show what opening a Netty channel"
-                                    + " costs on top.");
+                    .add("scmpOverUdpLatency: the paper's figure 3-2 shows about 1; tcpConnectOverScmpLatency: its"
+                            + " figure 3-3, where each client calls once. A new client is a client id that the"
+                            + " server never saw, on an open socket: a UDP socket is not bound to a server, so a"
+                            + " program needs none for each. The rows with a socket of its own for each call show"
+                            + " what opening a Netty channel costs on top.");
             return figures;
         }
 
@@ -272,12 +271,12 @@ public final class ScmpBench implements Bench {
             addPipelined("scmp pipelined", where, scmp);
             addPipelined("udp pipelined", where, bare);
             figures.row("scmp over udp pipelined", Map.of("where", where), Map.of("ratio", Spread.of(quotients)));
-            found.put(
-                    "scmpOverUdpCallsPerServerCpuSecond", Spread.of(quotients).median());
+            found.put("scmpOverUdpCallsPerServerCpuSecond", Spread.of(quotients).median());
             double enough =
                     Math.min(CALLS_PER_CORE, 0.9 * perServerCpuSecond(bare).median());
             figures.atLeast(
-                    "pipelined calls of a server core / the lower of 100,000 a second and 0.9 of the bare loop, " + where,
+                    "pipelined calls of a server core / the lower of 100,000 a second and 0.9 of the bare loop, "
+                            + where,
                     perServerCpuSecond(scmp).median() / enough,
                     1);
             PipelinedLoad load = new PipelinedLoad(client, loop, OUTSTANDING, 10);
@@ -305,9 +304,7 @@ public final class ScmpBench implements Bench {
                             "callsPerServerCpuSecond",
                             perServerCpuSecond(rates),
                             "callsPerSecond",
-                            Spread.of(rates.stream()
-                                    .map(Rate::perSecond)
-                                    .toList())));
+                            Spread.of(rates.stream().map(Rate::perSecond).toList())));
         }
     }
 }

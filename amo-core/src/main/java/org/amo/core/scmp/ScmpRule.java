@@ -35,7 +35,9 @@ public enum ScmpRule {
     REFUSAL_LEAVES_NO_TRACE("scmp-rpc", "refusal-leaves-trace", "an overloaded server remembers the call it refused"),
     COPIES_ARE_EQUAL("scmp-rpc", "retransmission-restamped", "a retransmission carries a timestamp of its own"),
     REFUSALS_ARE_LATE(
-            "scmp-rpc", "refusal-taken-as-now", "the client takes the time in a late refusal for the server's time now"),
+            "scmp-rpc",
+            "refusal-taken-as-now",
+            "the client takes the time in a late refusal for the server's time now"),
     NEWER_CORRECTION_STAYS(
             "scmp-rpc",
             "old-refusal-undoes-newer",

@@ -116,7 +116,8 @@ class KilledServerTest {
                 tap.replay(captured);
                 await().atMost(WAIT).until(() -> tap.answers().size() > answers);
                 assertEquals(List.of("before"), executed());
-                // Its time goes on from what was stored, so that a right clock may be ahead of it: that costs a call or two.
+                // Its time goes on from what was stored, so that a right clock may be ahead of it: that costs a call or
+                // two.
                 try (ScmpClient other =
                         ScmpClient.builder(tap.address()).insecure().open()) {
                     await().atMost(WAIT).until(() -> isServed(other, "after"));

@@ -25,8 +25,7 @@ class LongExecutionTest {
     void aDuplicateOfACallThatHasRunForTenMinutesIsNotExecutedAgain() throws Exception {
         AtomicInteger executions = new AtomicInteger();
         CountDownLatch release = new CountDownLatch(1);
-        try (ScmpServer server = ScmpServerOptions.builder(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        try (ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .insecure()
                         .neverExisted()
                         // Whatever may be forgotten is forgotten at the next tick.
@@ -41,8 +40,7 @@ class LongExecutionTest {
                         })
                         .start();
                 Tap tap = new Tap(server.address().getPort());
-                ScmpClient client =
-                        ScmpClient.builder(tap.address()).insecure().open()) {
+                ScmpClient client = ScmpClient.builder(tap.address()).insecure().open()) {
             CompletableFuture<byte[]> call = client.callAsync(1, new byte[500], Duration.ofSeconds(2 * SECONDS));
             long begun = System.nanoTime();
             await().atMost(Duration.ofSeconds(SECONDS + 60))
@@ -52,8 +50,7 @@ class LongExecutionTest {
             long acknowledged = server.counters().acknowledged();
             tap.replay(first);
             // The client's own retransmissions are acknowledged too; of two more, one came behind the copy.
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> server.counters().acknowledged() >= acknowledged + 2);
+            await().atMost(Duration.ofSeconds(20)).until(() -> server.counters().acknowledged() >= acknowledged + 2);
             assertEquals(1, executions.get());
             assertEquals(1, server.counters().connections());
             release.countDown();

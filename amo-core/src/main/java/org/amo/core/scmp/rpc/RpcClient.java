@@ -40,7 +40,8 @@ public final class RpcClient {
     private ClientId id;
     private TimestampSource timestamps = new TimestampSource();
 
-    // Invariant: while the server's clock is steady, no refusal takes the stamps further from it. The truth lies between
+    // Invariant: while the server's clock is steady, no refusal takes the stamps further from it. The truth lies
+    // between
     // server time - now and server time - first send, so the offset moves to the nearer end and no further.
     /** Added to the own clock; not 0 once a server refused what it gave. */
     private long clockOffsetMicros;
