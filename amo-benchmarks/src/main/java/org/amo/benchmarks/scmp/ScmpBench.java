@@ -110,7 +110,7 @@ public final class ScmpBench implements Bench {
             try (ScmpTransport client = ScmpTransport.openNio("amo-bench-client", 1);
                     ScmpTransport server = ScmpTransport.openNio("amo-bench-server", 1);
                     Servers servers = new Servers(server, any)) {
-                LatencyRounds measured = compare(client, servers, rounds, calls);
+                LatencyRounds measured = compare(client, servers, rounds, calls, quick ? 40 : 600);
                 addRatios(found, measured);
                 addBars("loopback", measured, LOOPBACK_CONNECT);
                 addRows("loopback nio", measured);
@@ -126,7 +126,7 @@ public final class ScmpBench implements Bench {
                 }
                 progress.accept("loopback, epoll");
                 Map<String, Object> epoll = new LinkedHashMap<>();
-                LatencyRounds measured = compare(client, servers, rounds, calls / 2);
+                LatencyRounds measured = compare(client, servers, rounds, calls / 2, quick ? 20 : 300);
                 addRatios(epoll, measured);
                 addRows("loopback epoll", measured);
                 pipelined("loopback epoll", client, servers, epoll);
@@ -141,7 +141,7 @@ public final class ScmpBench implements Bench {
                 Servers servers = link.onRight(() -> new Servers(ScmpTransport.openNio("amo-bench-server", 1), right));
                 LatencyRounds measured = link.onLeft(() -> {
                     try (ScmpTransport client = ScmpTransport.openNio("amo-bench-client", 1)) {
-                        return compare(client, servers, rounds, calls);
+                        return compare(client, servers, rounds, calls, quick ? 40 : 600);
                     }
                 });
                 Map<String, Object> found = new LinkedHashMap<>();
@@ -185,8 +185,8 @@ public final class ScmpBench implements Bench {
             }
         }
 
-        private static LatencyRounds compare(ScmpTransport client, Servers servers, int rounds, int calls)
-                throws Exception {
+        private static LatencyRounds compare(
+                ScmpTransport client, Servers servers, int rounds, int calls, long limitSeconds) throws Exception {
             Map<String, NullCall> compared = new LinkedHashMap<>();
             try {
                 InetSocketAddress scmp = servers.scmp.address();
@@ -202,7 +202,7 @@ public final class ScmpBench implements Bench {
                 compared.put(
                         NEW_SOCKET, new ScmpNull(client, scmp, Optional.empty(), ScmpNull.Who.NEW_CLIENT_AND_SOCKET));
                 LatencyRounds measured = new LatencyRounds(compared);
-                measured.run(rounds, calls, calls * 2);
+                measured.run(rounds, calls, calls * 2, limitSeconds);
                 return measured;
             } finally {
                 compared.values().forEach(NullCall::close);
@@ -279,7 +279,7 @@ public final class ScmpBench implements Bench {
                             + where,
                     perServerCpuSecond(scmp).median() / enough,
                     1);
-            PipelinedLoad load = new PipelinedLoad(client, loop, OUTSTANDING, 10);
+            PipelinedLoad load = new PipelinedLoad(client, loop, OUTSTANDING, quick ? 4 : 20);
             addPipelined(
                     "scmp pipelined by its own client",
                     where,
@@ -288,7 +288,7 @@ public final class ScmpBench implements Bench {
 
         private boolean isWanted(int turn, long startNanos) {
             int turns = WARM_TURNS + (quick ? 40 : 200);
-            boolean inTime = System.nanoTime() - startNanos < TimeUnit.SECONDS.toNanos(quick ? 25 : 120);
+            boolean inTime = System.nanoTime() - startNanos < TimeUnit.SECONDS.toNanos(quick ? 12 : 120);
             return turn < turns && (inTime || turn < WARM_TURNS + 5);
         }
 
