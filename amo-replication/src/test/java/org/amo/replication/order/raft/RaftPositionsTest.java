@@ -1,0 +1,73 @@
+package org.amo.replication.order.raft;
+
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import java.util.function.LongUnaryOperator;
+import org.amo.meetings.Meeting;
+import org.amo.meetings.Meetings;
+import org.junit.jupiter.api.Test;
+
+class RaftPositionsTest {
+    private static final int POSITIONS = 24;
+    private static final Configuration NOBODY = new Configuration(0, List.of());
+
+    /** RAFT's thread delivers, and an entry of RAFT's own stands behind each position; another thread asks and forgets. */
+    @Test
+    void whoeverWritesASnapshotSeesEachPositionWhereItLies() {
+        Meetings.prove(
+                () -> {
+                    RaftPositions positions = new RaftPositions();
+                    positions.delivered(1, 2, NOBODY, index -> 1);
+                    return asking(
+                            at -> positions.delivered(at, 2 * at, NOBODY, index -> 1),
+                            at -> positions.at(at).index(),
+                            positions::forgetBefore);
+                },
+                () -> {
+                    WithoutLock positions = new WithoutLock();
+                    positions.delivered(1);
+                    return asking(positions::delivered, positions::at, positions::forgetBefore);
+                });
+    }
+
+    private static Meeting asking(LongConsumer deliver, LongUnaryOperator indexOf, LongConsumer forgetBefore) {
+        String[] wrong = {""};
+        return Meeting.of(
+                () -> indexOf.applyAsLong(POSITIONS) == 2 * POSITIONS ? wrong[0] : "a position is lost",
+                () -> {
+                    for (long at = 2; at <= POSITIONS; at++) {
+                        deliver.accept(at);
+                    }
+                },
+                () -> {
+                    for (long at = 1; at <= POSITIONS; at++) {
+                        // What was not delivered yet is taken for behind the last that was.
+                        long index = indexOf.applyAsLong(1);
+                        if (index != 2) {
+                            wrong[0] = "position 1 lies at " + index;
+                        }
+                    }
+                    forgetBefore.accept(1);
+                });
+    }
+
+    /** The same without its lock. */
+    private static final class WithoutLock {
+        private final TreeMap<Long, Long> distances = new TreeMap<>();
+
+        void delivered(long position) {
+            if (distances.isEmpty() || distances.lastEntry().getValue() != position) {
+                distances.put(position, position);
+            }
+        }
+
+        long at(long position) {
+            return position + distances.floorEntry(position).getValue();
+        }
+
+        void forgetBefore(long position) {
+            distances.headMap(distances.floorKey(position)).clear();
+        }
+    }
+}
