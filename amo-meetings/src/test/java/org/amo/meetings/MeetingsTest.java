@@ -47,6 +47,20 @@ class MeetingsTest {
     }
 
     @Test
+    void aStructureThatCannotBeAskedIsBroken() {
+        AssertionError error = assertThrows(
+                AssertionError.class,
+                () -> Meetings.prove(
+                        () -> Meeting.of(
+                                () -> {
+                                    throw new IllegalStateException("planted");
+                                },
+                                () -> {}),
+                        MeetingsTest::slowCounting));
+        assertTrue(String.valueOf(error.getMessage()).contains("planted"), error::toString);
+    }
+
+    @Test
     void theActsOfALifeBeginTogether() {
         // Each waits for the other: acts that came one after another would hang.
         Meetings.prove(
@@ -54,7 +68,7 @@ class MeetingsTest {
                     CountDownLatch both = new CountDownLatch(2);
                     return Meeting.of(() -> "", () -> arrive(both), () -> arrive(both));
                 },
-                MeetingsTest::plainCounting);
+                MeetingsTest::slowCounting);
     }
 
     private static void arrive(CountDownLatch latch) throws InterruptedException {

@@ -99,10 +99,12 @@ class InboxTest {
         }
 
         @Override
+        @SuppressWarnings("ThreadPriorityCheck") // so that others come in between soon
         public void takeAll(IntConsumer taker) {
             for (Integer next = waiting.poll(); next != null; next = waiting.poll()) {
                 taker.accept(next);
             }
+            Thread.yield();
             woken.set(false);
         }
     }

@@ -88,10 +88,12 @@ class GatheringTest {
             }
         }
 
+        @SuppressWarnings("ThreadPriorityCheck") // so that others come in between soon
         private void drain() {
             for (List<Integer> batch = next(); !batch.isEmpty(); batch = next()) {
                 sink.accept(batch);
             }
+            Thread.yield();
             draining = false;
         }
 

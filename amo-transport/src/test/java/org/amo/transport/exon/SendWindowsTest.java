@@ -72,7 +72,7 @@ class SendWindowsTest {
         private volatile long pending;
 
         @Override
-        @SuppressWarnings({"NonAtomicVolatileUpdate", "ThreadPriorityCheck"}) // planted
+        @SuppressWarnings("ThreadPriorityCheck") // so that the other comes in between soon
         public boolean acquire(NodeId to, int bytes, long deadlineNanos) {
             while (pending + bytes > 10) {
                 if (System.nanoTime() > deadlineNanos) {
@@ -80,7 +80,9 @@ class SendWindowsTest {
                 }
                 Thread.yield();
             }
-            pending += bytes;
+            long seen = pending;
+            Thread.yield();
+            pending = seen + bytes;
             return true;
         }
 

@@ -2,6 +2,7 @@ package org.amo.replication.order.raft;
 
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import org.amo.meetings.Meeting;
@@ -32,23 +33,25 @@ class RaftPositionsTest {
     }
 
     private static Meeting asking(LongConsumer deliver, LongUnaryOperator indexOf, LongConsumer forgetBefore) {
+        AtomicLong delivered = new AtomicLong(1);
         String[] wrong = {""};
         return Meeting.of(
                 () -> indexOf.applyAsLong(POSITIONS) == 2 * POSITIONS ? wrong[0] : "a position is lost",
                 () -> {
                     for (long at = 2; at <= POSITIONS; at++) {
                         deliver.accept(at);
+                        delivered.set(at);
                     }
                 },
                 () -> {
-                    for (long at = 1; at <= POSITIONS; at++) {
-                        // What was not delivered yet is taken for behind the last that was.
-                        long index = indexOf.applyAsLong(1);
-                        if (index != 2) {
-                            wrong[0] = "position 1 lies at " + index;
+                    for (int i = 0; i < POSITIONS; i++) {
+                        long at = delivered.get();
+                        long index = indexOf.applyAsLong(at);
+                        if (index != 2 * at) {
+                            wrong[0] = "position " + at + " lies at " + index;
                         }
+                        forgetBefore.accept(at);
                     }
-                    forgetBefore.accept(1);
                 });
     }
 
