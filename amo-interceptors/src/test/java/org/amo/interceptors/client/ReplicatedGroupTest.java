@@ -21,6 +21,7 @@ import org.omg.PortableInterceptor.ClientRequestInfo;
 /** The threads of one ORB at one group. */
 class ReplicatedGroupTest {
     private static final ClientId CLIENT = new ClientId(0, 0);
+    private static final int EACH = 6;
     private static final CallHistory NO_HISTORY = new CallHistory(Optional.empty(), "client");
     private static final ClientRequestInfo INFO = (ClientRequestInfo) Proxy.newProxyInstance(
             ClientRequestInfo.class.getClassLoader(),
@@ -88,7 +89,7 @@ class ReplicatedGroupTest {
                 () -> {
                     Set<Long> numbers = new TreeSet<>(one);
                     numbers.addAll(other);
-                    return numbers.size() == 6 && session.finishedToSend().floor() == 6
+                    return numbers.size() == 2 * EACH && session.finishedToSend().floor() == 2 * EACH
                             ? ""
                             : one + " and " + other + " finished: " + session.finishedToSend();
                 },
@@ -98,7 +99,7 @@ class ReplicatedGroupTest {
 
     private static Meeting.Act calls(LongSupplier call, List<Long> numbers) {
         return () -> {
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < EACH; i++) {
                 numbers.add(call.getAsLong());
             }
         };

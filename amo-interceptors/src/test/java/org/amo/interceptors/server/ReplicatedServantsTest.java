@@ -39,8 +39,8 @@ class ReplicatedServantsTest {
                             () -> servants.take().isPresent() ? taken.get() : -1);
                 },
                 () -> {
-                    Map<Integer, Servant> active = new TreeMap<>();
-                    return activating(number -> active.put(number, new Account()), active::size);
+                    WithoutLock servants = new WithoutLock();
+                    return activating(servants::activated, () -> servants.active.size());
                 });
     }
 
@@ -75,6 +75,17 @@ class ReplicatedServantsTest {
                 throw new UnsupportedOperationException();
             }
         };
+    }
+
+    /** Two that put at once each put into a map of their own. */
+    private static final class WithoutLock {
+        private volatile Map<Integer, Servant> active = Map.of();
+
+        void activated(int number) {
+            Map<Integer, Servant> more = new TreeMap<>(active);
+            more.put(number, new Account());
+            active = more;
+        }
     }
 
     private static final class Account extends Servant {

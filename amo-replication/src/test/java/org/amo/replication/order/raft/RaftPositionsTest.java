@@ -55,14 +55,14 @@ class RaftPositionsTest {
                 });
     }
 
-    /** The same without its lock. */
+    /** One that delivers and one that forgets each go on from what they saw, and the later forgets what the other did. */
     private static final class WithoutLock {
-        private final TreeMap<Long, Long> distances = new TreeMap<>();
+        private volatile TreeMap<Long, Long> distances = new TreeMap<>();
 
         void delivered(long position) {
-            if (distances.isEmpty() || distances.lastEntry().getValue() != position) {
-                distances.put(position, position);
-            }
+            TreeMap<Long, Long> more = new TreeMap<>(distances);
+            more.put(position, position);
+            distances = more;
         }
 
         long at(long position) {
@@ -70,7 +70,8 @@ class RaftPositionsTest {
         }
 
         void forgetBefore(long position) {
-            distances.headMap(distances.floorKey(position)).clear();
+            TreeMap<Long, Long> seen = distances;
+            distances = new TreeMap<>(seen.tailMap(seen.floorKey(position)));
         }
     }
 }
