@@ -52,7 +52,7 @@ class RpcTrackerMeetingTest {
         List<Long> other = new ArrayList<>();
         return Meeting.of(
                 () -> {
-                    long taken = one.size() + other.size();
+                    int taken = one.size() + other.size();
                     boolean twice = one.stream().anyMatch(other::contains);
                     return ackId.get() == taken && !twice ? "" : one + " and " + other + " taken, ackId " + ackId.get();
                 },
