@@ -1,7 +1,6 @@
 package org.amo.interceptors.server;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -10,7 +9,7 @@ final class UseCounts<K, V> {
     private final Function<K, V> make;
 
     // Guarded by this.
-    private final Map<K, Entry<V>> entries = new IdentityHashMap<>();
+    private final IdentityHashMap<K, Entry<V>> entries = new IdentityHashMap<>();
 
     UseCounts(Function<K, V> make) {
         this.make = make;

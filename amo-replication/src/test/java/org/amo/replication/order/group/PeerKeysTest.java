@@ -46,7 +46,7 @@ class PeerKeysTest {
     private static Meeting reading(Function<byte[], Integer> keyOf, AtomicInteger derived) {
         Meeting.Act act = () -> {
             for (int salt = 0; salt < 8; salt++) {
-                keyOf.apply(salt(salt));
+                Integer unused = keyOf.apply(salt(salt));
             }
         };
         return Meeting.of(() -> derived.get() == 8 ? "" : derived + " keys of 8 peers were derived", act, act);
