@@ -3,6 +3,7 @@ package org.amo.replication;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.amo.core.replica.Execution;
@@ -23,7 +24,8 @@ final class ExecutionThread {
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
     private final Consumer<Throwable> onFailure;
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-    private final Backlog backlog = new Backlog(MOST_WAITING);
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final Object room = new Object();
     private final Thread thread;
     private volatile boolean ended;
     private volatile boolean stopped;
@@ -42,7 +44,7 @@ final class ExecutionThread {
     }
 
     void execute(List<Execution> batch) {
-        backlog.add(batch.size());
+        waiting.addAndGet(batch.size());
         tasks.add(() -> run(batch));
     }
 
@@ -58,14 +60,23 @@ final class ExecutionThread {
 
     /** Blocks while too much waits. Never call it from the execution thread. */
     void awaitRoom() {
-        if (Thread.currentThread() != thread) {
-            backlog.awaitRoom();
+        if (waiting.get() < MOST_WAITING || Thread.currentThread() == thread) {
+            return;
+        }
+        synchronized (room) {
+            while (waiting.get() >= MOST_WAITING && !stopped) {
+                try {
+                    room.wait(1_000);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
         }
     }
 
     void stop() {
         stopped = true;
-        backlog.end();
         thread.interrupt();
     }
 
@@ -110,6 +121,10 @@ final class ExecutionThread {
 
     private void handBack(List<Execution> done, List<byte[]> replies) {
         executed.accept(done, replies);
-        backlog.done(done.size());
+        if (waiting.addAndGet(-done.size()) < MOST_WAITING) {
+            synchronized (room) {
+                room.notifyAll();
+            }
+        }
     }
 }
