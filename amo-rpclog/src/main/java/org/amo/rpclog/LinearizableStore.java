@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -52,7 +50,7 @@ public final class LinearizableStore implements AutoCloseable {
     private final StoreOptions options;
     private final Authority authority;
     private final WriteOptions write;
-    private final BlockingQueue<Task> queue;
+    private final OwnerQueue<Task> queue;
     private final Thread owner;
 
     // Of the owner alone.
@@ -66,7 +64,6 @@ public final class LinearizableStore implements AutoCloseable {
     private boolean tidies;
 
     private volatile boolean closing;
-    private volatile boolean ended;
     private volatile Optional<StoreException> failure = Optional.empty();
 
     /** Something for the owner to do; {@code fail} if the store ended before. */
@@ -82,7 +79,7 @@ public final class LinearizableStore implements AutoCloseable {
         this.authority = authority;
         this.files = RocksFiles.open(directory);
         this.write = new WriteOptions().setSync(options.durability() == Durability.FSYNC);
-        this.queue = new ArrayBlockingQueue<>(options.queuedCalls());
+        this.queue = new OwnerQueue<>(options.queuedCalls());
         this.table = new UnackedRpcResults(lease, options.table(), removals);
         this.batch = new StagedBatch(files);
         this.owner = new Thread(this::work, "amo-rpclog-" + directory.getFileName());
@@ -431,13 +428,13 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void enqueue(Task task) {
-        if (closing || failure.isPresent()) {
-            task.fail(ending());
-        } else if (!queue.offer(task)) {
-            task.fail(new StoreException(
-                    "the store in " + directory + " has " + options.queuedCalls() + " calls waiting; try again later"));
-        } else if (ended && queue.remove(task)) {
-            task.fail(ending());
+        OwnerQueue.Put put = closing || failure.isPresent() ? OwnerQueue.Put.ENDED : queue.put(task);
+        switch (put) {
+            case TAKEN -> {}
+            case FULL ->
+                task.fail(new StoreException("the store in " + directory + " has " + options.queuedCalls()
+                        + " calls waiting; try again later"));
+            case ENDED -> task.fail(ending());
         }
     }
 
@@ -449,11 +446,10 @@ public final class LinearizableStore implements AutoCloseable {
         List<Task> tasks = new ArrayList<>();
         while (true) {
             try {
-                tasks.add(queue.take());
+                queue.take(tasks, options.batchCalls());
             } catch (InterruptedException e) {
                 break;
             }
-            queue.drainTo(tasks, options.batchCalls() - 1);
             try {
                 for (Task task : tasks) {
                     task.run();
@@ -467,11 +463,7 @@ public final class LinearizableStore implements AutoCloseable {
             }
             tasks.clear();
         }
-        // Whoever offers a task after the last look here sees that it ended.
-        ended = true;
-        for (Task task = queue.poll(); task != null; task = queue.poll()) {
-            task.fail(ending());
-        }
+        queue.end().forEach(task -> task.fail(ending()));
     }
 
     private void commit() throws RocksDBException {
