@@ -54,8 +54,7 @@ class InboxTest {
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // for the others, where cores are few
-    private static Meeting.Act owning(
-            Box box, AtomicInteger asked, AtomicInteger handing, List<Queue<Integer>> taken) {
+    private static Meeting.Act owning(Box box, AtomicInteger asked, AtomicInteger handing, List<Queue<Integer>> taken) {
         return () -> {
             int ran = 0;
             while (handing.get() > 0 || asked.get() > ran) {

@@ -79,7 +79,8 @@ class ReplicatedGroupTest {
         MemberAddress failed = serving.get();
         MemberAddress next = MEMBERS.get((MEMBERS.indexOf(failed) + 1) % MEMBERS.size());
         Meeting.Act act = () -> leave.accept(failed);
-        return Meeting.of(() -> serving.get().equals(next) ? "" : "from " + failed + " to " + serving.get(), act, act, act);
+        return Meeting.of(
+                () -> serving.get().equals(next) ? "" : "from " + failed + " to " + serving.get(), act, act, act);
     }
 
     private static Meeting calling(ClientSession session, LongSupplier call) {
@@ -89,7 +90,8 @@ class ReplicatedGroupTest {
                 () -> {
                     Set<Long> numbers = new TreeSet<>(one);
                     numbers.addAll(other);
-                    return numbers.size() == 2 * EACH && session.finishedToSend().floor() == 2 * EACH
+                    return numbers.size() == 2 * EACH
+                                    && session.finishedToSend().floor() == 2 * EACH
                             ? ""
                             : one + " and " + other + " finished: " + session.finishedToSend();
                 },

@@ -56,8 +56,9 @@ class GatheringTest {
         String violation() {
             for (int thread = 0; thread < 3; thread++) {
                 int first = thread * EACH;
-                List<Integer> its =
-                        taken.stream().filter(item -> item / EACH * EACH == first).toList();
+                List<Integer> its = taken.stream()
+                        .filter(item -> item / EACH * EACH == first)
+                        .toList();
                 if (!its.equals(List.of(first, first + 1, first + 2))) {
                     return "of a thread: " + its;
                 }

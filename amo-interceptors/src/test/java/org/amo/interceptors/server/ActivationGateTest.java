@@ -56,8 +56,7 @@ class ActivationGateTest {
                     objects.add("bank");
                     gate.activated();
                 },
-                () -> found[0] = gate.await(
-                                () -> objects.contains("bank") ? Optional.of("bank") : Optional.empty())
+                () -> found[0] = gate.await(() -> objects.contains("bank") ? Optional.of("bank") : Optional.empty())
                         .isPresent());
     }
 

@@ -171,7 +171,8 @@ final class EmbeddedGroupTest {
             client.close();
             client.close();
             for (int i = 0; i < 3; i++) {
-                CompletableFuture<byte[]> call = client.callAsync(new byte[] {1}).toCompletableFuture();
+                CompletableFuture<byte[]> call =
+                        client.callAsync(new byte[] {1}).toCompletableFuture();
                 ExecutionException why = assertThrows(ExecutionException.class, () -> call.get(5, TimeUnit.SECONDS));
                 assertEquals(AmoNotExecutedException.class, why.getCause().getClass());
             }

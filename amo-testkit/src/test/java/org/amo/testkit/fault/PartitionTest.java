@@ -36,10 +36,7 @@ class PartitionTest {
     private static Meeting healing(LongConsumer deliver, Runnable heal, List<Long> told) {
         deliver.accept(1);
         return Meeting.of(
-                () -> told.equals(
-                                LongStream.rangeClosed(1, ENTRIES).boxed().toList())
-                        ? ""
-                        : "told: " + told,
+                () -> told.equals(LongStream.rangeClosed(1, ENTRIES).boxed().toList()) ? "" : "told: " + told,
                 () -> {
                     for (long at = 2; at <= ENTRIES; at++) {
                         deliver.accept(at);
