@@ -13,6 +13,7 @@ final class InnerFaults {
     private static final long HOUR = 3_600_000;
     private static final double HALF = 0.5;
     private static final long ARMED_MILLIS = 3_000;
+    private static final int COPIES = 200;
     private static final long SHORTEST_FULL_MILLIS = 1_000;
     private static final long LONGEST_FULL_MILLIS = 8_000;
     private static final List<FaultPoint> LEADER_POINTS =
@@ -30,7 +31,8 @@ final class InnerFaults {
 
     /**
      * An hour forth or back; a clock that is wrong already becomes right again. It stays so. The clocks of a majority
-     * are never wrong at the same time: nothing could help against that.
+     * are never wrong at the same time: nothing could help against that. Another copy of each of the replica's next
+     * requests arrives when it has answered: what it remembers may not depend on its clock.
      */
     Optional<Active> clock(FaultSchedule.Slot slot) {
         List<Replica> all = scene.group().members();
@@ -38,10 +40,14 @@ final class InnerFaults {
         List<Replica> choice = all.stream()
                 .filter(replica -> oneMore || controls.of(replica.id()).clockMillis() != 0)
                 .toList();
-        return Scene.pick(choice, slot).map(replica -> {
+        Optional<Replica> serving = scene.connected().filter(choice::contains);
+        return serving.or(() -> Scene.pick(choice, slot)).map(replica -> {
             boolean wrong = controls.of(replica.id()).clockMillis() != 0;
             long step = wrong ? 0 : slot.side() < HALF ? HOUR : -HOUR;
             controls.clock(replica.id(), step);
+            for (int passage = 1; passage <= COPIES; passage++) {
+                controls.arm(replica.id(), new FaultRule(FaultPoint.AFTER_REPLY, passage, FaultAction.DUPLICATE, 0));
+            }
             return new Active("clock of " + replica.id() + " is off by " + step + " ms", List.of(), 0, () -> {});
         });
     }
