@@ -56,6 +56,12 @@ public final class DpgSite {
     private boolean everAnchored;
     private long listeningSinceMicros;
     private int reportsHeard;
+    /** Positions of the order before it were taken over from another site: what else came before them is not known here. */
+    private long inheritedEnd;
+    /** Whether others were heard in this presence spell, and whether an order was forced after they had gone. */
+    private boolean hadCompany;
+
+    private boolean forcedAlone;
     private final Map<Long, Report> candidates = new LinkedHashMap<>();
 
     private final ArrayDeque<byte[]> admitted = new ArrayDeque<>();
@@ -79,7 +85,6 @@ public final class DpgSite {
         }
     };
     private boolean reportWaived;
-    private final ArrayDeque<Long> reportTimes = new ArrayDeque<>();
 
     private record Asked(long firstMicros, long lastMicros) {}
 
@@ -177,7 +182,12 @@ public final class DpgSite {
             return;
         }
         if (tag.origin() != origin) {
-            sites.heard(tag.origin(), order.deliveredEnd(), nowMicros);
+            Sites.Site site = sites.heard(tag.origin(), order.deliveredEnd(), nowMicros);
+            if (site != null) {
+                // Only who has a place in the order sends, whatever it last reported.
+                site.anchored = true;
+                hadCompany = true;
+            }
             if (!done.admits(tag.origin(), nowMicros)) {
                 counters.refusedOrigins++;
                 latestReceived = null;
@@ -204,7 +214,7 @@ public final class DpgSite {
     /** A 'message' PDU came out of its turn: only its body is of use. */
     public void onLateMessage(Message message, long nowMicros) {
         enter(nowMicros);
-        onRemulticast(message, nowMicros);
+        onRemulticast(message);
         proceed(nowMicros);
     }
 
@@ -228,13 +238,10 @@ public final class DpgSite {
         if (site == null || report.number() <= site.lastReport) {
             return;
         }
-        site.lastReport = report.number();
+        hadCompany = true;
+        boolean wasAnchored = site.anchored;
+        site.onReport(report, nowMicros);
         flow.onReport(report.messageCycleMicros());
-        if (reportTimes.size() > options.maxSites) {
-            reportTimes.remove();
-        }
-        reportTimes.add(nowMicros);
-        report.bodies().forEach(message -> onRemulticast(message, nowMicros));
         if (report.anchored()) {
             if (anchored) {
                 boolean newer = onSequence(report, site, nowMicros);
@@ -246,13 +253,13 @@ public final class DpgSite {
             }
         } else {
             // It will take its place after what is incorporated here now at the earliest.
-            if (anchored && site.anchored) {
+            if (anchored && wasAnchored) {
                 site.deliveredEnd = order.deliveredEnd();
             }
-            site.anchored = false;
             site.inSync = true;
             scheduleReport(report.origin(), false, nowMicros);
         }
+        report.bodies().forEach(this::onRemulticast);
         proceed(nowMicros);
     }
 
@@ -289,7 +296,7 @@ public final class DpgSite {
             next = Math.min(next, giveUpAtMicros(earliest));
         }
         List<Tag> successors = successors();
-        if (!successors.isEmpty() && !isOrderFull() && mayForce(successors)) {
+        if (!successors.isEmpty() && !isOrderFull() && mayForce(successors, Math.max(inputMicros, forceAtMicros(successors)))) {
             next = Math.min(next, forceAtMicros(successors));
         }
         return next;
@@ -335,9 +342,15 @@ public final class DpgSite {
 
     /** @return whether the other site knows less than this one, so that a report of this one is of use to it */
     private boolean onSequence(Report report, Sites.Site site, long nowMicros) {
-        site.anchored = true;
         int meeting = report.order().indexOf(order.latest());
         site.inSync = meeting >= 0 || order.contains(report.latestDeliverable());
+        if (forcedAlone && options.holds(DpgRule.RETURN_RESETS)) {
+            if (!site.inSync || !order.agrees(report.order())) {
+                reset(nowMicros);
+                return true;
+            }
+            forcedAlone = false;
+        }
         if (!site.inSync) {
             if (options.holds(DpgRule.RETURN_RESETS)
                     && ++reportsHeard >= options.returnReports
@@ -355,7 +368,9 @@ public final class DpgSite {
         if (position >= 0) {
             site.deliveredEnd = position + 1;
         }
-        return unite(report, nowMicros);
+        // What a site still lacks that has not come as far as this one's segment begins may be before it.
+        long reached = order.positionOf(report.latestDeliverable());
+        return (reached >= 0 && reached < inheritedEnd - 1) || unite(report, nowMicros);
     }
 
     /** Messages that others incorporated before what is latest here, and that nobody told this site of. */
@@ -459,8 +474,13 @@ public final class DpgSite {
                 counters.marked++;
             } else {
                 List<Tag> successors = successors();
-                if (successors.isEmpty() || nowMicros < forceAtMicros(successors) || !mayForce(successors)) {
+                if (successors.isEmpty() || nowMicros < forceAtMicros(successors) || !mayForce(successors, nowMicros)) {
                     return;
+                }
+                if (sites.isEmpty() && hadCompany && !forcedAlone) {
+                    // Whether they have gone or this site was cut off, nobody knows: it goes on by itself.
+                    forcedAlone = true;
+                    effects.beginSegment(order.lastDelivered());
                 }
                 next = greatest(successors);
                 if (!graph.mark(root, next)) {
@@ -498,17 +518,13 @@ public final class DpgSite {
     }
 
     /**
-     * Deliv_Cycle "should be large enough to allow formation of identical successor sets": as many reports as there are sites
-     * must have come in it. A site that was cut off or stood still has heard none and decides nothing alone, until the others
-     * are absent for it.
+     * Deliv_Cycle "should be large enough to allow formation of identical successor sets at each member site". Here that is
+     * seen from the reports: every present site must have told lately that it would choose the same. A site that was cut off or stood still has no such reports and decides nothing alone, until the others
+     * are absent for it. Who has just come may not yet have heard of all.
      */
-    private boolean mayForce(List<Tag> successors) {
-        long youngest = forceAtMicros(successors) - options.forceMicros;
-        int heard = 0;
-        for (long each : reportTimes) {
-            heard += each > youngest ? 1 : 0;
-        }
-        return heard >= sites.size();
+    private boolean mayForce(List<Tag> successors, long nowMicros) {
+        return nowMicros - listeningSinceMicros >= options.absenceMicros
+                && sites.allPlan(greatest(successors), this::isIncorporated, nowMicros);
     }
 
     private void advance(Tag next, long nowMicros) {
@@ -659,20 +675,15 @@ public final class DpgSite {
         return victim;
     }
 
-    private void onRemulticast(Message message, long nowMicros) {
-        requested.remove(message.tag());
+    /** A body without its place. Of a message that nobody has told of it is of no use: it may be from before the segment. */
+    private void onRemulticast(Message message) {
         Tag tag = message.tag();
-        if (message.body().length > options.maxBodyBytes || !isOfLife(tag) || tag.equals(Tag.ROOT)) {
-            return;
-        }
-        if (anchored && !isIncorporated(tag) && !graph.contains(tag)) {
-            // Nobody has told where it stands: this body was sent alone.
-            if (!done.admits(tag.origin(), nowMicros) || !graph.addFloating(tag, nowMicros)) {
-                return;
-            }
-            suspicions.seen(tag);
-        }
-        if (anchored) {
+        requested.remove(tag);
+        if (anchored
+                && message.body().length <= options.maxBodyBytes
+                && isOfLife(tag)
+                && !tag.equals(Tag.ROOT)
+                && (graph.contains(tag) || order.contains(tag))) {
             store(tag, message.body());
         }
     }
@@ -811,7 +822,9 @@ public final class DpgSite {
         bodies.clear();
         askedFor.clear();
         requested.clear();
-        reportTimes.clear();
+        inheritedEnd = 0;
+        hadCompany = false;
+        forcedAlone = false;
         suspicions.clear();
         // Own messages of the old spell may still be on their way, and nobody will tell where they lie.
         inferFromMicros = nowMicros + options.absenceMicros;
@@ -868,7 +881,8 @@ public final class DpgSite {
                         || each.order().contains(other.latestDeliverable());
                 together += meet ? 1 : 0;
             }
-            if (together >= most) {
+            boolean further = best == null || each.order().contains(best.latestDeliverable());
+            if (together > most || (together == most && further)) {
                 most = together;
                 best = each;
             }
@@ -893,6 +907,7 @@ public final class DpgSite {
             order.delivered();
         } else {
             order.allDelivered();
+            inheritedEnd = order.end();
         }
         PrecedenceGraph heard = graph;
         rebuild(heard, keep(heard, best), nowMicros);

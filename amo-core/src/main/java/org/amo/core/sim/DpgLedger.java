@@ -141,15 +141,19 @@ final class DpgLedger {
     }
 
     /** Messages of a segment that do not come right after what the reference has before them. */
-    static long breaks(Segment reference, Segment segment) {
+    static List<String> breaks(Segment reference, Segment segment) {
         Map<Tag, Integer> places = places(reference);
-        int last = -1;
-        long breaks = 0;
+        Tag last = null;
+        int lastPlace = -1;
+        List<String> breaks = new ArrayList<>();
         for (Tag tag : segment.tags) {
             Integer place = places.get(tag);
             if (place != null) {
-                breaks += last >= 0 && place != last + 1 ? 1 : 0;
-                last = place;
+                if (last != null && place != lastPlace + 1) {
+                    breaks.add(tag + " after " + last + ", elsewhere at " + place + " and " + lastPlace);
+                }
+                last = tag;
+                lastPlace = place;
             }
         }
         return breaks;
