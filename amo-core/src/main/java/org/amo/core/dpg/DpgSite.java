@@ -35,7 +35,10 @@ public final class DpgSite {
     private final DpgEffects effects;
     private final LongSupplier origins;
     private final DpgCounters counters = new DpgCounters();
+    /** What the application has seen in the life of the process. */
     private final DeliveredTags done;
+    /** What is behind in this presence spell: incorporated and removed, or before the segment. */
+    private DeliveredTags passed;
     private final Sites sites;
     private final FlowControl flow;
 
@@ -100,7 +103,8 @@ public final class DpgSite {
         this.effects = effects;
         this.origins = origins;
         this.origin = origins.getAsLong();
-        this.done = new DeliveredTags(4 * options.maxSites, 20 * options.giveUpMicros);
+        this.done = newTags();
+        this.passed = newTags();
         this.sites = new Sites(options.maxSites, options.absenceMicros);
         this.flow = new FlowControl(options, nowMicros);
         this.graph = newGraph();
@@ -108,6 +112,10 @@ public final class DpgSite {
         this.listeningSinceMicros = nowMicros;
         this.reportAtMicros = nowMicros;
         this.removalsPaidMicros = nowMicros;
+    }
+
+    private DeliveredTags newTags() {
+        return new DeliveredTags(4 * options.maxSites, 20 * options.giveUpMicros);
     }
 
     private PrecedenceGraph newGraph() {
@@ -296,8 +304,15 @@ public final class DpgSite {
             next = Math.min(next, giveUpAtMicros(earliest));
         }
         List<Tag> successors = successors();
-        if (!successors.isEmpty() && !isOrderFull() && mayForce(successors, Math.max(inputMicros, forceAtMicros(successors)))) {
-            next = Math.min(next, forceAtMicros(successors));
+        if (!successors.isEmpty() && !isOrderFull()) {
+            long due = forceAtMicros(successors);
+            boolean agreed = mayForce(successors, Math.max(inputMicros, due));
+            if (agreed) {
+                next = Math.min(next, due);
+            } else if (sites.isGreatest(origin)) {
+                long earliestMicros = listeningSinceMicros + options.absenceMicros;
+                next = Math.min(next, Math.max(earliestMicros, due + options.giveUpMicros));
+            }
         }
         return next;
     }
@@ -392,13 +407,15 @@ public final class DpgSite {
             if (isIncorporated(tag)) {
                 continue;
             }
-            if (!graph.add(tag, nowMicros) || isOrderFull() || !graph.mark(order.latest(), tag)) {
+            if (!graph.add(tag, nowMicros) || isOrderFull()) {
                 return;
             }
+            graph.follow(order.latest(), tag);
             suspicions.seen(tag);
             counters.adopted++;
             advance(tag, nowMicros);
         }
+        attachToRoot();
     }
 
     private boolean unite(Report report, long nowMicros) {
@@ -433,7 +450,11 @@ public final class DpgSite {
         graph.union(arcs);
         attachToRoot();
         if (options.ownMessages == OwnMessages.SUSPENDED) {
-            graph.include(suspicions.certain(known));
+            for (Arc arc : suspicions.certain(known)) {
+                if (graph.contains(arc.from()) && graph.contains(arc.to()) && graph.mayMark(arc.from(), arc.to())) {
+                    graph.include(List.of(arc));
+                }
+            }
         }
         for (Arc arc : arcs) {
             newer |= !graph.has(arc) && graph.contains(arc.to());
@@ -457,7 +478,7 @@ public final class DpgSite {
     }
 
     private boolean isIncorporated(Tag tag) {
-        return order.contains(tag) || done.contains(tag);
+        return order.contains(tag) || passed.contains(tag);
     }
 
     // ---- section 4.2: incorporation and delivery
@@ -523,8 +544,12 @@ public final class DpgSite {
      * are absent for it. Who has just come may not yet have heard of all.
      */
     private boolean mayForce(List<Tag> successors, long nowMicros) {
-        return nowMicros - listeningSinceMicros >= options.absenceMicros
-                && sites.allPlan(greatest(successors), this::isIncorporated, nowMicros);
+        if (nowMicros - listeningSinceMicros < options.absenceMicros) {
+            return false;
+        }
+        // Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it.
+        boolean stuck = nowMicros - forceAtMicros(successors) >= options.giveUpMicros && sites.isGreatest(origin);
+        return stuck || sites.allPlan(greatest(successors), this::isIncorporated, nowMicros);
     }
 
     private void advance(Tag next, long nowMicros) {
@@ -550,11 +575,16 @@ public final class DpgSite {
     private void deliver(long nowMicros) {
         for (Tag tag = order.earliest(); tag != null; tag = order.earliest()) {
             byte[] body = body(tag);
-            if (body == null && nowMicros < giveUpAtMicros(tag)) {
+            boolean seen = done.contains(tag);
+            if (body == null && !seen && nowMicros < giveUpAtMicros(tag)) {
                 return;
             }
             order.delivered();
             askedFor.remove(tag);
+            if (seen) {
+                // Delivered before an absence of this site: it stands here, and does not come again.
+                continue;
+            }
             if (options.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
                 done.add(tag, nowMicros);
             }
@@ -600,6 +630,9 @@ public final class DpgSite {
         if (tag == null) {
             return false;
         }
+        if (options.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
+            passed.add(tag, inputMicros);
+        }
         bodies.remove(tag);
         own.remove(tag);
         requested.remove(tag);
@@ -620,7 +653,7 @@ public final class DpgSite {
 
     /** Keeps a body that is still of use, if need be in the buffer of another. */
     private void store(Tag tag, byte[] body) {
-        if (body(tag) != null || order.isDelivered(tag) || (done.contains(tag) && !order.contains(tag))) {
+        if (body(tag) != null || order.isDelivered(tag) || (passed.contains(tag) && !order.contains(tag))) {
             return;
         }
         if (bodies.size() >= options.orderingBuffers && !dropKept()) {
@@ -716,7 +749,8 @@ public final class DpgSite {
         missing.addAll(graph.vertices());
         for (Tag tag : missing) {
             boolean root = tag.equals(order.latest()) && order.earliest() == null;
-            if (!root && !order.isDelivered(tag) && body(tag) == null && lost.size() < room) {
+            boolean wanted = !root && !order.isDelivered(tag) && !done.contains(tag);
+            if (wanted && body(tag) == null && lost.size() < room) {
                 Asked asked = askedFor.get(tag);
                 if (asked == null || nowMicros - asked.lastMicros >= options.retrievalMicros) {
                     askedFor.put(tag, new Asked(asked == null ? nowMicros : asked.firstMicros, nowMicros));
@@ -813,6 +847,7 @@ public final class DpgSite {
         lastReport = 0;
         graph = newGraph();
         order = new IncorporatedOrder();
+        passed = newTags();
         latestReceived = null;
         anchored = false;
         listeningSinceMicros = nowMicros;
@@ -900,7 +935,7 @@ public final class DpgSite {
         for (Tag tag : best.order()) {
             order.append(tag, nowMicros);
             if (!fresh) {
-                done.add(tag, nowMicros);
+                passed.add(tag, nowMicros);
             }
         }
         if (fresh) {

@@ -90,14 +90,25 @@ final class Sites {
     }
 
     /**
-     * Whether each present site of this site's sequence has told lately that it would choose alike. A report that was issued
+     * Whether each present site has told lately that it would choose alike; one that follows another sequence does not, until
+     * one of the two begins anew. A report that was issued
      * too long ago, by its clock, does not count: the others may have given this site up since then.
      */
     boolean allPlan(Tag next, Predicate<Tag> isIncorporated, long nowMicros) {
         for (Site site : sites.values()) {
-            boolean asked = !site.hasReported || (site.anchored && site.inSync);
+            boolean asked = !site.hasReported || site.anchored;
             boolean fresh = nowMicros - site.issuedMicros <= absenceMicros / 2;
-            if (asked && !(fresh && site.plans(next, isIncorporated))) {
+            if (asked && !(site.inSync && fresh && site.plans(next, isIncorporated))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether no site that has a place in the order, and is present, has a greater origin than this one. */
+    boolean isGreatest(long self) {
+        for (Map.Entry<Long, Site> each : sites.entrySet()) {
+            if (each.getValue().anchored && Long.compareUnsigned(each.getKey(), self) > 0) {
                 return false;
             }
         }
