@@ -410,12 +410,14 @@ public final class DpgSite {
             if (!graph.add(tag, nowMicros) || isOrderFull()) {
                 return;
             }
-            graph.follow(order.latest(), tag);
+            boolean torn = graph.follow(order.latest(), tag);
             suspicions.seen(tag);
             counters.adopted++;
             advance(tag, nowMicros);
+            if (torn) {
+                attachToRoot();
+            }
         }
-        attachToRoot();
     }
 
     private boolean unite(Report report, long nowMicros) {
@@ -546,6 +548,9 @@ public final class DpgSite {
     private boolean mayForce(List<Tag> successors, long nowMicros) {
         if (nowMicros - listeningSinceMicros < options.absenceMicros) {
             return false;
+        }
+        if (!options.holds(DpgRule.CHOSEN_AS_ALL_PLAN)) {
+            return true;
         }
         // Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it.
         boolean stuck = nowMicros - forceAtMicros(successors) >= options.giveUpMicros && sites.isGreatest(origin);

@@ -262,10 +262,12 @@ final class PrecedenceGraph {
     /**
      * Others have decided that this vertex comes right after that one, which no arc leads to. What is known to come before it
      * and did not is left where it is: behind.
+     *
+     * @return whether that contradicted what is known; then some vertices may have lost their predecessors
      */
-    void follow(Tag first, Tag decided) {
+    boolean follow(Tag first, Tag decided) {
         if (mark(first, decided)) {
-            return;
+            return false;
         }
         int to = place(decided);
         if (links.previous[to] != NONE) {
@@ -286,6 +288,7 @@ final class PrecedenceGraph {
         if (!mark(first, decided)) {
             throw new IllegalStateException(decided + " has no predecessor and cannot follow " + first);
         }
+        return true;
     }
 
     /** G := lin(G with these arcs), which this site itself knows. */
