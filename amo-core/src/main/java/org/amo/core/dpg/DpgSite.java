@@ -39,6 +39,7 @@ public final class DpgSite {
     private final DeliveredTags done;
     /** What is behind in this presence spell: incorporated and removed, or before the segment. */
     private DeliveredTags passed;
+
     private final Sites sites;
     private final FlowControl flow;
 

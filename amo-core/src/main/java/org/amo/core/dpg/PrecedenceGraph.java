@@ -236,7 +236,8 @@ final class PrecedenceGraph {
         for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
             Tag tag = tag(x);
             boolean before = links.next[x] == place(to) || links.after(x).get(place(to));
-            if ((before && !tag.equals(from)) || (isEnd(x) && !tag.equals(to) && !tag.equals(from) && !precedes(to, tag))) {
+            if ((before && !tag.equals(from))
+                    || (isEnd(x) && !tag.equals(to) && !tag.equals(from) && !precedes(to, tag))) {
                 return false;
             }
         }

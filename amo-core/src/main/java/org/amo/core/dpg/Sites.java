@@ -74,7 +74,8 @@ final class Sites {
      *
      * @param deliveredEnd where a site begins that was not known: it cannot ask for what is before
      */
-    @Nullable Site heard(long origin, long deliveredEnd, long nowMicros) {
+    @Nullable
+    Site heard(long origin, long deliveredEnd, long nowMicros) {
         forgetAbsent(nowMicros);
         Site site = sites.get(origin);
         if (site == null) {

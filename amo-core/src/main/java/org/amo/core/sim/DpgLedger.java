@@ -35,6 +35,7 @@ final class DpgLedger {
         final Tag after;
         /** Whether the site was cut off when it began: then it follows nobody's sequence but its own. */
         final boolean apart;
+
         final List<Tag> tags = new ArrayList<>();
         final Set<Tag> dummies = new HashSet<>();
 

@@ -268,8 +268,7 @@ public final class DpgSimulation implements Simulation {
                 if (!breaks.isEmpty()) {
                     throw new SimViolationException(
                             DpgLedger.CONTIGUOUS,
-                            segment + " of " + segment.tags.size() + " messages, against " + reference + ": "
-                                    + breaks);
+                            segment + " of " + segment.tags.size() + " messages, against " + reference + ": " + breaks);
                 }
             }
         }

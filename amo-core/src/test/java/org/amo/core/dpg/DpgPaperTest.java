@@ -322,7 +322,12 @@ class DpgPaperTest {
     void whatWasDeliveredBeforeAnAbsenceDoesNotComeAgain() {
         DpgSite site = site(options().absence(150_000, 1));
         site.onReport(
-                report(List.of(Tag.ROOT, tag(1), tag(2)), List.of(), List.of(), List.of(), List.of(message(1), message(2))),
+                report(
+                        List.of(Tag.ROOT, tag(1), tag(2)),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(message(1), message(2))),
                 now);
         assertEquals(List.of("begin 0:0", "a0:1", "a0:2"), seen);
         now += 200_000;

@@ -91,8 +91,7 @@ class ObservationsTest {
         graph.union(List.of(Arc.plain(w, x)));
         assertEquals(Set.of("7:1->7:2", "7:1->7:3"), PrintedLinearisation.text(graph.arcs()));
         graph.receive(z, latest, true, 0);
-        assertEquals(
-                Set.of("7:1->7:2", "7:1->7:3", "7:2->7:4", "7:3->7:4"), PrintedLinearisation.text(graph.arcs()));
+        assertEquals(Set.of("7:1->7:2", "7:1->7:3", "7:2->7:4", "7:3->7:4"), PrintedLinearisation.text(graph.arcs()));
         graph.union(List.of(Arc.marked(latest, z)));
         assertEquals(Set.of("7:1->7:2", "7:2->7:3", "7:3=>7:4"), PrintedLinearisation.text(graph.arcs()));
         assertFalse(graph.has(Arc.plain(w, latest)));
