@@ -6,6 +6,7 @@ import org.amo.cli.bench.BenchCommand;
 import org.amo.cli.chaos.ChaosCommand;
 import org.amo.cli.demo.DemoCommand;
 import org.amo.cli.ior.IorCommand;
+import org.amo.cli.kv.KvCommand;
 import org.amo.cli.member.MemberCommand;
 import org.amo.cli.sim.SimCommand;
 import org.amo.cli.status.StatusCommand;
@@ -31,6 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             IorCommand.class,
             SimCommand.class,
             ChaosCommand.class,
+            KvCommand.class,
             BenchCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",

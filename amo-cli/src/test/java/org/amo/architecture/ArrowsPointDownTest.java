@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.time.Instant;
 
 /** Who may name whom. Maven refuses cycles between modules; these rules also keep the shells apart. */
 @AnalyzeClasses(packages = "org.amo", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -111,4 +112,23 @@ final class ArrowsPointDownTest {
                     "org.amo.core..", "org.amo.replication..", "org.amo.transport..", "org.amo.interceptors..")
             .allowEmptyShould(true)
             .because("amo replicates it without a change");
+
+    /** Row R13: a clock that is an hour off expires nothing early where none is read. */
+    @ArchTest
+    static final ArchRule LEASES_READ_NO_WALL_CLOCK = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "org.amo.core.lease..",
+                    "org.amo.core.rpclog..",
+                    "org.amo.rpclog..",
+                    "org.amo.replication.lease..",
+                    "org.amo.examples.kv..")
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.time.Clock")
+            .because("cluster time comes from the ordered log, and what passes in a process from its monotonic clock");
 }

@@ -1,41 +1,32 @@
 package org.amo.replication;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import org.amo.meetings.Meeting;
+import org.amo.meetings.Meetings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many short rounds in which threads meet at the hand-over, with planted bugs that the same rounds find. */
 @Timeout(120)
 class SerialOwnerTest {
-    private static final int ROUNDS = 20_000;
     private static final int THREADS = 3;
     private static final int TASKS = 4;
 
     @Test
-    void eachTaskRunsOnceAloneAndInTheOrderOfItsThread() throws Exception {
-        assertEquals("", violation(() -> new SerialOwner(SerialOwnerTest::rethrow)::run));
+    void eachTaskRunsOnceAloneAndInTheOrderOfItsThread() {
+        Meetings.prove(
+                () -> handing(new SerialOwner(SerialOwnerTest::rethrow)::run), () -> handing(new LooksFirst()::run));
     }
 
     @Test
-    void aHandOverThatLooksBeforeItCountsIsFound() throws Exception {
-        assertTrue(!violation(() -> new LooksFirst()::run).isEmpty());
-    }
-
-    @Test
-    void aHandOverWithoutOrderIsFound() throws Exception {
-        assertTrue(!violation(() -> Runnable::run).isEmpty());
+    void aHandOverWithoutOrderIsFoundToo() {
+        Meetings.prove(() -> handing(new SerialOwner(SerialOwnerTest::rethrow)::run), () -> handing(Runnable::run));
     }
 
     @Test
@@ -52,44 +43,9 @@ class SerialOwnerTest {
         assertEquals("planted", told.get(0).getMessage());
     }
 
-    /** The first thing that went wrong, or nothing. */
-    private static String violation(Supplier<Consumer<Runnable>> owners) throws Exception {
-        AtomicReference<Core> core = new AtomicReference<>(new Core(owners.get()));
-        AtomicReference<String> wrong = new AtomicReference<>("");
-        CyclicBarrier start = new CyclicBarrier(THREADS);
-        CyclicBarrier end = new CyclicBarrier(THREADS, () -> {
-            String violation = core.get().violation();
-            if (!violation.isEmpty()) {
-                wrong.compareAndSet("", violation);
-            }
-            core.set(new Core(owners.get()));
-        });
-        List<Thread> threads = new ArrayList<>();
-        for (int t = 0; t < THREADS; t++) {
-            int thread = t;
-            Thread running = new Thread(() -> {
-                try {
-                    for (int round = 0; round < ROUNDS && wrong.get().isEmpty(); round++) {
-                        start.await(20, TimeUnit.SECONDS);
-                        Core now = core.get();
-                        for (int task = 0; task < TASKS; task++) {
-                            now.hand(thread, task);
-                        }
-                        end.await(20, TimeUnit.SECONDS);
-                    }
-                } catch (Exception e) {
-                    wrong.compareAndSet("", "a round broke: " + e);
-                    start.reset();
-                    end.reset();
-                }
-            });
-            threads.add(running);
-            running.start();
-        }
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        return wrong.get();
+    private static Meeting handing(Consumer<Runnable> owner) {
+        Core core = new Core(owner);
+        return Meeting.of(core::violation, core.handing(0), core.handing(1), core.handing(2));
     }
 
     private static void rethrow(Throwable thrown) {
@@ -108,8 +64,16 @@ class SerialOwnerTest {
             this.owner = owner;
         }
 
+        Meeting.Act handing(int thread) {
+            return () -> {
+                for (int task = 0; task < TASKS; task++) {
+                    hand(thread, task);
+                }
+            };
+        }
+
         @SuppressWarnings("ThreadPriorityCheck") // a hint is all that is wanted
-        void hand(int thread, int task) {
+        private void hand(int thread, int task) {
             owner.accept(() -> {
                 if (inside) {
                     violation = "two tasks at a time";

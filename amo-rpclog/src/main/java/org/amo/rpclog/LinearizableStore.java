@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -44,12 +42,15 @@ import org.rocksdb.WriteOptions;
 public final class LinearizableStore implements AutoCloseable {
     private static final int SWEEP_ROWS = 10_000;
 
+    /** So many acknowledged records go together, or what there is with a sweep: not one with each call, which would wait. */
+    private static final int REMOVALS = 32;
+
     private final RocksFiles files;
     private final Path directory;
     private final StoreOptions options;
     private final Authority authority;
     private final WriteOptions write;
-    private final BlockingQueue<Task> queue;
+    private final OwnerQueue<Task> queue;
     private final Thread owner;
 
     // Of the owner alone.
@@ -60,9 +61,9 @@ public final class LinearizableStore implements AutoCloseable {
     private final List<Runnable> whenDurable = new ArrayList<>();
     private StagedBatch batch;
     private long leastVersion;
+    private boolean tidies;
 
     private volatile boolean closing;
-    private volatile boolean ended;
     private volatile Optional<StoreException> failure = Optional.empty();
 
     /** Something for the owner to do; {@code fail} if the store ended before. */
@@ -78,7 +79,7 @@ public final class LinearizableStore implements AutoCloseable {
         this.authority = authority;
         this.files = RocksFiles.open(directory);
         this.write = new WriteOptions().setSync(options.durability() == Durability.FSYNC);
-        this.queue = new ArrayBlockingQueue<>(options.queuedCalls());
+        this.queue = new OwnerQueue<>(options.queuedCalls());
         this.table = new UnackedRpcResults(lease, options.table(), removals);
         this.batch = new StagedBatch(files);
         this.owner = new Thread(this::work, "amo-rpclog-" + directory.getFileName());
@@ -92,9 +93,18 @@ public final class LinearizableStore implements AutoCloseable {
      */
     public static LinearizableStore open(
             Path directory, List<KeyRange> ranges, StoreOptions options, Authority authority) {
+        return open(directory, () -> ranges, options, authority);
+    }
+
+    /**
+     * The same for a server that comes back and does not know which ranges were taken over from it. They are asked for
+     * when the directory is locked, since from then on nobody can take more.
+     */
+    public static LinearizableStore open(
+            Path directory, Supplier<List<KeyRange>> ranges, StoreOptions options, Authority authority) {
         LinearizableStore store = new LinearizableStore(directory, options, authority);
         try {
-            store.recover(ranges);
+            store.recover(ranges.get());
         } catch (RocksDBException | RuntimeException e) {
             store.release();
             throw new StoreException("cannot recover the store in " + directory + ": " + e.getMessage(), e);
@@ -242,13 +252,14 @@ public final class LinearizableStore implements AutoCloseable {
                 authority.time(),
                 time -> post(() -> {
                     lease.onHeard(time);
+                    tidies = true;
                     List<LeaseId> asked = new ArrayList<>();
                     int next = 0;
                     do {
                         next = table.sweep(next, SWEEP_ROWS, asked::add);
                     } while (next != 0);
                     for (LeaseId client : asked) {
-                        when(authority.check(client), answer -> post(() -> table.onLease(answer)), () -> {});
+                        when(authority.check(client), answer -> post(() -> tidies |= table.onLease(answer)), () -> {});
                     }
                 }),
                 () -> {});
@@ -417,13 +428,13 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void enqueue(Task task) {
-        if (closing || failure.isPresent()) {
-            task.fail(ending());
-        } else if (!queue.offer(task)) {
-            task.fail(new StoreException(
-                    "the store in " + directory + " has " + options.queuedCalls() + " calls waiting; try again later"));
-        } else if (ended && queue.remove(task)) {
-            task.fail(ending());
+        OwnerQueue.Put put = closing || failure.isPresent() ? OwnerQueue.Put.ENDED : queue.put(task);
+        switch (put) {
+            case TAKEN -> {}
+            case FULL ->
+                task.fail(new StoreException("the store in " + directory + " has " + options.queuedCalls()
+                        + " calls waiting; try again later"));
+            case ENDED -> task.fail(ending());
         }
     }
 
@@ -435,11 +446,10 @@ public final class LinearizableStore implements AutoCloseable {
         List<Task> tasks = new ArrayList<>();
         while (true) {
             try {
-                tasks.add(queue.take());
+                queue.take(tasks, options.batchCalls());
             } catch (InterruptedException e) {
                 break;
             }
-            queue.drainTo(tasks, options.batchCalls() - 1);
             try {
                 for (Task task : tasks) {
                     task.run();
@@ -453,15 +463,14 @@ public final class LinearizableStore implements AutoCloseable {
             }
             tasks.clear();
         }
-        // Whoever offers a task after the last look here sees that it ended.
-        ended = true;
-        for (Task task = queue.poll(); task != null; task = queue.poll()) {
-            task.fail(ending());
-        }
+        queue.end().forEach(task -> task.fail(ending()));
     }
 
     private void commit() throws RocksDBException {
-        removals.addTo(batch, List.copyOf(batch.records()), table);
+        if (tidies || removals.size() >= REMOVALS) {
+            tidies = false;
+            removals.addTo(batch, List.copyOf(batch.records()), table);
+        }
         if (!batch.isEmpty()) {
             files.db().write(write, batch.batch());
             batch.close();

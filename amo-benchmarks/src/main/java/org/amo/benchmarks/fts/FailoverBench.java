@@ -100,6 +100,7 @@ public final class FailoverBench implements Bench {
                     .findFirst()
                     .orElseThrow(() -> new IOException("the group has no leader"));
             Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
+            client.put("amo.members", Member.format(members));
             client.put("amo.firstMember", connected);
             client.put("amo.deadlineMillis", "10000");
             List<CallLoad> loads = new ArrayList<>();

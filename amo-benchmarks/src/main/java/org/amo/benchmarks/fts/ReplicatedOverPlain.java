@@ -59,6 +59,7 @@ final class ReplicatedOverPlain {
             String group = replicas.get(0).awaitReference();
             ReplicaStatus leader = ReplicaStatus.await(members);
             Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
+            client.put("amo.members", Member.format(members));
             client.put("amo.firstMember", leader.leader());
             Side plain = side("plain, pool of 3", Map.of(), tuned.get(0).awaitReference(), THREADS, tuned, open);
             Side replicated = side("3 replicas", client, group, THREADS, replicas, open);

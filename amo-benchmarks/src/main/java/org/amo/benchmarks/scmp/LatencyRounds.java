@@ -1,14 +1,18 @@
 package org.amo.benchmarks.scmp;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.figures.Spread;
 
 /** Measures calls that take turns, call by call, in rounds: what disturbs the machine disturbs all of them alike. */
 final class LatencyRounds {
+    private static final int LEAST_CALLS = 20;
+
     private final Map<String, NullCall> calls;
     private final Map<String, List<Double>> medians = new LinkedHashMap<>();
 
@@ -17,27 +21,36 @@ final class LatencyRounds {
         calls.keySet().forEach(name -> medians.put(name, new ArrayList<>()));
     }
 
-    /** So many rounds of so many calls each, after a round that does not count. */
-    void run(int rounds, int callsPerRound, int warmUp) throws Exception {
-        round(warmUp);
+    /**
+     * So many rounds of so many calls each, after a round that does not count; fewer calls a round where the machine is too slow for
+     * all of them in the time.
+     */
+    void run(int rounds, int callsPerRound, int warmUp, long limitSeconds) throws Exception {
+        long share = TimeUnit.SECONDS.toNanos(limitSeconds) / (rounds + 1);
+        round(warmUp, share);
         for (int i = 0; i < rounds; i++) {
-            round(callsPerRound).forEach((name, nanos) -> of(name).add(Spread.median(nanos) / 1_000));
+            round(callsPerRound, share).forEach((name, nanos) -> of(name).add(Spread.median(nanos) / 1_000));
         }
     }
 
-    private Map<String, long[]> round(int count) throws Exception {
+    private Map<String, long[]> round(int most, long limitNanos) throws Exception {
         List<Map.Entry<String, NullCall>> order = new ArrayList<>(calls.entrySet());
         Map<String, long[]> nanos = new LinkedHashMap<>();
-        calls.keySet().forEach(name -> nanos.put(name, new long[count]));
-        for (int i = 0; i < count; i++) {
+        calls.keySet().forEach(name -> nanos.put(name, new long[most]));
+        long begun = System.nanoTime();
+        int count = 0;
+        while (count < most && (count < LEAST_CALLS || System.nanoTime() - begun < limitNanos)) {
             // A B B A: nobody is always behind the same neighbour.
             for (int j = 0; j < order.size(); j++) {
-                Map.Entry<String, NullCall> each = order.get(i % 2 == 0 ? j : order.size() - 1 - j);
+                Map.Entry<String, NullCall> each = order.get(count % 2 == 0 ? j : order.size() - 1 - j);
                 long start = System.nanoTime();
                 each.getValue().call();
-                Objects.requireNonNull(nanos.get(each.getKey()))[i] = System.nanoTime() - start;
+                Objects.requireNonNull(nanos.get(each.getKey()))[count] = System.nanoTime() - start;
             }
+            count++;
         }
+        int measured = count;
+        nanos.replaceAll((name, all) -> Arrays.copyOf(all, measured));
         return nanos;
     }
 

@@ -1,10 +1,6 @@
 package org.amo.benchmarks.scmp;
 
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
-import io.netty.channel.socket.DatagramPacket;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -18,10 +14,7 @@ import org.amo.core.scmp.rpc.RpcClientOptions;
 import org.amo.transport.scmp.ScmpClient;
 import org.amo.transport.scmp.ScmpTransport;
 
-/**
- * Many calls under way: each reply starts the next call on the client's event loop, for SCMP and for bare UDP. Told by the time that
- * the server's event loop spent on a processor, so that what else the machine does counts less.
- */
+/** Many calls under way by our own client: each reply starts the next call on its event loop. */
 @SuppressWarnings("FutureReturnValueIgnored") // each call's end starts the next; the round has a limit
 final class PipelinedLoad {
     private static final byte[] ARGUMENTS = new byte[NullCall.BYTES];
@@ -38,14 +31,6 @@ final class PipelinedLoad {
     private final EventLoop serverLoop;
     private final int outstanding;
     private final long limitSeconds;
-
-    /**
-     * What a round gave.
-     *
-     * @param perSecond calls
-     * @param perServerCpuSecond calls for each second that the server's event loop ran
-     */
-    record Rate(double perSecond, double perServerCpuSecond) {}
 
     PipelinedLoad(ScmpTransport transport, EventLoop serverLoop, int outstanding, long limitSeconds) {
         this.transport = transport;
@@ -72,37 +57,6 @@ final class PipelinedLoad {
                 next(client, round);
             }
         });
-    }
-
-    /** The same with bare datagrams. */
-    Rate bare(InetSocketAddress server, int calls) throws InterruptedException, ExecutionException {
-        Round round = new Round(calls);
-        Channel channel = BareUdp.bootstrap(transport)
-                .handler(new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void channelRead(ChannelHandlerContext context, Object message) {
-                        ((DatagramPacket) message).release();
-                        if (round.goesOn(true)) {
-                            context.write(
-                                    context.alloc().directBuffer(NullCall.BYTES).writeZero(NullCall.BYTES),
-                                    context.voidPromise());
-                        }
-                    }
-
-                    @Override
-                    public void channelReadComplete(ChannelHandlerContext context) {
-                        context.flush();
-                    }
-                })
-                .connect(server)
-                .syncUninterruptibly()
-                .channel();
-        try {
-            return round.run(() -> channel.writeAndFlush(
-                    channel.alloc().directBuffer(NullCall.BYTES).writeZero(NullCall.BYTES), channel.voidPromise()));
-        } finally {
-            channel.close().syncUninterruptibly();
-        }
     }
 
     private final class Round {

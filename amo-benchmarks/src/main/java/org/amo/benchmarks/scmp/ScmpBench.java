@@ -1,6 +1,7 @@
 package org.amo.benchmarks.scmp;
 
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +28,14 @@ public final class ScmpBench implements Bench {
     private static final byte[] KEY = "a key that is known to everybody".getBytes(StandardCharsets.US_ASCII);
     private static final int CONNECTIONS = 1_000_000;
     private static final int OUTSTANDING = 256;
+    private static final int TURN_CALLS = 2_000;
+    private static final int WARM_TURNS = 40;
+
+    /** Two round trips against one are 2.0; on loopback the hand-over between threads is most of both. */
+    private static final double LINK_CONNECT = 1.8;
+
+    private static final double LOOPBACK_CONNECT = 1.3;
+    private static final double CALLS_PER_CORE = 100_000;
     private static final long LINK_DELAY_MICROS = 5_000;
 
     private static final String UDP = "udp";
@@ -45,8 +54,8 @@ public final class ScmpBench implements Bench {
 
     @Override
     public String description() {
-        return "The null call over SCMP against bare UDP and TCP, on loopback and over a link of 5 ms one way (which needs"
-                + " root); calls a second; bytes of a connection.";
+        return "The null call over SCMP against bare UDP and TCP, on loopback and over a link of 5 ms one way (which"
+                + " needs root); calls a second; bytes of a connection.";
     }
 
     @Override
@@ -82,14 +91,14 @@ public final class ScmpBench implements Bench {
             progress.accept("connections in memory");
             double bytes = ConnectionFootprint.bytesPerConnection(CONNECTIONS);
             figures.ratios().put("bytesPerConnection", bytes);
+            figures.atMost("bytes of a connection, 1,000,000 of them", bytes, 64);
             figures.row("connection table", Map.of("connections", CONNECTIONS), Map.of("bytesPerConnection", bytes));
             figures.remarks()
-                    .add(
-                            "scmpOverUdpLatency: the paper's figure 3-2 shows about 1; tcpConnectOverScmpLatency: its figure"
-                                    + " 3-3, where each client calls once. A new client is a client id that the server never saw,"
-                                    + " on an open socket: a UDP socket is not bound to a server, so a program needs none for"
-                                    + " each. The rows with a socket of its own for each call show what opening a Netty channel"
-                                    + " costs on top.");
+                    .add("scmpOverUdpLatency: the paper's figure 3-2 shows about 1; tcpConnectOverScmpLatency: its"
+                            + " figure 3-3, where each client calls once. A new client is a client id that the"
+                            + " server never saw, on an open socket: a UDP socket is not bound to a server, so a"
+                            + " program needs none for each. The rows with a socket of its own for each call show"
+                            + " what opening a Netty channel costs on top.");
             return figures;
         }
 
@@ -101,8 +110,9 @@ public final class ScmpBench implements Bench {
             try (ScmpTransport client = ScmpTransport.openNio("amo-bench-client", 1);
                     ScmpTransport server = ScmpTransport.openNio("amo-bench-server", 1);
                     Servers servers = new Servers(server, any)) {
-                LatencyRounds measured = compare(client, servers, rounds, calls);
+                LatencyRounds measured = compare(client, servers, rounds, calls, quick ? 40 : 600);
                 addRatios(found, measured);
+                addBars("loopback", measured, LOOPBACK_CONNECT);
                 addRows("loopback nio", measured);
                 pipelined("loopback nio", client, servers, found);
             }
@@ -116,7 +126,7 @@ public final class ScmpBench implements Bench {
                 }
                 progress.accept("loopback, epoll");
                 Map<String, Object> epoll = new LinkedHashMap<>();
-                LatencyRounds measured = compare(client, servers, rounds, calls / 2);
+                LatencyRounds measured = compare(client, servers, rounds, calls / 2, quick ? 20 : 300);
                 addRatios(epoll, measured);
                 addRows("loopback epoll", measured);
                 pipelined("loopback epoll", client, servers, epoll);
@@ -131,11 +141,12 @@ public final class ScmpBench implements Bench {
                 Servers servers = link.onRight(() -> new Servers(ScmpTransport.openNio("amo-bench-server", 1), right));
                 LatencyRounds measured = link.onLeft(() -> {
                     try (ScmpTransport client = ScmpTransport.openNio("amo-bench-client", 1)) {
-                        return compare(client, servers, rounds, calls);
+                        return compare(client, servers, rounds, calls, quick ? 40 : 600);
                     }
                 });
                 Map<String, Object> found = new LinkedHashMap<>();
                 addRatios(found, measured);
+                addBars("link", measured, LINK_CONNECT);
                 addRows("link", measured);
                 figures.ratios().put("link", found);
                 servers.close();
@@ -174,8 +185,8 @@ public final class ScmpBench implements Bench {
             }
         }
 
-        private static LatencyRounds compare(ScmpTransport client, Servers servers, int rounds, int calls)
-                throws Exception {
+        private static LatencyRounds compare(
+                ScmpTransport client, Servers servers, int rounds, int calls, long limitSeconds) throws Exception {
             Map<String, NullCall> compared = new LinkedHashMap<>();
             try {
                 InetSocketAddress scmp = servers.scmp.address();
@@ -191,7 +202,7 @@ public final class ScmpBench implements Bench {
                 compared.put(
                         NEW_SOCKET, new ScmpNull(client, scmp, Optional.empty(), ScmpNull.Who.NEW_CLIENT_AND_SOCKET));
                 LatencyRounds measured = new LatencyRounds(compared);
-                measured.run(rounds, calls, calls * 2);
+                measured.run(rounds, calls, calls * 2, limitSeconds);
                 return measured;
             } finally {
                 compared.values().forEach(NullCall::close);
@@ -204,6 +215,17 @@ public final class ScmpBench implements Bench {
                     "tcpConnectOverScmpLatency",
                     measured.ratio(TCP_CONNECT, NEW_CLIENT).median());
             to.put("scmpOverTcpPersistentLatency", measured.ratio(SCMP, TCP).median());
+        }
+
+        private void addBars(String where, LatencyRounds measured, double connect) {
+            figures.atMost(
+                    "SCMP call / bare Netty UDP call, " + where,
+                    measured.ratio(SCMP, UDP).median(),
+                    1.05);
+            figures.atLeast(
+                    "TCP connect for each call / SCMP by a new client, " + where,
+                    measured.ratio(TCP_CONNECT, NEW_CLIENT).median(),
+                    connect);
         }
 
         private void addRows(String where, LatencyRounds measured) {
@@ -224,45 +246,65 @@ public final class ScmpBench implements Bench {
                             "scmp-" + where.replace(' ', '-'), "Null call, " + where, "microseconds", medians));
         }
 
+        /** Short turns, so that what else the machine does meets both sides; and then our own client's rate. */
         private void pipelined(String where, ScmpTransport client, Servers servers, Map<String, Object> found)
                 throws Exception {
-            PipelinedLoad load = new PipelinedLoad(client, servers.udp.eventLoop(), OUTSTANDING, quick ? 2 : 10);
-            int calls = quick ? 30_000 : 200_000;
-            List<PipelinedLoad.Rate> scmp = new ArrayList<>();
-            List<PipelinedLoad.Rate> bare = new ArrayList<>();
+            EventLoop loop = servers.udp.eventLoop();
+            List<Rate> scmp = new ArrayList<>();
+            List<Rate> bare = new ArrayList<>();
             List<Double> quotients = new ArrayList<>();
-            for (int round = -1; round < (quick ? 3 : 5); round++) {
-                boolean oursFirst = Math.floorMod(round, 2) == 0;
-                PipelinedLoad.Rate first =
-                        oursFirst ? load.scmp(servers.scmp.address(), calls) : load.bare(servers.udpAddress(), calls);
-                PipelinedLoad.Rate second =
-                        oursFirst ? load.bare(servers.udpAddress(), calls) : load.scmp(servers.scmp.address(), calls);
-                if (round >= 0) {
-                    scmp.add(oursFirst ? first : second);
-                    bare.add(oursFirst ? second : first);
-                    quotients.add(scmp.get(round).perServerCpuSecond()
-                            / bare.get(round).perServerCpuSecond());
+            try (Pump ours = Pump.scmp(servers.scmp.address(), loop, OUTSTANDING);
+                    Pump theirs = Pump.bare(servers.udpAddress(), loop, OUTSTANDING)) {
+                long start = System.nanoTime();
+                for (int turn = 0; isWanted(turn, start); turn++) {
+                    boolean oursFirst = turn % 2 == 0;
+                    Rate first = (oursFirst ? ours : theirs).run(TURN_CALLS);
+                    Rate second = (oursFirst ? theirs : ours).run(TURN_CALLS);
+                    if (turn >= WARM_TURNS) {
+                        scmp.add(oursFirst ? first : second);
+                        bare.add(oursFirst ? second : first);
+                        quotients.add(scmp.get(scmp.size() - 1).perServerCpuSecond()
+                                / bare.get(bare.size() - 1).perServerCpuSecond());
+                    }
                 }
             }
             addPipelined("scmp pipelined", where, scmp);
             addPipelined("udp pipelined", where, bare);
             figures.row("scmp over udp pipelined", Map.of("where", where), Map.of("ratio", Spread.of(quotients)));
             found.put("scmpOverUdpCallsPerServerCpuSecond", Spread.of(quotients).median());
+            double enough =
+                    Math.min(CALLS_PER_CORE, 0.9 * perServerCpuSecond(bare).median());
+            figures.atLeast(
+                    "pipelined calls of a server core / the lower of 100,000 a second and 0.9 of the bare loop, "
+                            + where,
+                    perServerCpuSecond(scmp).median() / enough,
+                    1);
+            PipelinedLoad load = new PipelinedLoad(client, loop, OUTSTANDING, quick ? 4 : 20);
+            addPipelined(
+                    "scmp pipelined by its own client",
+                    where,
+                    List.of(load.scmp(servers.scmp.address(), quick ? 20_000 : 200_000)));
         }
 
-        private void addPipelined(String name, String where, List<PipelinedLoad.Rate> rates) {
+        private boolean isWanted(int turn, long startNanos) {
+            int turns = WARM_TURNS + (quick ? 40 : 200);
+            boolean inTime = System.nanoTime() - startNanos < TimeUnit.SECONDS.toNanos(quick ? 12 : 120);
+            return turn < turns && (inTime || turn < WARM_TURNS + 5);
+        }
+
+        private static Spread perServerCpuSecond(List<Rate> rates) {
+            return Spread.of(rates.stream().map(Rate::perServerCpuSecond).toList());
+        }
+
+        private void addPipelined(String name, String where, List<Rate> rates) {
             figures.row(
                     name,
                     Map.of("where", where, "outstanding", OUTSTANDING),
                     Map.of(
                             "callsPerServerCpuSecond",
-                            Spread.of(rates.stream()
-                                    .map(PipelinedLoad.Rate::perServerCpuSecond)
-                                    .toList()),
+                            perServerCpuSecond(rates),
                             "callsPerSecond",
-                            Spread.of(rates.stream()
-                                    .map(PipelinedLoad.Rate::perSecond)
-                                    .toList())));
+                            Spread.of(rates.stream().map(Rate::perSecond).toList())));
         }
     }
 }

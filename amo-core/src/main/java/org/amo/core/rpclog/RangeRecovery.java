@@ -3,7 +3,9 @@ package org.amo.core.rpclog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.amo.core.lease.LeaseId;
 import org.amo.core.lease.LeaseRule;
 import org.amo.core.lease.LeaseRules;
@@ -62,19 +64,25 @@ public final class RangeRecovery {
      */
     public void takeOver(RpcLogBatch batch, UnackedRpcResults table, PendingRemovals removals) {
         removals.addTo(batch, List.of(), table);
+        Set<Long> bounded = new TreeSet<>();
         ackIds.forEach((id, ackId) -> {
             if (ackId > 0) {
-                LeaseId client = new LeaseId(id);
-                table.recoverBound(client, ackId);
-                batch.putBound(client, table.ackId(client));
+                table.recoverBound(new LeaseId(id), ackId);
+                bounded.add(id);
             }
         });
         for (RpcRecord record : records) {
-            // One that is acknowledged stays where it is.
-            if (record.id().number() > table.ackId(record.id().client())) {
+            LeaseId client = record.id().client();
+            if (record.id().number() > table.ackId(client)) {
                 table.recoverRecord(record.id(), record.ackId());
                 batch.putRecord(record);
+            } else {
+                // It stays where it is. Perhaps only this server's memory knows that it is acknowledged: to leave it
+                // behind
+                // is to remove it, and needs a bound on disk as every removal does.
+                bounded.add(client.value());
             }
         }
+        bounded.forEach(id -> batch.putBound(new LeaseId(id), table.ackId(new LeaseId(id))));
     }
 }

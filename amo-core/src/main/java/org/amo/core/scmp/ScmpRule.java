@@ -33,7 +33,15 @@ public enum ScmpRule {
     CALL_TIME_IS_OLD_TOO(
             "scmp-rpc", "collect-by-reply-time", "an entry goes by its reply time, and lifts upper beyond it"),
     REFUSAL_LEAVES_NO_TRACE("scmp-rpc", "refusal-leaves-trace", "an overloaded server remembers the call it refused"),
-    COPIES_ARE_EQUAL("scmp-rpc", "retransmission-restamped", "a retransmission carries a timestamp of its own");
+    COPIES_ARE_EQUAL("scmp-rpc", "retransmission-restamped", "a retransmission carries a timestamp of its own"),
+    REFUSALS_ARE_LATE(
+            "scmp-rpc",
+            "refusal-taken-as-now",
+            "the client takes the time in a late refusal for the server's time now"),
+    NEWER_CORRECTION_STAYS(
+            "scmp-rpc",
+            "old-refusal-undoes-newer",
+            "the refusal of a call stamped before the client's last correction corrects it again");
 
     private final String protocol;
     private final String plant;

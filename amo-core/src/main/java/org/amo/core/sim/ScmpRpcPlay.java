@@ -31,6 +31,9 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
     private static final int SERVICE = 0;
     private static final long CALM_TIMEOUT_MICROS = 1_000_000;
 
+    /** Clocks are read in milliseconds, and slewed. */
+    private static final long TOLERANCE = 10_000;
+
     private final ScmpScene scene;
     private final SimWorld world;
     private final RpcServerOptions options;
@@ -54,6 +57,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         private final long timeoutMicros;
         private final long life;
         private final boolean rightTime;
+        private final long clientAheadMicros;
         private int executions;
 
         /** The server's life that executed it, 0 for none. */
@@ -69,13 +73,20 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
 
         private CallRecord(
-                long number, Client client, long begunAtMicros, long timeoutMicros, long life, boolean rightTime) {
+                long number,
+                Client client,
+                long begunAtMicros,
+                long timeoutMicros,
+                long life,
+                boolean rightTime,
+                long clientAheadMicros) {
             this.number = number;
             this.client = client;
             this.begunAtMicros = begunAtMicros;
             this.timeoutMicros = timeoutMicros;
             this.life = life;
             this.rightTime = rightTime;
+            this.clientAheadMicros = clientAheadMicros;
         }
     }
 
@@ -298,10 +309,10 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
             if (number != null && (reason == RefusalReason.STALE || reason == RefusalReason.UNKNOWN_CALL)) {
                 checkForgotten(recordOf(number), reason);
             }
+            long refusedAt = world.nowMicros();
             send(
                     client,
-                    () -> client.core.onRefused(
-                            connection, timestampMicros, reason, serverMicros, boundMicros, client.micros()));
+                    () -> client.onRefused(connection, timestampMicros, reason, serverMicros, boundMicros, refusedAt));
         }
 
         @Override
@@ -337,6 +348,9 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         private long life;
         private long endedInCalm;
 
+        /** When the server wrote the refusal that changed its time last. */
+        private long correctedByMicros;
+
         private Client(String name) {
             process = new SimProcess(world, name, 1);
             scene.setClock(process);
@@ -365,13 +379,53 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
 
         /** Whether its timestamps are in order: by its clock, or since a server put it right. */
         private boolean hasRightTime() {
-            long real = SimProcess.EPOCH_MILLIS * 1_000 + world.nowMicros();
-            boolean byClock = Math.abs(micros() + core.clockOffsetMicros() - real) <= scene.skewMicros / 2 + 2_000;
+            boolean byClock = Math.abs(aheadMicros() + core.clockOffsetMicros()) <= scene.skewMicros / 2 + 2_000;
             return byClock || endedInCalm > 0;
         }
 
         private @Nullable Long callOf(ConnectionId connection, long timestampMicros) {
             return numbers.getOrDefault(connection, Map.of()).get(timestampMicros);
+        }
+
+        private void onRefused(
+                ConnectionId connection,
+                long timestampMicros,
+                RefusalReason reason,
+                long serverMicros,
+                long boundMicros,
+                long refusedAtMicros) {
+            long before = core.clockOffsetMicros();
+            core.onRefused(connection, timestampMicros, reason, serverMicros, boundMicros, micros());
+            long after = core.clockOffsetMicros();
+            Long number = callOf(connection, timestampMicros);
+            if (after != before && number != null) {
+                trace(process.name() + " changes its offset from " + before + " to " + after + " us: " + reason
+                        + " of call " + number);
+                checkCorrection(recordOf(number), before, after, refusedAtMicros);
+            }
+        }
+
+        /** A late refusal may be no help; it must not do harm. */
+        private void checkCorrection(CallRecord call, long before, long after, long refusedAtMicros) {
+            if (refusedAtMicros < correctedByMicros) {
+                throw new SimViolationException(
+                        ScmpScene.UNDONE, "call " + call.number + ", refused at " + refusedAtMicros + " us");
+            }
+            correctedByMicros = refusedAtMicros;
+            boolean steady = !scene.serverClockSteps && Math.abs(aheadMicros() - call.clientAheadMicros) < TOLERANCE;
+            long server = scene.serverMicros();
+            long errorBefore = Math.abs(micros() + before - server);
+            long errorAfter = Math.abs(micros() + after - server);
+            if (steady && errorAfter > errorBefore + TOLERANCE) {
+                throw new SimViolationException(
+                        ScmpScene.LED_ASTRAY,
+                        "call " + call.number + ": off by " + errorBefore + ", then " + errorAfter + " us");
+            }
+        }
+
+        /** How far its own clock is ahead of real time. */
+        private long aheadMicros() {
+            return micros() - SimProcess.EPOCH_MILLIS * 1_000 - world.nowMicros();
         }
 
         private void callLater() {
@@ -384,6 +438,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
                 life++;
                 clock = newClock();
                 core = newCore();
+                correctedByMicros = 0;
                 clientTick(core);
             }
             if (!core.needsTicks()) {
@@ -393,8 +448,10 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
             long timeout = scene.calm
                     ? CALM_TIMEOUT_MICROS
                     : 3 * scene.options.retentionMicros().get(0);
-            CallRecord record = new CallRecord(number, this, world.nowMicros(), timeout, life, hasRightTime());
+            CallRecord record =
+                    new CallRecord(number, this, world.nowMicros(), timeout, life, hasRightTime(), aheadMicros());
             calls.put(number, record);
+            trace(process.name() + " begins call " + number);
             if (!scene.calm || world.nowMillis() < 15_000 + 400) {
                 long serverLife = lives;
                 core.begin(SERVICE, body(number), timeout, outcome -> ended(record, serverLife, outcome), micros());

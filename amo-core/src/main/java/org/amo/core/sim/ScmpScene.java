@@ -19,6 +19,8 @@ final class ScmpScene {
     static final String IGNORED = "a waiting client is not answered";
     static final String FORGOTTEN = "a call is refused as unknown while it runs or its reply is kept";
     static final String ACK_OF_NOTHING = "a call is acknowledged that does not run";
+    static final String LED_ASTRAY = "a refusal takes a client's time further from the server's";
+    static final String UNDONE = "an older refusal undoes what a newer one corrected";
     static final String NO_END = "a call does not end once";
 
     final SimWorld world;

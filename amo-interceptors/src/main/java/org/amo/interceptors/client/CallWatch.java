@@ -2,6 +2,7 @@ package org.amo.interceptors.client;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +22,7 @@ final class CallWatch implements Runnable {
     private final SackFlusher flusher;
 
     private final Set<LogicalCall> open = ConcurrentHashMap.newKeySet();
-    private final Object wake = new Object();
-    private volatile boolean asleep;
+    private final Doze doze = new Doze();
     private volatile boolean closed;
 
     CallWatch(Targets targets, SackFlusher flusher) {
@@ -32,11 +32,7 @@ final class CallWatch implements Runnable {
 
     void add(LogicalCall call) {
         open.add(call);
-        if (asleep) {
-            synchronized (wake) {
-                wake.notifyAll();
-            }
-        }
+        doze.wake();
     }
 
     void remove(LogicalCall call) {
@@ -49,9 +45,7 @@ final class CallWatch implements Runnable {
 
     void close() {
         closed = true;
-        synchronized (wake) {
-            wake.notifyAll();
-        }
+        doze.wake();
     }
 
     @Override
@@ -59,7 +53,11 @@ final class CallWatch implements Runnable {
         while (!closed) {
             try {
                 boolean busy = look(Clock.nowMillis());
-                await(busy);
+                if (busy) {
+                    TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
+                } else {
+                    doze.sleep(() -> open.isEmpty() && !closed, FLUSH_MILLIS);
+                }
             } catch (RuntimeException broken) {
                 // Without this thread no call would be bounded any more: say it and go on.
                 LOG.error("amo client: watching the calls failed", broken);
@@ -67,26 +65,6 @@ final class CallWatch implements Runnable {
             } catch (InterruptedException end) {
                 Thread.currentThread().interrupt();
                 return;
-            }
-        }
-    }
-
-    // One wait, not a loop: the caller looks again whatever woke it.
-    @SuppressWarnings("WaitNotInLoop")
-    private void await(boolean busy) throws InterruptedException {
-        synchronized (wake) {
-            if (busy) {
-                wake.wait(TICK_MILLIS);
-                return;
-            }
-            asleep = true;
-            try {
-                // A call added between the look and this line is seen here; one added later notifies.
-                if (open.isEmpty() && !closed) {
-                    wake.wait(FLUSH_MILLIS);
-                }
-            } finally {
-                asleep = false;
             }
         }
     }

@@ -11,6 +11,8 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.jacorb.MemberAddress;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What this client knows of one group: its session, its members and the one that serves it. All threads of the ORB
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicatedGroup {
     /** A oneway's deadline has passed for every member when the group's clock may differ from ours by the skew. */
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicatedGroup.class);
+
     private static final long SKEW_MILLIS = 2_000;
 
     /** A carrier that brought the acknowledgements to nobody is followed by another after at most this. */
@@ -103,6 +107,9 @@ final class ReplicatedGroup {
             if (wanted.isPresent()) {
                 return wanted.get();
             }
+            LOG.warn(
+                    "amo.firstMember={} is neither an index of a member nor an id in amo.members; another member is chosen",
+                    firstMember.get());
         }
         ClientId id = session.id();
         return Math.floorMod(Long.hashCode(id.high() ^ id.low()), members.size());

@@ -1,9 +1,6 @@
 package org.amo.interceptors.jacorb;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jacorb.orb.ORB;
@@ -22,42 +19,16 @@ final class ReplyBatch {
 
     private final ORB orb;
     private final GIOPConnection connection;
-    private final Executor writers;
-    // Guarded by this.
-    private final Deque<ReplyOutputStream> waiting = new ArrayDeque<>();
-    // Invariant: true while a task that will look at waiting again is queued or runs; at most one is.
-    private boolean writing;
+    private final Gathering<ReplyOutputStream> replies;
 
     ReplyBatch(ORB orb, GIOPConnection connection, Executor writers) {
         this.orb = orb;
         this.connection = connection;
-        this.writers = writers;
+        this.replies = new Gathering<>(writers, this::write);
     }
 
     void add(ReplyOutputStream reply) {
-        synchronized (this) {
-            waiting.add(reply);
-            if (writing) {
-                return;
-            }
-            writing = true;
-        }
-        writers.execute(this::drain);
-    }
-
-    private void drain() {
-        List<ReplyOutputStream> batch = next();
-        while (!batch.isEmpty()) {
-            write(batch);
-            batch = next();
-        }
-    }
-
-    private synchronized List<ReplyOutputStream> next() {
-        List<ReplyOutputStream> batch = new ArrayList<>(waiting);
-        waiting.clear();
-        writing = !batch.isEmpty();
-        return batch;
+        replies.add(reply);
     }
 
     private void write(List<ReplyOutputStream> batch) {

@@ -3,10 +3,8 @@ package org.amo.interceptors.server;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
@@ -36,7 +34,7 @@ final class ReplicaHandle {
     private final ReplicatedServiceProvider provider;
     private final ReplicaSettings settings;
     private final ServantPort servant;
-    private final CompletableFuture<ReplicatedService> service = new CompletableFuture<>();
+    private final OpenedLater<ReplicatedService> service = new OpenedLater<>(ReplicatedService::close);
     private boolean opened;
     private boolean closed;
 
@@ -71,7 +69,7 @@ final class ReplicaHandle {
         opener.setDaemon(true);
         opener.start();
         try {
-            service.get(QUICK.toMillis(), TimeUnit.MILLISECONDS);
+            service.get(QUICK.toMillis());
         } catch (TimeoutException e) {
             LOG.info("member {} is still joining group {}", settings.id(), settings.group());
         } catch (InterruptedException e) {
@@ -90,16 +88,10 @@ final class ReplicaHandle {
 
     private void run() {
         try {
-            ReplicatedService replica = provider.open(settings, servant, this::fail);
-            synchronized (this) {
-                if (closed) {
-                    replica.close();
-                }
-            }
-            service.complete(replica);
+            service.opened(provider.open(settings, servant, this::fail));
         } catch (RuntimeException | Error e) {
             fail(e);
-            service.completeExceptionally(e);
+            service.failed(e);
         }
     }
 
@@ -121,7 +113,7 @@ final class ReplicaHandle {
     /** The replica, waiting for it at most so long; empty when it is not there. */
     Optional<ReplicatedService> await(Duration patience) {
         try {
-            return Optional.of(service.get(patience.toMillis(), TimeUnit.MILLISECONDS));
+            return Optional.of(service.get(patience.toMillis()));
         } catch (TimeoutException | ExecutionException e) {
             return Optional.empty();
         } catch (InterruptedException e) {
@@ -132,7 +124,7 @@ final class ReplicaHandle {
 
     /** The replica if it is open. Does not wait. */
     Optional<ReplicatedService> now() {
-        return service.isDone() ? await(Duration.ZERO) : Optional.empty();
+        return service.now();
     }
 
     void close() {
@@ -145,6 +137,6 @@ final class ReplicaHandle {
                 MEMBERS_HERE.remove(member());
             }
         }
-        now().ifPresent(ReplicatedService::close);
+        service.close();
     }
 }

@@ -1,49 +1,33 @@
 package org.amo.interceptors.server;
 
-import java.util.IdentityHashMap;
 import java.util.Optional;
 import org.omg.PortableServer.Servant;
 
 /** The servants of one POA and what stands for them in JacORB's. Any thread may call it. */
 final class WrappedServants {
-    private final GroupObjectAdaptor adaptor;
-    private final IdentityHashMap<Servant, Entry> entries = new IdentityHashMap<>();
+    private final UseCounts<Servant, GoaServant> wrappers;
 
     WrappedServants(GroupObjectAdaptor adaptor) {
-        this.adaptor = adaptor;
+        wrappers = new UseCounts<>(adaptor::wrap);
     }
 
     /** The one wrapper of a servant. Each call needs a {@link #release}. */
-    synchronized GoaServant wrap(Servant user) {
-        Entry entry = entries.computeIfAbsent(user, key -> new Entry(adaptor.wrap(key)));
-        entry.uses++;
-        return entry.wrapper;
+    GoaServant wrap(Servant user) {
+        return wrappers.use(user);
     }
 
     /** The wrapper of an active servant. */
-    synchronized Optional<GoaServant> find(Servant user) {
-        return Optional.ofNullable(entries.get(user)).map(entry -> entry.wrapper);
+    Optional<GoaServant> find(Servant user) {
+        return wrappers.find(user);
     }
 
     /** One activation of the servant has ended. */
-    synchronized void release(GoaServant wrapper) {
-        Entry entry = entries.get(wrapper.user());
-        if (entry != null && --entry.uses == 0) {
-            entries.remove(wrapper.user());
-        }
+    void release(GoaServant wrapper) {
+        wrappers.release(wrapper.user());
     }
 
     /** The application's servant behind a wrapper; a servant that is none is returned as it is. */
     static Servant unwrap(Servant servant) {
         return servant instanceof GoaServant wrapper ? wrapper.user() : servant;
-    }
-
-    private static final class Entry {
-        private final GoaServant wrapper;
-        private int uses;
-
-        Entry(GoaServant wrapper) {
-            this.wrapper = wrapper;
-        }
     }
 }

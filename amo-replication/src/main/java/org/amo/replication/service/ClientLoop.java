@@ -3,12 +3,10 @@ package org.amo.replication.service;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.Copy;
 import org.amo.core.client.GroupClient;
@@ -18,6 +16,7 @@ import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.transport.Inbox;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,18 +32,18 @@ final class ClientLoop {
     private final MemberLinks links;
     private final ClientHistory history;
     private final GroupClient<PendingCall> core;
-    private final ConcurrentLinkedQueue<PendingCall> arrived = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final Inbox<PendingCall> arrived = new Inbox<>();
 
     private volatile long moves;
     private volatile int serving;
+    // Raised by the owner before it refuses what has arrived, and asked by callers after they put something in.
+    private volatile boolean ended;
 
     // The owner's.
     private long tickAtMillis = NEVER;
     private @Nullable Future<?> tick;
     private int lastingRefusals;
     private String trouble = "";
-    private boolean ended;
 
     ClientLoop(
             String group,
@@ -62,10 +61,12 @@ final class ClientLoop {
         this.core = new GroupClient<>(new ClientSession(client), members.size(), first, new Effects());
     }
 
-    /** Any thread. */
+    /** Any thread. A call that comes while this is closed, or later, is refused by its own thread: the owner may be gone. */
     void call(PendingCall call) {
-        arrived.add(call);
-        if (!scheduled.getAndSet(true)) {
+        arrived.put(call);
+        if (ended) {
+            refuseArrived();
+        } else if (arrived.wake()) {
             try {
                 owner.execute(this::takeArrived);
             } catch (RejectedExecutionException e) {
@@ -85,6 +86,10 @@ final class ClientLoop {
     /** Gives every open call up, and lets the last acknowledgements leave. Any thread; the future says when. */
     CompletableFuture<Void> close() {
         CompletableFuture<Void> done = new CompletableFuture<>();
+        if (ended) {
+            done.complete(null);
+            return done;
+        }
         owner.execute(() -> {
             ended = true;
             core.onClose(now(), System.currentTimeMillis());
@@ -96,8 +101,7 @@ final class ClientLoop {
     }
 
     private void takeArrived() {
-        // Before the look at the queue: what is added after it finds the flag down and comes again.
-        scheduled.set(false);
+        arrived.awake();
         if (ended) {
             refuseArrived();
             return;

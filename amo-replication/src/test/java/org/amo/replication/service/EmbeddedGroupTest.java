@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.amo.core.request.ClientId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -151,6 +155,27 @@ final class EmbeddedGroupTest {
         public byte[] handle(byte[] request, ReplicaContext context) {
             sum += request[0];
             return Long.toString(sum).getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Its thread is gone by then: each call has to be refused by whoever makes it, not the first one only. */
+    @Test
+    void everyCallOfAClosedClientIsRefusedAtOnce() {
+        try (EmbeddedGroup group = EmbeddedGroup.ofHandler(1, Adder::new)) {
+            ScheduledExecutorService owner = Executors.newSingleThreadScheduledExecutor();
+            ClientId id = AmoClient.Builder.drawId();
+            AmoClient client = AmoClient.builder("embedded")
+                    .insecure()
+                    .build(id, group.members(), owner, new LocalLinks(group, owner, id), owner::shutdownNow);
+            client.call(new byte[] {1});
+            client.close();
+            client.close();
+            for (int i = 0; i < 3; i++) {
+                CompletableFuture<byte[]> call =
+                        client.callAsync(new byte[] {1}).toCompletableFuture();
+                ExecutionException why = assertThrows(ExecutionException.class, () -> call.get(5, TimeUnit.SECONDS));
+                assertEquals(AmoNotExecutedException.class, why.getCause().getClass());
+            }
         }
     }
 

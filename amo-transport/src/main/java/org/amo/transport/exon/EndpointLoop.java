@@ -10,11 +10,8 @@ import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.amo.core.exon.Address;
@@ -22,6 +19,7 @@ import org.amo.core.exon.ExonEffects;
 import org.amo.core.exon.ExonNode;
 import org.amo.core.exon.NodeId;
 import org.amo.core.exon.Outcome;
+import org.amo.transport.Inbox;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEffects {
     private static final int INPUTS_AT_ONCE = 512;
 
-    private final Queue<Input> inputs = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean woken = new AtomicBoolean();
+    private final Inbox<Input> inputs = new Inbox<>();
     private final Map<Long, Consumer<Outcome>> completions = new HashMap<>();
     private final Delivery delivery;
     private final ClockStore clockStore;
@@ -81,13 +78,13 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     /** Any thread. */
     void submit(Input input) {
-        inputs.add(input);
+        inputs.put(input);
         wake();
     }
 
     private void wake() {
         ChannelHandlerContext here = context;
-        if (here != null && !here.executor().isShuttingDown() && woken.compareAndSet(false, true)) {
+        if (here != null && !here.executor().isShuttingDown() && inputs.wake()) {
             here.executor().execute(this::run);
         }
     }
@@ -103,7 +100,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     }
 
     private void run() {
-        woken.set(false);
+        inputs.awake();
         drain();
         afterInputs();
     }

@@ -3,15 +3,14 @@ package org.amo.transport.rpc;
 import io.netty.channel.Channel;
 import java.security.SecureRandom;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
+import org.amo.transport.Inbox;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +35,7 @@ final class ServerConnection implements FrameChannel.Receiver {
     private final Channel channel;
     private final FrameChannel frames;
 
-    private final ConcurrentLinkedQueue<Ready> ready = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean writing = new AtomicBoolean();
+    private final Inbox<Ready> ready = new Inbox<>();
     private boolean greeted;
     private boolean closed;
     private boolean writable = true;
@@ -171,15 +169,14 @@ final class ServerConnection implements FrameChannel.Receiver {
 
     /** Any thread. */
     private void answered(long copy, Answer answer, int bodyBytes) {
-        ready.add(new Ready(copy, answer, bodyBytes));
-        if (!writing.getAndSet(true)) {
+        ready.put(new Ready(copy, answer, bodyBytes));
+        if (ready.wake()) {
             channel.eventLoop().execute(this::writeReady);
         }
     }
 
     private void writeReady() {
-        // Before the look at the queue: what is added after it finds the flag down and comes again.
-        writing.set(false);
+        ready.awake();
         for (Ready next = ready.poll(); next != null; next = ready.poll()) {
             underWay--;
             bytesUnderWay -= next.bodyBytes();

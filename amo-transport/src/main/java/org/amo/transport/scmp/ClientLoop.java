@@ -160,7 +160,8 @@ final class ClientLoop extends ChannelInboundHandlerAdapter implements RpcClient
     @SuppressWarnings("FutureReturnValueIgnored")
     private void write(int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
-        ByteBuf bytes = DatagramWriter.write(out.alloc(), seal, most, encoder);
+        int room = most + seal.bytes();
+        ByteBuf bytes = DatagramWriter.write(out.alloc().directBuffer(room, room), seal, encoder);
         out.write(bytes, out.voidPromise());
         if (!flushIsComing) {
             flushIsComing = true;

@@ -1,19 +1,16 @@
 package org.amo.transport.scmp;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
-/** Makes the buffer that goes out. */
+/** Fills the buffer that goes out. */
 final class DatagramWriter {
     private DatagramWriter() {}
 
-    /** @param most bytes that the encoder writes at most */
-    static ByteBuf write(ByteBufAllocator allocator, DatagramSeal seal, int most, Consumer<ByteBuffer> encoder) {
-        int capacity = most + seal.bytes();
-        ByteBuf bytes = allocator.directBuffer(capacity, capacity);
-        ByteBuffer out = bytes.internalNioBuffer(0, capacity);
+    /** @param bytes an empty buffer with room for what the encoder writes and for the seal */
+    static ByteBuf write(ByteBuf bytes, DatagramSeal seal, Consumer<ByteBuffer> encoder) {
+        ByteBuffer out = bytes.internalNioBuffer(0, bytes.capacity());
         int start = out.position();
         encoder.accept(out);
         seal.seal(out, start);

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
@@ -11,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The event loop's side of a server: reads, hands to the core, writes. Everything runs on one event loop, services in the pool excepted. What
  * the core asks for while it runs is written at once and flushed together.
+ *
+ * <p>What arrives together shares one reading of the clock, and an answer that fits goes out in the buffer that its datagram came
+ * in: with null services these two were a tenth of the event loop's time.
  */
 final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServerEffects {
     private final ScmpServerOptions options;
@@ -39,15 +43,37 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     private final Clocks clock;
     private final ExecutorService workers;
     private final StoreThread store;
+    private final IntObjectMap<ScmpService> inline = new IntObjectHashMap<>();
     private final Promise<Boolean> ready = ImmediateEventExecutor.INSTANCE.newPromise();
     private final AtomicLong dropped = new AtomicLong();
 
     private @Nullable RpcServer core;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable Call inlineCall;
+    private boolean runsInline;
     private boolean flushIsComing;
 
-    private record Sender(InetSocketAddress address, int mostReplyBytes) implements Peer {}
+    /** When the datagrams that are being read were found, 0 if none are. */
+    private long batchMicros;
+
+    /** Who sent a datagram. What changes with each call stands here: young objects are cheaper to point to others from. */
+    private static final class Sender implements Peer {
+        private final InetSocketAddress address;
+        private final int mostReplyBytes;
+
+        /** The buffer that its datagram came in, while it is being answered. */
+        private @Nullable ByteBuf spare;
+
+        private Sender(InetSocketAddress address, int mostReplyBytes, ByteBuf spare) {
+            this.address = address;
+            this.mostReplyBytes = mostReplyBytes;
+            this.spare = spare;
+        }
+
+        @Override
+        public int mostReplyBytes() {
+            return mostReplyBytes;
+        }
+    }
 
     ServerLoop(ScmpServerOptions options, DatagramSeal seal, Clocks clock, ExecutorService workers, StoreThread store) {
         this.options = options;
@@ -55,6 +81,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         this.clock = clock;
         this.workers = workers;
         this.store = store;
+        options.inline().forEach(inline::put);
     }
 
     void core(RpcServer server) {
@@ -90,8 +117,11 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     public void channelRead(ChannelHandlerContext read, Object message) {
         DatagramPacket packet = (DatagramPacket) message;
         flushIsComing = true;
+        if (batchMicros == 0) {
+            batchMicros = clock.micros();
+        }
         try {
-            onDatagram(packet.sender(), Datagrams.view(packet.content()));
+            onDatagram(packet.sender(), packet.content(), batchMicros);
         } catch (MalformedFrameException e) {
             dropped.incrementAndGet();
         } finally {
@@ -101,6 +131,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
 
     @Override
     public void channelReadComplete(ChannelHandlerContext read) {
+        batchMicros = 0;
         flush();
     }
 
@@ -113,7 +144,8 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         dropped.incrementAndGet();
     }
 
-    private void onDatagram(InetSocketAddress sender, ByteBuffer bytes) {
+    private void onDatagram(InetSocketAddress sender, ByteBuf content, long nowMicros) {
+        ByteBuffer bytes = Datagrams.view(content);
         int size = bytes.remaining();
         if (!seal.open(bytes)) {
             dropped.incrementAndGet();
@@ -121,16 +153,29 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         }
         Datagram datagram = RpcDatagrams.decode(bytes);
         int mostReplyBytes = seal.isKeyed() ? Integer.MAX_VALUE : size - RpcDatagrams.HEADER;
+        Sender from = new Sender(sender, mostReplyBytes, content);
+        try {
+            onDatagram(from, datagram, nowMicros);
+        } finally {
+            from.spare = null;
+        }
+    }
+
+    private void onDatagram(Sender from, Datagram datagram, long nowMicros) {
         ConnectionId connection = datagram.connection();
         long timestamp = datagram.timestampMicros();
         switch (datagram.kind()) {
             case CALL -> {
                 Call call = new Call(connection, timestamp, datagram.code(), datagram.body());
-                server().onCall(new Sender(sender, mostReplyBytes), call, clock.micros());
-                runInline();
+                server().onCall(from, call, nowMicros);
+                if (runsInline) {
+                    runsInline = false;
+                    // It waits for nothing, so that the time its call came at is still good.
+                    Reply reply = run(Objects.requireNonNull(inline.get(call.service())), call);
+                    server().onExecuted(connection, timestamp, reply, nowMicros);
+                }
             }
-            case TRUNCATED_CALL ->
-                server().onTruncatedCall(new Sender(sender, mostReplyBytes), connection, timestamp, clock.micros());
+            case TRUNCATED_CALL -> server().onTruncatedCall(from, connection, timestamp, nowMicros);
             case REPLY_ACK -> server().onReplyAck(connection, timestamp);
             case REPLY, ACK, HELD, REFUSED -> dropped.incrementAndGet();
         }
@@ -138,10 +183,9 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
 
     @Override
     public void execute(Call call) {
-        ScmpService inline = options.inline().get(call.service());
-        if (inline != null) {
+        if (inline.containsKey(call.service())) {
             // An effect must not call back: it runs when the core has returned.
-            inlineCall = call;
+            runsInline = true;
             return;
         }
         ScmpService service = Objects.requireNonNull(options.services().get(call.service()));
@@ -153,15 +197,6 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         } catch (RejectedExecutionException e) {
             // The server is being closed; nobody is answered any more.
             dropped.incrementAndGet();
-        }
-    }
-
-    private void runInline() {
-        Call call = inlineCall;
-        if (call != null) {
-            inlineCall = null;
-            Reply reply = run(Objects.requireNonNull(options.inline().get(call.service())), call);
-            server().onExecuted(call.connection(), call.timestampMicros(), reply, clock.micros());
         }
     }
 
@@ -232,8 +267,9 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     @SuppressWarnings("FutureReturnValueIgnored")
     private void write(Peer to, int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
-        ByteBuf bytes = DatagramWriter.write(out.alloc(), seal, most, encoder);
-        out.write(new DatagramPacket(bytes, ((Sender) to).address()), out.voidPromise());
+        Sender sender = (Sender) to;
+        ByteBuf bytes = DatagramWriter.write(bufferFor(sender, out, most + seal.bytes()), seal, encoder);
+        out.write(new DatagramPacket(bytes, sender.address), out.voidPromise());
         if (!flushIsComing) {
             flushIsComing = true;
             // Behind whatever else is queued, so that replies of many workers go out together.
@@ -241,9 +277,26 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         }
     }
 
+    /** Where the network does not take our answers, they must not hold up the large buffers for what arrives. */
+    private static ByteBuf bufferFor(Sender to, ChannelHandlerContext out, int bytes) {
+        ByteBuf used = to.spare;
+        if (used == null
+                || used.capacity() < bytes
+                || used.refCnt() != 1
+                || used.nioBufferCount() != 1
+                || !out.channel().isWritable()) {
+            return out.alloc().directBuffer(bytes, bytes);
+        }
+        to.spare = null;
+        return used.retain().clear();
+    }
+
     private void flush() {
         flushIsComing = false;
-        Optional.ofNullable(context).ifPresent(ChannelHandlerContext::flush);
+        ChannelHandlerContext here = context;
+        if (here != null) {
+            here.flush();
+        }
     }
 
     private void loop(Runnable task) {

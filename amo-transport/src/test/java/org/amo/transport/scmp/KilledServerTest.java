@@ -18,7 +18,7 @@ import org.amo.core.scmp.rpc.RpcClientOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** S7, S9 and T-S8 with real processes and kill -9. */
+/** S7, S9, S12 and T-S8 with real processes and kill -9. */
 class KilledServerTest {
     private static final Duration WAIT = Duration.ofSeconds(20);
 
@@ -34,7 +34,26 @@ class KilledServerTest {
     }
 
     private ServerProcess start(int port) throws Exception {
-        return ServerProcess.start(port, folder.resolve("latest"), ledger());
+        return start(port, 0);
+    }
+
+    private ServerProcess start(int port, long clockOffsetMicros) throws Exception {
+        return ServerProcess.start(port, folder.resolve("latest"), ledger(), clockOffsetMicros);
+    }
+
+    private long stored() throws Exception {
+        try (FileStableLatest latest = FileStableLatest.open(folder.resolve("latest"))) {
+            return latest.stored().orElseThrow();
+        }
+    }
+
+    private static boolean isServed(ScmpClient client, String text) throws InterruptedException {
+        try {
+            client.call(1, text(text), Duration.ofSeconds(5));
+            return true;
+        } catch (ScmpCallException e) {
+            return false;
+        }
     }
 
     private static byte[] text(String text) {
@@ -78,6 +97,38 @@ class KilledServerTest {
                 assertEquals(101, executed().size());
                 assertEquals(second.port(), first.port());
             }
+        } finally {
+            first.close();
+        }
+    }
+
+    @Test
+    void withItsClockAnHourBackAfterTheCrashTheStoredValueDoesNotFallAndNothingRunsAgain() throws Exception {
+        ServerProcess first = start(0);
+        try (Tap tap = new Tap(first.port());
+                ScmpClient client = ScmpClient.builder(tap.address()).insecure().open()) {
+            client.call(1, text("before"));
+            byte[] captured = tap.requests().get(0);
+            first.kill();
+            long before = stored();
+            try (ServerProcess second = start(first.port(), -TimeUnit.HOURS.toMicros(1))) {
+                int answers = tap.answers().size();
+                tap.replay(captured);
+                await().atMost(WAIT).until(() -> tap.answers().size() > answers);
+                assertEquals(List.of("before"), executed());
+                // Its time goes on from what was stored, so that a right clock may be ahead of it: that costs a call or
+                // two.
+                try (ScmpClient other =
+                        ScmpClient.builder(tap.address()).insecure().open()) {
+                    await().atMost(WAIT).until(() -> isServed(other, "after"));
+                }
+                int later = tap.answers().size();
+                tap.replay(captured);
+                await().atMost(WAIT).until(() -> tap.answers().size() > later);
+                assertEquals(List.of("before", "after"), executed());
+                second.kill();
+            }
+            assertTrue(stored() >= before, stored() + " after " + before);
         } finally {
             first.close();
         }

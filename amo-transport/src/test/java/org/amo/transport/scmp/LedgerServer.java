@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.scmp.ScmpOptions;
 
-/** A server in a process of its own: each execution of service 1 is a line of the ledger. Prints its port when it serves. */
+/**
+ * A server in a process of its own: each execution of service 1 is a line of the ledger. Prints its port when it serves. The fourth
+ * argument moves its wall clock.
+ */
 public final class LedgerServer {
     static final Duration BETA = Duration.ofMillis(1_500);
 
@@ -20,11 +23,13 @@ public final class LedgerServer {
         int port = Integer.parseInt(args[0]);
         Path state = Path.of(args[1]);
         Path ledger = Path.of(args[2]);
+        long clockOffset = Long.parseLong(args[3]);
         ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .insecure()
                 .stateFile(state)
                 .neverExisted()
                 .scmp(options())
+                .wallClock(() -> Clocks.systemWallMicros() + clockOffset)
                 .service(1, (caller, arguments) -> {
                     Files.write(
                             ledger,

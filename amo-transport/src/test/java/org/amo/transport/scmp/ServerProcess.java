@@ -17,7 +17,7 @@ final class ServerProcess implements AutoCloseable {
         this.port = port;
     }
 
-    static ServerProcess start(int port, Path state, Path ledger) throws IOException {
+    static ServerProcess start(int port, Path state, Path ledger, long clockOffsetMicros) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
@@ -27,7 +27,8 @@ final class ServerProcess implements AutoCloseable {
                         LedgerServer.class.getName(),
                         Integer.toString(port),
                         state.toString(),
-                        ledger.toString())
+                        ledger.toString(),
+                        Long.toString(clockOffsetMicros))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader out =

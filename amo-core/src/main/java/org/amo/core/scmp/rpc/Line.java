@@ -23,7 +23,12 @@ final class Line {
     /** What the server last said. */
     Optional<RefusalReason> refusal = Optional.empty();
 
+    /** When it was first sent. */
     long sentAtMicros;
+
+    /** {@code corrections} when the call was stamped. */
+    int stampedAfter;
+
     long endMicros;
     long sendAgainAtMicros;
     long intervalMicros;

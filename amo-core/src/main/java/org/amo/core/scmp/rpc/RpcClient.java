@@ -21,7 +21,8 @@ import org.amo.core.scmp.TimestampSource;
  * on a connection acknowledges the reply of the one before; when none comes, a REPLY-ACK does.
  *
  * <p>A refusal tells the server's time and bound. A client whose clock is behind them stamps later from then on; one whose clock
- * is ahead takes a new id and the server's time. So a wrong clock costs a call or two, not every one.
+ * is ahead takes a new id and the server's time. So a wrong clock costs a call or two, not every one. A refusal may be late:
+ * it was written between the first send of its call and now, which bounds what the server's time is by now on both sides.
  *
  * <p>{@code nowMicros} is the client's clock; a step of it moves the ends of the calls under way. One thread owns it. After a crash: a new client id.
  */
@@ -39,8 +40,14 @@ public final class RpcClient {
     private ClientId id;
     private TimestampSource timestamps = new TimestampSource();
 
+    // Invariant: while the server's clock is steady, no refusal takes the stamps further from it. The truth lies
+    // between
+    // server time - now and server time - first send, so the offset moves to the nearer end and no further.
     /** Added to the own clock; not 0 once a server refused what it gave. */
     private long clockOffsetMicros;
+
+    /** How often the offset was changed: what was stamped before the last time says nothing about the present one. */
+    private int corrections;
 
     private int outstanding;
     private int unacknowledged;
@@ -78,6 +85,7 @@ public final class RpcClient {
         outstanding++;
         line.listener = listener;
         line.call = new Call(line.connection, timestamps.next(nowMicros + clockOffsetMicros), service, body);
+        line.stampedAfter = corrections;
         line.endMicros = nowMicros + timeoutMicros;
         line.sentAtMicros = nowMicros;
         line.intervalMicros = retry.first();
@@ -148,7 +156,9 @@ public final class RpcClient {
         switch (reason) {
             case STALE, UNKNOWN_CALL -> {
                 timestamps.raise(boundMicros);
-                clockOffsetMicros = Math.max(clockOffsetMicros, serverMicros - nowMicros);
+                if (judgesPresentOffset(line)) {
+                    correct(Math.max(clockOffsetMicros, serverMicros - nowMicros));
+                }
                 end(line, CallOutcome.unknown(Optional.of(reason)));
             }
             case NO_SUCH_SERVICE -> end(line, CallOutcome.notExecuted(Optional.of(reason)));
@@ -208,14 +218,27 @@ public final class RpcClient {
     private void tooEarly(Line line, long serverMicros, long latestMicros, long nowMicros) {
         line.refusal = Optional.of(RefusalReason.TOO_EARLY);
         long ahead = line.call.timestampMicros() - latestMicros;
-        if (line.connection.client().equals(id)) {
+        long most = serverMicros - (rules.holds(ScmpRule.REFUSALS_ARE_LATE) ? line.sentAtMicros : nowMicros);
+        // A server that has just started refuses what a right clock gave too: then our clock is not ahead of its own.
+        if (judgesPresentOffset(line) && clockOffsetMicros > most) {
             // Smaller timestamps need other connections: on these they would be duplicates. And a copy of this call may
             // still be accepted one day, so it keeps its id for ever.
             renew();
-            clockOffsetMicros = serverMicros - nowMicros;
+            correct(most);
         }
         if (nowMicros + ahead >= line.endMicros) {
             end(line, CallOutcome.unknown(line.refusal));
+        }
+    }
+
+    private boolean judgesPresentOffset(Line line) {
+        return line.stampedAfter == corrections || !rules.holds(ScmpRule.NEWER_CORRECTION_STAYS);
+    }
+
+    private void correct(long offsetMicros) {
+        if (offsetMicros != clockOffsetMicros) {
+            clockOffsetMicros = offsetMicros;
+            corrections++;
         }
     }
 

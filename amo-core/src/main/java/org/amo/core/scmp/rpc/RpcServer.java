@@ -1,5 +1,6 @@
 package org.amo.core.scmp.rpc;
 
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -31,6 +32,7 @@ public final class RpcServer {
     private final RpcServerEffects effects;
     private final MessageFilter filter;
     private final CallColumns columns = new CallColumns();
+    private final BitSet services = new BitSet();
 
     private int computing;
     private int storedReplies;
@@ -52,6 +54,7 @@ public final class RpcServer {
         this.options = options;
         this.rules = rules;
         this.effects = effects;
+        options.services().forEach(services::set);
         this.filter = beginning.filter(new MessageFilter.Keeper() {
             @Override
             public boolean mayForget(int slot, long nowMicros) {
@@ -187,7 +190,7 @@ public final class RpcServer {
     private void onNewCall(Peer from, Call call, int known, long nowMicros) {
         ConnectionId connection = call.connection();
         // Refusals come before anything is remembered: a copy that was refused leaves no trace.
-        if (!options.services().contains(call.service())) {
+        if (!services.get(call.service())) {
             refuse(from, connection, call.timestampMicros(), RefusalReason.NO_SUCH_SERVICE, nowMicros);
             return;
         }

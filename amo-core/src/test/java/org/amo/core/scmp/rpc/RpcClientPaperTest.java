@@ -203,6 +203,50 @@ class RpcClientPaperTest {
         assertNotEquals(early.connection().client(), next.connection().client(), "smaller timestamps need another id");
     }
 
+    /** A server that has just started has stored no new latest yet: its refusal, three seconds late, says nothing about our clock. */
+    @Test
+    void aLateRefusalDoesNotTakeARightClockBack() {
+        Call early = begin(5_000, NOW);
+        client.onRefused(
+                early.connection(), early.timestampMicros(), RefusalReason.TOO_EARLY, NOW, NOW - 1, NOW + 3_000 * MS);
+        Call next = begin(5_000, NOW + 3_000 * MS);
+        assertEquals(NOW + 3_000 * MS, next.timestampMicros(), "not the server's time of three seconds ago");
+        assertEquals(early.connection().client(), next.connection().client());
+    }
+
+    /** "Refused" was said after the first send: the server's time is by now what it said and that long at most. */
+    @Test
+    void aClockAheadIsTakenBackNoFurtherThanTheRefusalProves() {
+        long server = NOW - 600_000 * MS;
+        Call early = begin(5_000, NOW);
+        client.onRefused(
+                early.connection(),
+                early.timestampMicros(),
+                RefusalReason.TOO_EARLY,
+                server,
+                server + 10_000 * MS,
+                NOW + 3_000 * MS);
+        assertEquals(server + 3_000 * MS, begin(5_000, NOW + 3_000 * MS).timestampMicros());
+    }
+
+    @Test
+    void theRefusalOfACallStampedBeforeTheLastCorrectionCorrectsNothing() {
+        Call first = begin(5_000, NOW);
+        Call second = begin(5_000, NOW);
+        long server = NOW + 60_000 * MS;
+        client.onRefused(first.connection(), first.timestampMicros(), RefusalReason.STALE, server, server, NOW + MS);
+        client.onRefused(
+                second.connection(),
+                second.timestampMicros(),
+                RefusalReason.TOO_EARLY,
+                NOW - 60_000 * MS,
+                NOW - 60_000 * MS,
+                NOW + 2 * MS);
+        assertEquals(server - MS, client.clockOffsetMicros() + NOW, "the newer answer stays");
+        client.onRefused(second.connection(), second.timestampMicros(), RefusalReason.STALE, NOW, NOW, NOW + 3 * MS);
+        assertEquals(server - MS, client.clockOffsetMicros() + NOW);
+    }
+
     @Test
     void aLittleTooEarlyIsSentAgainUnderTheSameTimestamp() {
         Call early = begin(5_000, NOW);

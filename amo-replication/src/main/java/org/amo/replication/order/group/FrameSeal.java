@@ -5,8 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.crypto.AEADBadTagException;
@@ -41,15 +39,7 @@ final class FrameSeal {
     private final byte[] salt = new byte[SALT_LENGTH];
     private final SecretKeySpec ownKey;
     private final AtomicLong counter = new AtomicLong();
-    // Keys of the processes that wrote to us; the oldest goes first, and is derived again if needed.
-    private final Map<ByteBuffer, SecretKeySpec> peerKeys = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, SecretKeySpec> eldest) {
-            return size() > MAX_PEER_KEYS;
-        }
-    };
+    private final PeerKeys<SecretKeySpec> peerKeys = new PeerKeys<>(MAX_PEER_KEYS, this::sessionKey);
     private final ThreadLocal<Cipher> ciphers = ThreadLocal.withInitial(FrameSeal::newCipher);
 
     FrameSeal(String group, String secret) {
@@ -99,10 +89,7 @@ final class FrameSeal {
     }
 
     private SecretKeySpec peerKey(byte[] frame, int offset) {
-        byte[] peerSalt = Arrays.copyOfRange(frame, offset, offset + SALT_LENGTH);
-        synchronized (peerKeys) {
-            return peerKeys.computeIfAbsent(ByteBuffer.wrap(peerSalt), key -> sessionKey(peerSalt));
-        }
+        return peerKeys.of(Arrays.copyOfRange(frame, offset, offset + SALT_LENGTH));
     }
 
     private SecretKeySpec sessionKey(byte[] sessionSalt) {

@@ -3,6 +3,7 @@ package org.amo.replication.order.raft;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,8 +79,8 @@ final class LeaderWatch {
     }
 
     private final Group group;
-    // Written by the ticking thread only.
-    private volatile int tick;
+    // Counted by the ticking thread only.
+    private final AtomicInteger ticks = new AtomicInteger();
     private volatile int leaderHeard;
     // Of the last tick: the ticking thread only.
     private String leader = "";
@@ -92,7 +93,7 @@ final class LeaderWatch {
     }
 
     void onTick() {
-        tick = tick + 1;
+        ticks.incrementAndGet();
         List<String> inView = group.inView();
         if (!inView.contains(group.self()) || hasLeader()) {
             leaderlessTicks = 0;
@@ -125,13 +126,13 @@ final class LeaderWatch {
         String now = group.leader();
         if (!now.equals(leader)) {
             leader = now;
-            leaderHeard = tick;
+            leaderHeard = ticks.get();
             heardBy.clear();
         }
         if (now.isEmpty()) {
             return false;
         }
-        boolean inTime = tick - leaderHeard <= SILENT_TICKS;
+        boolean inTime = ticks.get() - leaderHeard <= SILENT_TICKS;
         if (group.leads()) {
             group.tell(WatchHeader.Kind.LEADS, group.term());
             inTime |= isHeardByMajority(SILENT_TICKS);
@@ -150,7 +151,7 @@ final class LeaderWatch {
     }
 
     private boolean isFresh(@Nullable Integer heard, int withinTicks) {
-        return heard != null && tick - heard <= withinTicks;
+        return heard != null && ticks.get() - heard <= withinTicks;
     }
 
     /** Another member of the group said something. */
@@ -165,11 +166,11 @@ final class LeaderWatch {
             case LEADERLESS -> onLeaderless(member);
             case LEADS -> {
                 if (group.leader().equals(member)) {
-                    leaderHeard = tick;
+                    leaderHeard = ticks.get();
                 }
                 group.tell(member, WatchHeader.Kind.HEARD, term);
             }
-            case HEARD -> heardBy.put(member, tick);
+            case HEARD -> heardBy.put(member, ticks.get());
         }
     }
 

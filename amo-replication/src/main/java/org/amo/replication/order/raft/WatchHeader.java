@@ -12,14 +12,28 @@ import org.jgroups.protocols.raft.RaftHeader;
 public final class WatchHeader extends RaftHeader {
     private static final short MAGIC_ID = 3100;
 
-    /** The ordinal goes over the wire: new ones at the end. */
     enum Kind {
         /** The sender knows no leader of its term. */
-        LEADERLESS,
+        LEADERLESS(1),
         /** The sender leads in its term. */
-        LEADS,
+        LEADS(2),
         /** The sender has heard one of the others; {@link #LEADERLESS} only if it knows no leader either. Its term may be later. */
-        HEARD
+        HEARD(3);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        private static Kind of(int code) throws IOException {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            throw new IOException("unknown kind " + code + " of a word about leaders");
+        }
     }
 
     private Kind kind;
@@ -51,17 +65,13 @@ public final class WatchHeader extends RaftHeader {
     @Override
     public void writeTo(DataOutput out) throws IOException {
         super.writeTo(out);
-        out.writeByte(kind.ordinal());
+        out.writeByte(kind.code);
     }
 
     @Override
     public void readFrom(DataInput in) throws IOException, ClassNotFoundException {
         super.readFrom(in);
-        int ordinal = in.readUnsignedByte();
-        if (ordinal >= Kind.values().length) {
-            throw new IOException("unknown kind " + ordinal + " of a word about leaders");
-        }
-        kind = Kind.values()[ordinal];
+        kind = Kind.of(in.readUnsignedByte());
     }
 
     @Override

@@ -77,16 +77,12 @@ public final class SequencerLog implements OrderedLog {
     private final ExecutorService events;
     private final ExecutorService ordered;
     private final List<Thread> threads = new ArrayList<>();
-    private final Object acknowledgeLock = new Object();
+    private final LatestAcknowledgement acknowledgement = new LatestAcknowledgement();
 
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile boolean stopped;
     // What the sequence said last. Its lock is held while entries are delivered, so submit must not take it.
     private volatile boolean takesPart;
-    // Guarded by acknowledgeLock: what the others should hear next.
-    private long received;
-    private long hash;
-    private boolean acknowledgeWaits;
 
     private record Submission(long number, byte[] entry) {}
 
@@ -176,15 +172,10 @@ public final class SequencerLog implements OrderedLog {
     // One thread, so that what is received meanwhile is acknowledged together.
     private void sendAcknowledgements() throws InterruptedException {
         while (!stopped) {
+            LatestAcknowledgement.Received received = acknowledgement.take();
             WireWriter frame = new WireWriter(16);
-            synchronized (acknowledgeLock) {
-                while (!acknowledgeWaits) {
-                    acknowledgeLock.wait();
-                }
-                acknowledgeWaits = false;
-                frame.i64(received);
-                frame.i64(hash);
-            }
+            frame.i64(received.count());
+            frame.i64(received.hash());
             channel.multicast(ACKNOWLEDGE, frame.toBytes(), NOTHING, Message.Flag.OOB);
         }
     }
@@ -293,12 +284,7 @@ public final class SequencerLog implements OrderedLog {
 
         @Override
         public void acknowledge(long count, long hashOfThem) {
-            synchronized (acknowledgeLock) {
-                received = count;
-                hash = hashOfThem;
-                acknowledgeWaits = true;
-                acknowledgeLock.notifyAll();
-            }
+            acknowledgement.set(count, hashOfThem);
         }
 
         @Override

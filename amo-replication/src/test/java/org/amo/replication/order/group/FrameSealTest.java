@@ -6,9 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.amo.meetings.Meeting;
+import org.amo.meetings.Meetings;
 import org.junit.jupiter.api.Test;
 
 final class FrameSealTest {
@@ -67,5 +72,36 @@ final class FrameSealTest {
                 assertTrue(heads.add(Arrays.toString(Arrays.copyOf(seal.seal(CONTENT, 0, 1), 24))));
             }
         }
+    }
+
+    /** A nonce that came twice under one key would give both contents away. */
+    @Test
+    void noTwoThreadsSealWithTheSameNonce() {
+        Meetings.prove(
+                () -> sealing(() -> {
+                    byte[] frame = ours.seal(CONTENT, 0, 1);
+                    return ByteBuffer.wrap(frame).getLong(16);
+                }),
+                () -> {
+                    long[] counter = {0};
+                    return sealing(() -> ++counter[0]);
+                });
+    }
+
+    private static Meeting sealing(LongSupplier nonce) {
+        Set<Long> seen = ConcurrentHashMap.newKeySet();
+        String[] wrong = {"", ""};
+        return Meeting.of(() -> wrong[0] + wrong[1], sealing(nonce, seen, wrong, 0), sealing(nonce, seen, wrong, 1));
+    }
+
+    private static Meeting.Act sealing(LongSupplier nonce, Set<Long> seen, String[] wrong, int thread) {
+        return () -> {
+            for (int i = 0; i < 4; i++) {
+                long next = nonce.getAsLong();
+                if (!seen.add(next)) {
+                    wrong[thread] = "the nonce " + next + " came twice";
+                }
+            }
+        };
     }
 }

@@ -1,0 +1,196 @@
+package org.amo.meetings;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Supplier;
+
+/**
+ * Lets threads meet at a structure, in many short lives of it, after the manner of jcstress: the threads enter a life
+ * together, act, and what they left is judged when all have left it.
+ *
+ * <p>A test that finds nothing says something only where it would have found something. So each comes with a planted bug,
+ * mostly the structure without its lock, which the same acts must find; and the structure itself then has to bear many
+ * times the lives in which that one broke, so that the effort follows the machine.
+ *
+ * <p>Any thread may call it; it starts its own and ends them.
+ */
+public final class Meetings {
+    private static final int FEWEST_LIVES = 50_000;
+    private static final int TIMES = 10;
+
+    /** A planted bug that does not show in so long is not found. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** The structure itself is not tried for longer, once it bore twice as many lives as the planted bug did. */
+    private static final long EFFORT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** An act that has not ended by then hangs. */
+    private static final long HANGS_AFTER_SECONDS = 30;
+
+    private static final int LIVES_AT_ONCE = 64;
+    private static final int SPINS = 300;
+
+    private final Supplier<? extends Meeting> lives;
+    private final long most;
+    private final long endNanos;
+    private final long fewest;
+    private final int threads;
+    private final AtomicIntegerArray entered = new AtomicIntegerArray(LIVES_AT_ONCE);
+    private final CyclicBarrier between;
+
+    // Changed by one thread while all stand at the barrier.
+    private List<Meeting> present = List.of();
+    private List<List<Meeting.Act>> acts = List.of();
+    private long lived;
+    private volatile boolean over;
+    private volatile boolean hangs;
+    private volatile String violation = "";
+
+    private Meetings(Supplier<? extends Meeting> lives, long fewest, long most, long nanos) {
+        this.lives = lives;
+        this.fewest = fewest;
+        this.most = most;
+        this.endNanos = System.nanoTime() + nanos;
+        this.threads = lives.get().acts().size();
+        this.between = new CyclicBarrier(threads, this::judge);
+        begin();
+    }
+
+    /**
+     * The planted bug is found, and in many times as many lives the structure shows none.
+     *
+     * @param sound makes a new structure for each life
+     * @param planted the same over a structure with a bug
+     * @throws AssertionError otherwise; it says which of the two, in which life, and what was seen
+     */
+    public static void prove(Supplier<? extends Meeting> sound, Supplier<? extends Meeting> planted) {
+        prove(sound, planted, PATIENCE_NANOS);
+    }
+
+    static void prove(Supplier<? extends Meeting> sound, Supplier<? extends Meeting> planted, long patienceNanos) {
+        Meetings control = new Meetings(planted, 0, Long.MAX_VALUE, patienceNanos);
+        if (control.hold().isEmpty()) {
+            throw new AssertionError("the planted bug did not show in " + control.lived
+                    + " lives: if these threads find nothing, that says nothing");
+        }
+        long wanted = Math.max(FEWEST_LIVES, TIMES * control.lived);
+        Meetings real = new Meetings(sound, 2 * control.lived, wanted, EFFORT_NANOS);
+        real.hold().ifPresent(seen -> {
+            throw new AssertionError("life " + real.lived + ": " + seen);
+        });
+    }
+
+    private Optional<String> hold() {
+        List<Thread> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            int act = i;
+            Thread thread = new Thread(() -> meet(act), "meeting-" + i);
+            thread.setDaemon(true);
+            running.add(thread);
+        }
+        running.forEach(Thread::start);
+        try {
+            for (Thread thread : running) {
+                while (thread.isAlive() && !hangs) {
+                    thread.join(100);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        } finally {
+            running.forEach(Thread::interrupt);
+        }
+        return violation.isEmpty() ? Optional.empty() : Optional.of(violation);
+    }
+
+    private void meet(int thread) {
+        try {
+            while (!over) {
+                for (int life = 0; life < LIVES_AT_ONCE; life++) {
+                    enter(life);
+                    act(life, thread);
+                }
+                between.await(HANGS_AFTER_SECONDS, TimeUnit.SECONDS);
+            }
+        } catch (TimeoutException | BrokenBarrierException e) {
+            say("an act has not ended in " + HANGS_AFTER_SECONDS + " s");
+            hangs = true;
+        } catch (InterruptedException e) {
+            say("thread " + thread + " was interrupted");
+        }
+    }
+
+    /** Together: who is first waits for the others, most shortly where each has a core of its own. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint, for where cores are fewer than threads
+    private void enter(int life) throws TimeoutException {
+        entered.incrementAndGet(life);
+        long since = 0;
+        for (int spin = 0; entered.get(life) < threads; spin++) {
+            if (spin < SPINS) {
+                Thread.onSpinWait();
+                continue;
+            }
+            Thread.yield();
+            long now = System.nanoTime();
+            since = since == 0 ? now : since;
+            if (now - since > TimeUnit.SECONDS.toNanos(HANGS_AFTER_SECONDS)) {
+                throw new TimeoutException();
+            }
+        }
+    }
+
+    @SuppressWarnings("IllegalCatch") // whatever an act throws is what was seen
+    private void act(int life, int thread) {
+        try {
+            acts.get(life).get(thread).run();
+        } catch (Exception | Error e) {
+            say("thread " + thread + " saw " + e);
+        }
+    }
+
+    /** While all threads stand at the barrier. */
+    @SuppressWarnings("IllegalCatch") // a structure so broken that it cannot be asked is broken
+    private void judge() {
+        try {
+            for (int life = 0; life < LIVES_AT_ONCE && violation.isEmpty(); life++) {
+                lived++;
+                say(present.get(life).violation());
+            }
+            boolean late = System.nanoTime() > endNanos && lived >= fewest;
+            if (!violation.isEmpty() || late || lived >= most) {
+                over = true;
+            } else {
+                begin();
+            }
+        } catch (RuntimeException | Error e) {
+            say("the judge saw " + e);
+            over = true;
+        }
+    }
+
+    private void begin() {
+        List<Meeting> next = new ArrayList<>();
+        List<List<Meeting.Act>> theirs = new ArrayList<>();
+        for (int life = 0; life < LIVES_AT_ONCE; life++) {
+            Meeting meeting = lives.get();
+            next.add(meeting);
+            theirs.add(meeting.acts());
+            entered.set(life, 0);
+        }
+        present = next;
+        acts = theirs;
+    }
+
+    private synchronized void say(String seen) {
+        if (violation.isEmpty() && !seen.isEmpty()) {
+            violation = seen;
+        }
+    }
+}

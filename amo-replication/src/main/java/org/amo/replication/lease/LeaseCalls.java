@@ -1,0 +1,84 @@
+package org.amo.replication.lease;
+
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseAnswer;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/** What the lease server is asked and what it answers; docs/wire/rpclog.md. */
+final class LeaseCalls {
+    static final int OPEN = 1;
+    static final int RENEW = 2;
+    static final int CHECK = 3;
+    static final int TIME = 4;
+
+    private LeaseCalls() {}
+
+    static byte[] open() {
+        return new byte[] {OPEN};
+    }
+
+    static byte[] time() {
+        return new byte[] {TIME};
+    }
+
+    /** @param kind RENEW or CHECK */
+    static byte[] about(int kind, LeaseId client) {
+        WireWriter writer = new WireWriter(16);
+        writer.u8(kind);
+        writer.varint(client.value());
+        return writer.toBytes();
+    }
+
+    static LeaseId readClient(WireReader reader) {
+        return new LeaseId(reader.varint("client", 1, LeaseId.MAX_VALUE));
+    }
+
+    static byte[] time(ClusterTime now) {
+        WireWriter writer = new WireWriter(16);
+        writer.varint(now.millis());
+        return writer.toBytes();
+    }
+
+    static ClusterTime readTime(byte[] bytes) {
+        WireReader reader = new WireReader("cluster time", bytes);
+        ClusterTime time = readTime(reader, "time");
+        reader.end();
+        return time;
+    }
+
+    static byte[] answer(LeaseAnswer answer) {
+        WireWriter writer = new WireWriter(32);
+        writer.u8(
+                switch (answer.status()) {
+                    case LIVE -> 0;
+                    case EXPIRED -> 1;
+                    case FULL -> 2;
+                });
+        writer.varint(answer.client().value());
+        writer.varint(answer.expires().millis());
+        writer.varint(answer.now().millis());
+        return writer.toBytes();
+    }
+
+    static LeaseAnswer readAnswer(byte[] bytes) {
+        WireReader reader = new WireReader("lease answer", bytes);
+        int code = reader.u8("status");
+        LeaseAnswer.Status status =
+                switch (code) {
+                    case 0 -> LeaseAnswer.Status.LIVE;
+                    case 1 -> LeaseAnswer.Status.EXPIRED;
+                    case 2 -> LeaseAnswer.Status.FULL;
+                    default -> throw reader.malformed("status", code);
+                };
+        LeaseAnswer answer =
+                new LeaseAnswer(status, readClient(reader), readTime(reader, "expires"), readTime(reader, "now"));
+        reader.end();
+        return answer;
+    }
+
+    private static ClusterTime readTime(WireReader reader, String field) {
+        return new ClusterTime(reader.varint(field, 0, ClusterTime.MAX_MILLIS));
+    }
+}

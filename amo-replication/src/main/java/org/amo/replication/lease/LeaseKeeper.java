@@ -1,0 +1,119 @@
+package org.amo.replication.lease;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.amo.core.lease.LeaseAgent;
+import org.amo.core.lease.LeaseAgentEffects;
+import org.amo.core.lease.LeaseAnswer;
+import org.amo.core.lease.LeaseId;
+
+/**
+ * Keeps one lease: opens it, renews it at half of its term, opens another when it is lost. {@link LeaseAgent} decides.
+ *
+ * <p>The thread of {@code owner} owns it and hears the listener; all methods are for that thread. Nothing survives a crash.
+ */
+public final class LeaseKeeper {
+    /** RAMCloud's. */
+    public static final long DEFAULT_DANGER_MILLIS = 500;
+
+    /**
+     * The client below asks other members by itself. An answer to a question that was asked again no longer counts, so this
+     * must be more than an answer ever takes, or a slow machine would never have a lease.
+     */
+    private static final long RETRY_MILLIS = 5_000;
+
+    private static final long LOOK_MILLIS = 500;
+
+    private final LeaseClient leases;
+    private final ScheduledExecutorService owner;
+    private final Listener listener;
+    private final LeaseAgent agent;
+    private boolean closed;
+
+    /** Hears what becomes of the lease, in the owner's thread. */
+    public interface Listener {
+        /** There is a lease; calls may begin. */
+        void onOpened(LeaseId client);
+
+        /** It is over, and another one is asked for. What has no answer under it is unknown, for ever. */
+        void onLost(LeaseId client);
+    }
+
+    /** @param dangerMillis see {@link LeaseAgent}; below half of a term */
+    public LeaseKeeper(LeaseClient leases, long dangerMillis, ScheduledExecutorService owner, Listener listener) {
+        this.leases = leases;
+        this.owner = owner;
+        this.listener = listener;
+        this.agent = new LeaseAgent(dangerMillis, RETRY_MILLIS, new Asks());
+    }
+
+    /** Begins. */
+    public void start() {
+        agent.open(nowMillis());
+        watch();
+    }
+
+    /** The lease as calls carry it, and whether they may be sent. */
+    public LeaseAgent agent() {
+        return agent;
+    }
+
+    /** Whether a call may be sent now. */
+    public boolean mayCall() {
+        return !closed && agent.mayCall(nowMillis());
+    }
+
+    /** Asks no more; the lease ends by itself. */
+    public void close() {
+        closed = true;
+    }
+
+    private void watch() {
+        if (closed) {
+            return;
+        }
+        agent.onTick(nowMillis());
+        long wait = Math.max(1, Math.min(LOOK_MILLIS, agent.nextDeadline() - nowMillis()));
+        Object unused = owner.schedule(this::watch, wait, TimeUnit.MILLISECONDS);
+    }
+
+    private static long nowMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    private final class Asks implements LeaseAgentEffects {
+        @Override
+        public void open(long attempt) {
+            tell(leases.open(), attempt);
+        }
+
+        @Override
+        public void renew(LeaseId client, long attempt) {
+            tell(leases.renew(client), attempt);
+        }
+
+        /** One that fails is asked again when its time is up. */
+        private void tell(CompletableFuture<LeaseAnswer> asked, long attempt) {
+            Consumer<LeaseAnswer> inOwner = answer -> owner.execute(() -> agent.onAnswer(attempt, answer, nowMillis()));
+            CompletableFuture<Void> unused = asked.thenAccept(inOwner);
+        }
+
+        @Override
+        public void onOpened(LeaseId client) {
+            listener.onOpened(client);
+        }
+
+        @Override
+        public void onLost(LeaseId client) {
+            listener.onLost(client);
+            // Not now: an effect must not call back.
+            owner.execute(() -> {
+                if (!closed) {
+                    agent.open(nowMillis());
+                }
+            });
+        }
+    }
+}

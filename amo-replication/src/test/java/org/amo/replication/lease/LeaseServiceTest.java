@@ -1,0 +1,107 @@
+package org.amo.replication.lease;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseAnswer;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.junit.jupiter.api.Test;
+
+/** Leases as a replicated service (rows R12, R13, R18): requests in an order, at the order's times, and nothing else. */
+final class LeaseServiceTest {
+    private static final long TERM = 16_000;
+    private static final long STEP = 1_000;
+    private static final long HOUR = 3_600_000;
+
+    private final LeaseService service = new LeaseService(TERM, 10);
+    private long orderedMillis = 50_000;
+    private final LeaseClient client = new LeaseClient(request ->
+            CompletableFuture.completedFuture(service.handle(new WireReader("request", request), orderedMillis)));
+
+    @Test
+    void aClientSpeaksToAService() {
+        LeaseAnswer opened = client.open().join();
+        assertEquals(
+                new LeaseAnswer(LeaseAnswer.Status.LIVE, new LeaseId(1), new ClusterTime(TERM), ClusterTime.ZERO),
+                opened);
+        orderedMillis += STEP;
+        assertEquals(new ClusterTime(STEP), client.time().join());
+        assertEquals(TERM + STEP, client.renew(opened.client()).join().expires().millis());
+        assertTrue(client.check(opened.client()).join().isLive());
+        assertFalse(client.check(new LeaseId(7)).join().isLive());
+        assertEquals(1, service.size());
+    }
+
+    @Test
+    void aLeaseEndsWhenSoMuchTimeWasOrderedAndNotBefore() {
+        LeaseId lease = client.open().join().client();
+        for (int step = 1; step < 16; step++) {
+            orderedMillis += STEP;
+            assertTrue(client.check(lease).join().isLive(), "step " + step);
+        }
+        orderedMillis += STEP;
+        assertFalse(client.check(lease).join().isLive());
+        assertFalse(client.renew(lease).join().isLive(), "it is never live again");
+    }
+
+    /** Wall clocks of a majority are set, or nobody was there for an hour: leases do not feel it. */
+    @Test
+    void anHourThatTheOrderJumpsIsOneStep() {
+        LeaseId lease = client.open().join().client();
+        orderedMillis += HOUR;
+        assertTrue(client.check(lease).join().isLive());
+        assertEquals(STEP, client.time().join().millis());
+    }
+
+    @Test
+    void whoeverTicksHalfAsOftenAsAStepIsLongLosesNoTime() {
+        assertEquals(STEP / 2, LeaseService.tickMillis(TERM));
+        assertEquals(1_000, LeaseService.tickMillis(1_000_000));
+    }
+
+    @Test
+    void aMemberFromASnapshotAnswersAlike() {
+        LeaseId lease = client.open().join().client();
+        orderedMillis += 700;
+        assertEquals(700, client.time().join().millis());
+        LeaseService other = new LeaseService(TERM, 10);
+        other.restore(service.take());
+        orderedMillis += 100;
+        byte[] request = LeaseCalls.about(LeaseCalls.CHECK, lease);
+        assertArrayEquals(
+                service.handle(new WireReader("request", request), orderedMillis),
+                other.handle(new WireReader("request", request), orderedMillis));
+        assertArrayEquals(service.take(), other.take());
+        assertTrue(other.isLive(lease));
+    }
+
+    /** docs/wire/rpclog.md */
+    @Test
+    void golden() {
+        assertEquals("01", hex(LeaseCalls.open()));
+        assertEquals("02ac02", hex(LeaseCalls.about(LeaseCalls.RENEW, new LeaseId(300))));
+        assertEquals("03ac02", hex(LeaseCalls.about(LeaseCalls.CHECK, new LeaseId(300))));
+        assertEquals("04", hex(LeaseCalls.time()));
+        assertEquals("f403", hex(LeaseCalls.time(new ClusterTime(500))));
+        LeaseAnswer answer = new LeaseAnswer(
+                LeaseAnswer.Status.EXPIRED, new LeaseId(300), new ClusterTime(500), new ClusterTime(1_000));
+        assertEquals("01ac02f403e807", hex(LeaseCalls.answer(answer)));
+        assertEquals(answer, LeaseCalls.readAnswer(LeaseCalls.answer(answer)));
+        assertThrows(MalformedFrameException.class, () -> LeaseCalls.readAnswer(new byte[] {3, 1, 1, 1}));
+        assertThrows(MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {5}), 1));
+        assertThrows(
+                MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {1, 0}), 1));
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+}

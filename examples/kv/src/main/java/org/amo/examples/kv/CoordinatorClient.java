@@ -1,0 +1,153 @@
+package org.amo.examples.kv;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseAnswer;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.rpclog.KeyRange;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.amo.replication.lease.LeaseClient;
+import org.amo.replication.service.AmoClient;
+import org.amo.rpclog.Authority;
+
+/** Asks the coordinator's group. Futures fail when no majority of it answers in time. Any thread may use it. */
+final class CoordinatorClient implements Authority, AutoCloseable {
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    private final AmoClient client;
+    private final LeaseClient leases;
+
+    /** What a server hears when it beats. */
+    record Orders(KvSettings settings, boolean dealt, List<KeyRange> owned, List<Inheritance> inherited) {}
+
+    /** A tablet of a dead server. */
+    record Inheritance(int number, long epoch, KeyRange range, String directory) {}
+
+    /** Where a range is served. */
+    record Place(KeyRange range, String host, int port) {}
+
+    /** @param places empty until the ranges are dealt */
+    record Places(long version, List<Place> places) {}
+
+    CoordinatorClient(KvAccess access) {
+        AmoClient.Builder builder =
+                AmoClient.builder(KvAccess.GROUP).members(access.coordinators()).deadline(DEADLINE);
+        client = access.secret()
+                .map(builder::secret)
+                .orElseGet(builder::insecure)
+                .build();
+        leases = new LeaseClient(request -> {
+            byte[] framed = new byte[request.length + 1];
+            framed[0] = CoordinatorState.LEASE;
+            System.arraycopy(request, 0, framed, 1, request.length);
+            return client.callAsync(framed);
+        });
+    }
+
+    LeaseClient leases() {
+        return leases;
+    }
+
+    @Override
+    public CompletableFuture<LeaseAnswer> check(LeaseId lease) {
+        return leases.check(lease);
+    }
+
+    @Override
+    public CompletableFuture<ClusterTime> time() {
+        return leases.time();
+    }
+
+    /** What the cluster is set to: these settings if nobody said any before. */
+    CompletableFuture<KvSettings> configure(KvSettings settings) {
+        WireWriter writer = new WireWriter(32);
+        writer.u8(CoordinatorState.CONFIGURE);
+        settings.write(writer);
+        return call(writer).thenApply(bytes -> KvSettings.read(new WireReader("settings", bytes)));
+    }
+
+    CompletableFuture<Orders> beat(String id, String host, int port, String directory) {
+        WireWriter writer = new WireWriter(128);
+        writer.u8(CoordinatorState.BEAT);
+        writer.text(id);
+        writer.text(host);
+        writer.varint(port);
+        writer.text(directory);
+        return call(writer).thenApply(CoordinatorClient::orders);
+    }
+
+    private static Orders orders(byte[] bytes) {
+        WireReader reader = new WireReader("orders", bytes);
+        KvSettings settings = KvSettings.read(reader);
+        boolean dealt = reader.flag("dealt");
+        List<KeyRange> owned = new ArrayList<>();
+        for (long left = reader.varint("owned", 0, reader.remaining()); left > 0; left--) {
+            owned.add(readRange(reader));
+        }
+        List<Inheritance> inherited = new ArrayList<>();
+        for (long left = reader.varint("inherited", 0, reader.remaining()); left > 0; left--) {
+            inherited.add(new Inheritance(
+                    (int) reader.varint("number", 0, KvSettings.MAX_TABLETS),
+                    reader.varint("epoch", 0, Long.MAX_VALUE),
+                    readRange(reader),
+                    reader.text("directory", CoordinatorState.MAX_TEXT)));
+        }
+        reader.end();
+        return new Orders(settings, dealt, owned, inherited);
+    }
+
+    /** Whether the server owns those tablets now. */
+    CompletableFuture<Boolean> recovered(String id, Map<Integer, Long> claims) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(CoordinatorState.RECOVERED);
+        writer.text(id);
+        writer.varint(claims.size());
+        claims.forEach((number, epoch) -> {
+            writer.varint(number);
+            writer.varint(epoch);
+        });
+        return call(writer).thenApply(bytes -> new WireReader("recovered", bytes).flag("owner"));
+    }
+
+    CompletableFuture<Places> map() {
+        WireWriter writer = new WireWriter(16);
+        writer.u8(CoordinatorState.MAP);
+        return call(writer).thenApply(bytes -> {
+            WireReader reader = new WireReader("map", bytes);
+            long version = reader.varint("version", 0, Long.MAX_VALUE);
+            List<Place> places = new ArrayList<>();
+            for (long left = reader.varint("tablets", 0, reader.remaining()); left > 0; left--) {
+                places.add(new Place(readRange(reader), reader.text("host", CoordinatorState.MAX_TEXT), (int)
+                        reader.varint("port", 1, 65_535)));
+            }
+            reader.end();
+            return new Places(version, places);
+        });
+    }
+
+    static void write(WireWriter writer, KeyRange range) {
+        writer.i64(range.table());
+        writer.i64(range.first());
+        writer.i64(range.last());
+    }
+
+    private static KeyRange readRange(WireReader reader) {
+        return new KeyRange(reader.i64("table"), reader.i64("first"), reader.i64("last"));
+    }
+
+    private CompletableFuture<byte[]> call(WireWriter request) {
+        CompletionStage<byte[]> stage = client.callAsync(request.toBytes());
+        return stage.toCompletableFuture();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,489 @@
+package org.amo.examples.kv;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.amo.core.lease.LeaseAgent;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.request.ClientId;
+import org.amo.core.rpclog.RpcHeader;
+import org.amo.core.rpclog.RpcTracker;
+import org.amo.examples.kv.CoordinatorClient.Place;
+import org.amo.examples.kv.KvRequest.Kind;
+import org.amo.replication.lease.LeaseKeeper;
+import org.amo.rpclog.Outcome;
+import org.amo.transport.rpc.RpcKey;
+import org.amo.transport.rpc.RpcPeer;
+import org.amo.transport.rpc.RpcTransport;
+
+/**
+ * Calls a cluster of {@link KvServer}s. Each call that writes runs at most once, whatever is lost, delayed or killed, and
+ * ends with its first result; or, when its deadline or this client's lease ended first, with a
+ * {@link KvUnknownException}. Reads are repeated until they are answered.
+ *
+ * <p>Any number of threads may share one, and should: a client is a lease. Futures are completed by the client's own
+ * thread, which must not be held up. A client that crashed and starts again is another client.
+ */
+public final class KvClient implements AutoCloseable {
+    /** Calls that wait for their turn, or for a lease, at most; further ones are refused. */
+    public static final int MAX_WAITING = 100_000;
+
+    private static final long TICK_MILLIS = 20;
+    private static final long LATER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long ELSEWHERE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long PATIENCE_MILLIS = 5_000;
+
+    private final Duration deadline;
+    private final long againNanos;
+    private final RpcTransport transport;
+    private final CoordinatorClient coordinator;
+    private final LeaseKeeper lease;
+    private final Optional<RpcKey> key;
+    private final ClientId connectionsId;
+    private final AtomicInteger waitingCount = new AtomicInteger();
+    private final ConcurrentLinkedQueue<KvCall> submitted = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean takesIn = new AtomicBoolean();
+    private final AtomicLong resent = new AtomicLong();
+    private volatile boolean closed;
+
+    // Of the transport's thread.
+    private final Deque<KvCall> waiting = new ArrayDeque<>();
+    private final Set<KvCall> open = new LinkedHashSet<>();
+    private final Map<Long, KvCall> byCopy = new HashMap<>();
+    private final Map<String, KvLink> links = new HashMap<>();
+    private final Links listener = new Links();
+    private Optional<RpcTracker> tracker = Optional.empty();
+    private List<Place> places = List.of();
+    private boolean asksForMap;
+    private long copies;
+
+    private KvClient(KvAccess access, Duration deadline, Duration again, Duration danger) {
+        this.deadline = deadline;
+        this.againNanos = again.toNanos();
+        this.transport = RpcTransport.open("amo-kv-client");
+        this.coordinator = new CoordinatorClient(access);
+        this.key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
+        SecureRandom random = new SecureRandom();
+        this.connectionsId = new ClientId(random.nextLong(), random.nextLong());
+        this.lease = new LeaseKeeper(coordinator.leases(), danger.toMillis(), transport.loop(), new Lost());
+    }
+
+    /** One whose calls have 60 s each. Waits for nothing. */
+    public static KvClient open(KvAccess access) {
+        return open(access, Duration.ofSeconds(60), Duration.ofSeconds(1));
+    }
+
+    /**
+     * Waits for nothing.
+     *
+     * @param deadline of a call; after it the call is unknown
+     * @param again after which a call without an answer is sent again, over another connection if nothing came over this one
+     */
+    public static KvClient open(KvAccess access, Duration deadline, Duration again) {
+        KvClient client = new KvClient(access, deadline, again, Duration.ofMillis(LeaseKeeper.DEFAULT_DANGER_MILLIS));
+        client.transport.loop().execute(client::begin);
+        return client;
+    }
+
+    private void begin() {
+        lease.start();
+        askForMap();
+        tick();
+    }
+
+    /** The object, as the calls left it that were answered before this one began. */
+    public KvResult read(byte[] object) {
+        return await(readAsync(object));
+    }
+
+    /** Puts a value, whatever is there. */
+    public KvResult write(byte[] object, byte[] value) {
+        return await(writeAsync(object, value));
+    }
+
+    /** Removes the object. */
+    public KvResult delete(byte[] object) {
+        return await(deleteAsync(object));
+    }
+
+    /** Puts a value if the object has that version, 0 for none. */
+    public KvResult conditionalWrite(byte[] object, long version, byte[] value) {
+        return await(conditionalWriteAsync(object, version, value));
+    }
+
+    /** Adds to a number, from 0 if there is no object. */
+    public KvResult increment(byte[] object, long amount) {
+        return await(incrementAsync(object, amount));
+    }
+
+    /** {@link #read} without waiting. */
+    public CompletableFuture<KvResult> readAsync(byte[] object) {
+        return call(KvRequest.of(Kind.READ, object));
+    }
+
+    /** {@link #write} without waiting. */
+    public CompletableFuture<KvResult> writeAsync(byte[] object, byte[] value) {
+        return call(new KvRequest(Kind.WRITE, object, value, 0));
+    }
+
+    /** {@link #delete} without waiting. */
+    public CompletableFuture<KvResult> deleteAsync(byte[] object) {
+        return call(KvRequest.of(Kind.DELETE, object));
+    }
+
+    /** {@link #conditionalWrite} without waiting. */
+    public CompletableFuture<KvResult> conditionalWriteAsync(byte[] object, long version, byte[] value) {
+        return call(new KvRequest(Kind.CONDITIONAL_WRITE, object, value, version));
+    }
+
+    /** {@link #increment} without waiting. */
+    public CompletableFuture<KvResult> incrementAsync(byte[] object, long amount) {
+        return call(new KvRequest(Kind.INCREMENT, object, new byte[0], amount));
+    }
+
+    /** Copies of calls that were sent beyond the first. */
+    public long resent() {
+        return resent.get();
+    }
+
+    /** Asks the client's thread for the lease, once there is one. */
+    Optional<LeaseId> lease() {
+        return await(CompletableFuture.supplyAsync(() -> lease.agent().client(), transport.loop()));
+    }
+
+    private CompletableFuture<KvResult> call(KvRequest request) {
+        KvCall call = new KvCall(request, System.nanoTime() + deadline.toNanos());
+        if (closed || waitingCount.incrementAndGet() > MAX_WAITING) {
+            waitingCount.decrementAndGet();
+            return CompletableFuture.failedFuture(new KvException(
+                    closed
+                            ? "the client is closed; the call was not sent"
+                            : MAX_WAITING + " calls wait already; this one was not sent"));
+        }
+        CompletableFuture<KvResult> counted =
+                call.result().whenComplete((result, failed) -> waitingCount.decrementAndGet());
+        try {
+            submitted.add(call);
+            if (!takesIn.getAndSet(true)) {
+                transport.loop().execute(this::takeIn);
+            }
+        } catch (RejectedExecutionException e) {
+            call.result().completeExceptionally(new KvException("the client is closed; the call was not sent", e));
+        }
+        return counted;
+    }
+
+    private <T> T await(CompletableFuture<T> future) {
+        try {
+            return future.get(deadline.toMillis() + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KvUnknownException("interrupted while a call was under way");
+        } catch (TimeoutException e) {
+            throw new KvUnknownException("the client's own thread does not answer; is the machine overloaded?");
+        } catch (ExecutionException | CompletionException e) {
+            if (e.getCause() instanceof KvException why) {
+                why.fillInStackTrace();
+                throw why;
+            }
+            throw new IllegalStateException("a call failed", e.getCause());
+        }
+    }
+
+    // ---- the transport's thread
+
+    private void takeIn() {
+        // Before the look at the queue: what is added after it finds the flag down and comes again.
+        takesIn.set(false);
+        for (KvCall call = submitted.poll(); call != null; call = submitted.poll()) {
+            if (closed) {
+                call.result().completeExceptionally(new KvException("the client was closed; the call was not sent"));
+            } else if (call.request().isRead()) {
+                open.add(call);
+                send(call);
+            } else {
+                waiting.add(call);
+            }
+        }
+        pump();
+        flush();
+    }
+
+    /** Begins what waits, as far as there is a lease and room in its window. */
+    private void pump() {
+        for (KvCall call = waiting.peek(); call != null && number(call); call = waiting.peek()) {
+            waiting.remove();
+            open.add(call);
+            send(call);
+        }
+    }
+
+    private boolean number(KvCall call) {
+        if (tracker.isEmpty() || !lease.mayCall()) {
+            return false;
+        }
+        OptionalLong taken = tracker.get().take();
+        taken.ifPresent(call::number);
+        return taken.isPresent();
+    }
+
+    /** A copy leaves, if its server is known, connected, and the lease is sure to last; if not, the next tick tries again. */
+    private void send(KvCall call) {
+        long now = System.nanoTime();
+        call.againAt(now + LATER_NANOS);
+        Optional<Place> place = places.stream()
+                .filter(each -> each.range().contains(KvRequest.TABLE, call.keyHash()))
+                .findFirst();
+        if (place.isEmpty()) {
+            askForMap();
+            return;
+        }
+        KvLink link = link(place.get());
+        boolean isNumbered = call.number() != KvCall.NO_NUMBER;
+        if (!link.isConnected() || (isNumbered && !lease.mayCall())) {
+            return;
+        }
+        byCopy.remove(call.lastCopy());
+        long copy = ++copies;
+        byCopy.put(copy, call);
+        if (call.sent() > 0) {
+            resent.incrementAndGet();
+        }
+        call.onSent(copy);
+        call.againAt(now + againNanos);
+        LeaseAgent agent = lease.agent();
+        Optional<RpcHeader> header = isNumbered
+                ? Optional.of(tracker.orElseThrow().header(call.number(), agent.expires(), agent.clusterTime()))
+                : Optional.empty();
+        link.send(copy, call.request().encode(header));
+    }
+
+    private static String address(Place place) {
+        return place.host() + ":" + place.port();
+    }
+
+    private KvLink link(Place place) {
+        KvLink known = links.get(address(place));
+        if (known != null) {
+            return known;
+        }
+        KvLink made = new KvLink(connectionsId, listener);
+        links.put(address(place), made);
+        RpcPeer peer = new RpcPeer(place.host(), place.port(), KvAccess.GROUP, key);
+        // Not now: a connection that fails at once would tell so within this call.
+        transport.loop().execute(() -> made.connect(transport, peer));
+        return made;
+    }
+
+    private void flush() {
+        links.values().forEach(KvLink::flush);
+    }
+
+    private void askForMap() {
+        if (asksForMap || closed) {
+            return;
+        }
+        asksForMap = true;
+        CompletableFuture<Void> unused = coordinator.map().handle((map, failed) -> {
+            transport.loop().execute(() -> {
+                asksForMap = false;
+                if (failed == null) {
+                    places = map.places();
+                }
+            });
+            return null;
+        });
+    }
+
+    private void tick() {
+        if (closed) {
+            return;
+        }
+        long now = System.nanoTime();
+        for (KvCall call : List.copyOf(open)) {
+            if (call.isOver(now)) {
+                giveUp(call, "no answer within its deadline");
+            } else if (call.isDue(now)) {
+                if (call.sent() > 0) {
+                    dropSilentLink(call, now);
+                    askForMap();
+                }
+                send(call);
+            }
+        }
+        for (KvCall call = waiting.peek(); call != null && call.isOver(now); call = waiting.peek()) {
+            waiting.remove();
+            call.result()
+                    .completeExceptionally(new KvException(
+                            "the call was not sent within its deadline: there was no lease, or no room in its window"));
+        }
+        pump();
+        flush();
+        Object unused = transport.loop().schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Nothing came for as long as a call waits: what was sent may be held up with the connection. */
+    private void dropSilentLink(KvCall call, long now) {
+        if (!byCopy.containsKey(call.lastCopy())) {
+            return;
+        }
+        List<String> silent = new ArrayList<>();
+        links.forEach((address, link) -> {
+            boolean isHis = places.stream()
+                    .anyMatch(each ->
+                            address(each).equals(address) && each.range().contains(KvRequest.TABLE, call.keyHash()));
+            if (isHis && link.isConnected() && now - link.heardNanos() >= againNanos) {
+                silent.add(address);
+            }
+        });
+        for (String address : silent) {
+            KvLink link = links.remove(address);
+            if (link != null) {
+                link.close();
+            }
+        }
+    }
+
+    /** Never again: the call is unknown if a copy may have left. */
+    private void giveUp(KvCall call, String why) {
+        end(call);
+        call.result()
+                .completeExceptionally(
+                        call.request().isRead() || call.sent() == 0
+                                ? new KvException("the call did not run: " + why)
+                                : new KvUnknownException("the call ran once or not at all: " + why));
+    }
+
+    private void end(KvCall call) {
+        open.remove(call);
+        byCopy.remove(call.lastCopy());
+        if (call.number() != KvCall.NO_NUMBER) {
+            tracker.ifPresent(each -> each.finish(call.number()));
+        }
+    }
+
+    private void onOutcome(KvCall call, Outcome outcome) {
+        lease.agent().onHeard(outcome.clusterTime());
+        long now = System.nanoTime();
+        switch (outcome.status()) {
+            case DONE -> {
+                end(call);
+                call.result().complete(KvResult.decode(outcome.result()));
+                pump();
+            }
+            case RETRY_LATER -> call.againAt(now + LATER_NANOS);
+            case ELSEWHERE -> {
+                askForMap();
+                call.againAt(now + ELSEWHERE_NANOS);
+            }
+            case LEASE_EXPIRED -> giveUp(call, "its lease is over");
+            case STALE, MISUSED -> giveUp(call, "its server says " + outcome.status());
+        }
+    }
+
+    private final class Links implements KvLink.Listener {
+        @Override
+        public void onConnected(KvLink link) {
+            if (!links.containsValue(link)) {
+                link.close();
+                return;
+            }
+            for (KvCall call : open) {
+                if (!byCopy.containsKey(call.lastCopy())) {
+                    send(call);
+                }
+            }
+            flush();
+        }
+
+        @Override
+        public void onReply(KvLink link, long copy, byte[] body) {
+            KvCall call = byCopy.remove(copy);
+            if (call != null) {
+                onOutcome(call, KvReply.decode(body));
+            }
+        }
+
+        @Override
+        public void onBatchEnd() {
+            flush();
+        }
+
+        @Override
+        public void onGone(KvLink link, String why) {
+            // Another process may have the address by now, or another server the range.
+            if (links.values().remove(link)) {
+                askForMap();
+                long soon = System.nanoTime() + LATER_NANOS;
+                open.forEach(call -> call.againAt(soon));
+            }
+        }
+    }
+
+    private final class Lost implements LeaseKeeper.Listener {
+        @Override
+        public void onOpened(LeaseId client) {
+            tracker = Optional.of(new RpcTracker(client, RpcTracker.DEFAULT_WINDOW));
+            pump();
+            flush();
+        }
+
+        @Override
+        public void onLost(LeaseId client) {
+            for (KvCall call : List.copyOf(open)) {
+                if (call.number() != KvCall.NO_NUMBER) {
+                    giveUp(call, "the client's lease is over");
+                }
+            }
+            tracker = Optional.empty();
+        }
+    }
+
+    /** Calls that are open end as unknown. Blocks for some seconds at most. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        CompletableFuture<Void> ended = CompletableFuture.runAsync(
+                () -> {
+                    lease.close();
+                    List.copyOf(open).forEach(call -> giveUp(call, "the client was closed"));
+                    waiting.forEach(call -> call.result()
+                            .completeExceptionally(new KvException("the client was closed; the call was not sent")));
+                    waiting.clear();
+                    links.values().forEach(KvLink::close);
+                },
+                transport.loop());
+        try {
+            ended.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the kv client did not end", e);
+        } finally {
+            coordinator.close();
+            transport.close();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package org.amo.examples.kv;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.lease.LeaseService;
+import org.amo.replication.service.AmoReplica;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One member of the coordinator: leases, cluster time and the map of tablets, replicated. With the log on disk all of it
+ * survives whatever a majority of the members' disks does. Any thread may use it.
+ */
+public final class KvCoordinator implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(KvCoordinator.class);
+    private static final long RETRY_MILLIS = 200;
+
+    private final KvSettings settings;
+    private final AmoReplica replica;
+    private final CoordinatorClient client;
+    private final Consumer<String> onEnded;
+    private final Thread clock;
+    private volatile boolean closed;
+
+    private KvCoordinator(KvSettings settings, AmoReplica replica, CoordinatorClient client, Consumer<String> onEnded) {
+        this.settings = settings;
+        this.replica = replica;
+        this.client = client;
+        this.onEnded = onEnded;
+        this.clock = new Thread(this::configureAndTick, "amo-kv-clock-" + replica.id());
+        clock.setDaemon(true);
+    }
+
+    /**
+     * Joins the group and serves.
+     *
+     * @param id which of the coordinators this is
+     * @param data for its log
+     * @param onEnded told, in one line, that this member cannot take part any more; its process should end
+     * @throws org.amo.core.order.OrderedLogException when it cannot join or listen
+     */
+    public static KvCoordinator start(
+            String id,
+            KvAccess access,
+            Path data,
+            ReplicaSettings.Log log,
+            KvSettings settings,
+            Consumer<String> onEnded) {
+        CoordinatorState state = new CoordinatorState();
+        AmoReplica.Builder builder = AmoReplica.builder(KvAccess.GROUP)
+                .id(id)
+                .members(access.coordinators())
+                .data(data)
+                .log(log)
+                .handler(state)
+                .state(state)
+                .onEnded(why -> onEnded.accept(String.valueOf(why.getMessage())));
+        Optional<String> secret = access.secret();
+        AmoReplica replica =
+                secret.map(builder::secret).orElseGet(builder::insecure).start();
+        KvCoordinator coordinator = new KvCoordinator(settings, replica, new CoordinatorClient(access), onEnded);
+        coordinator.clock.start();
+        return coordinator;
+    }
+
+    /** Whether this member orders the others' requests, as it knows; at most a second old. */
+    public boolean leads() {
+        return replica.status().leader().equals(replica.id());
+    }
+
+    /** Leases expire, and dead servers are noticed, only while requests are ordered: who leads sees to some. */
+    private void configureAndTick() {
+        boolean configured = false;
+        long tick = Math.min(LeaseService.tickMillis(settings.termMillis()), settings.deadAfterMillis() / 4);
+        while (!closed) {
+            try {
+                if (!configured) {
+                    KvSettings first = client.configure(settings).join();
+                    if (!first.equals(settings)) {
+                        onEnded.accept("this cluster was set up with " + first + ", not with " + settings
+                                + "; start the coordinator with those values");
+                        return;
+                    }
+                    configured = true;
+                } else if (leads()) {
+                    client.time().join();
+                }
+            } catch (CompletionException e) {
+                LOG.debug("the coordinator's group does not answer", e);
+            }
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(configured ? tick : RETRY_MILLIS));
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(clock);
+        client.close();
+        replica.close();
+    }
+}

@@ -1,0 +1,128 @@
+package org.amo.examples.kv;
+
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.rpclog.RpcHeader;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.amo.rpclog.ObjectKey;
+import org.amo.rpclog.Operation;
+import org.amo.rpclog.Operation.Change;
+import org.amo.rpclog.StoredObject;
+
+/**
+ * A call as it travels: kind, header of a linearizable call (none for a read), key, and what belongs to the kind.
+ *
+ * @param kind what to do
+ * @param key at most {@link ObjectKey#MAX_KEY} bytes; not copied
+ * @param value to be written; empty for other kinds. Not copied
+ * @param number the version that a conditional write expects, 0 for none; what an increment adds
+ */
+record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
+    static final int MAX_VALUE = 1 << 20;
+
+    /** One table is enough for an example. */
+    static final long TABLE = 1;
+
+    private static final byte[] NOTHING = {};
+
+    /** A kind stands for itself by its place here. */
+    private static final List<Kind> BY_CODE =
+            List.of(Kind.READ, Kind.WRITE, Kind.DELETE, Kind.CONDITIONAL_WRITE, Kind.INCREMENT);
+
+    /** The operations of paper 002, section II-A. */
+    enum Kind {
+        READ,
+        WRITE,
+        DELETE,
+        CONDITIONAL_WRITE,
+        INCREMENT
+    }
+
+    /** As it arrived. */
+    record Arrived(KvRequest request, Optional<RpcHeader> header) {}
+
+    KvRequest {
+        if (key.length > ObjectKey.MAX_KEY || value.length > MAX_VALUE) {
+            throw new IllegalArgumentException("a key has at most " + ObjectKey.MAX_KEY + " bytes and a value "
+                    + MAX_VALUE + ": key=" + key.length + " value=" + value.length);
+        }
+    }
+
+    static KvRequest of(Kind kind, byte[] key) {
+        return new KvRequest(kind, key, NOTHING, 0);
+    }
+
+    boolean isRead() {
+        return kind == Kind.READ;
+    }
+
+    ObjectKey object() {
+        return new ObjectKey(TABLE, key);
+    }
+
+    /** @param header empty for a read, and for nothing else */
+    byte[] encode(Optional<RpcHeader> header) {
+        WireWriter writer = new WireWriter(64 + key.length + value.length);
+        writer.u8(BY_CODE.indexOf(kind));
+        header.ifPresent(each -> each.write(writer));
+        writer.blob(key);
+        writer.blob(value);
+        writer.i64(number);
+        return writer.toBytes();
+    }
+
+    static Arrived decode(byte[] bytes) {
+        WireReader reader = new WireReader("kv request", bytes);
+        int code = reader.u8("kind");
+        if (code >= BY_CODE.size()) {
+            throw reader.malformed("kind", code);
+        }
+        Kind kind = BY_CODE.get(code);
+        Optional<RpcHeader> header = kind == Kind.READ ? Optional.empty() : Optional.of(RpcHeader.read(reader));
+        KvRequest request = new KvRequest(
+                kind, reader.blob("key", ObjectKey.MAX_KEY), reader.blob("value", MAX_VALUE), reader.i64("number"));
+        reader.end();
+        return new Arrived(request, header);
+    }
+
+    /** What a server does with its object; each branch ends in a result that is recorded. */
+    Operation operation() {
+        return (object, next) -> switch (kind) {
+            case READ -> throw new IllegalStateException("a read is no linearizable call");
+            case WRITE -> Change.put(value, done(next));
+            case DELETE -> Change.delete(done(next));
+            case CONDITIONAL_WRITE -> conditionally(object, next);
+            case INCREMENT -> incremented(object, next);
+        };
+    }
+
+    private Change conditionally(Optional<StoredObject> object, long next) {
+        long version = object.map(StoredObject::version).orElse(0L);
+        return version == number
+                ? Change.put(value, done(next))
+                : Change.keep(
+                        KvResult.of(KvResult.Status.CONDITION_FAILED, version).encode());
+    }
+
+    private Change incremented(Optional<StoredObject> object, long next) {
+        long before = 0;
+        if (object.isPresent()) {
+            byte[] old = object.get().value();
+            if (old.length != Long.BYTES) {
+                return Change.keep(
+                        KvResult.of(KvResult.Status.NOT_A_NUMBER, object.get().version())
+                                .encode());
+            }
+            before = new WireReader("number", old).i64("number");
+        }
+        WireWriter writer = new WireWriter(Long.BYTES);
+        writer.i64(before + number);
+        byte[] sum = writer.toBytes();
+        return Change.put(sum, new KvResult(KvResult.Status.DONE, next, sum).encode());
+    }
+
+    private static byte[] done(long version) {
+        return KvResult.of(KvResult.Status.DONE, version).encode();
+    }
+}

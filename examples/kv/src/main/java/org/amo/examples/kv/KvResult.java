@@ -1,0 +1,60 @@
+package org.amo.examples.kv;
+
+import java.util.Arrays;
+import java.util.List;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * What a call came to: once, whatever copies of it there were.
+ *
+ * @param status how it ended
+ * @param version of the object; of a condition that failed, the version that stands; 0 if there is no object
+ * @param value of a read, or the new one of an increment (8 bytes, big-endian); empty otherwise. Not copied
+ */
+public record KvResult(Status status, long version, byte[] value) {
+    private static final byte[] NOTHING = {};
+
+    /** A status stands for itself by its place here. */
+    private static final List<Status> BY_CODE =
+            List.of(Status.DONE, Status.CONDITION_FAILED, Status.NOT_A_NUMBER, Status.ABSENT);
+
+    /** How a call ended. */
+    public enum Status {
+        DONE,
+        /** Of a conditional write: the object had another version. Nothing was written. */
+        CONDITION_FAILED,
+        /** Of an increment: the object is no number. Nothing was written. */
+        NOT_A_NUMBER,
+        /** Of a read: there is no such object. */
+        ABSENT
+    }
+
+    static KvResult of(Status status, long version) {
+        return new KvResult(status, version, NOTHING);
+    }
+
+    /** What an increment left behind. */
+    public long number() {
+        return new WireReader("number", value).i64("number");
+    }
+
+    byte[] encode() {
+        WireWriter writer = new WireWriter(11 + value.length);
+        writer.u8(BY_CODE.indexOf(status));
+        writer.varint(version);
+        writer.raw(value, 0, value.length);
+        return writer.toBytes();
+    }
+
+    static KvResult decode(byte[] bytes) {
+        WireReader reader = new WireReader("result", bytes);
+        int code = reader.u8("status");
+        if (code >= BY_CODE.size()) {
+            throw reader.malformed("status", code);
+        }
+        long version = reader.varint("version", 0, Long.MAX_VALUE);
+        byte[] value = Arrays.copyOfRange(bytes, reader.position(), bytes.length);
+        return new KvResult(BY_CODE.get(code), version, value);
+    }
+}

@@ -1,0 +1,281 @@
+package org.amo.examples.kv;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.amo.core.lease.LeaseRules;
+import org.amo.core.rpclog.KeyRange;
+import org.amo.core.rpclog.RpcLogOptions;
+import org.amo.core.rpclog.RpcTracker;
+import org.amo.examples.kv.CoordinatorClient.Inheritance;
+import org.amo.examples.kv.CoordinatorClient.Orders;
+import org.amo.replication.service.AmoServiceException;
+import org.amo.rpclog.Durability;
+import org.amo.rpclog.LinearizableStore;
+import org.amo.rpclog.StoreException;
+import org.amo.rpclog.StoreOptions;
+import org.amo.transport.rpc.RpcKey;
+import org.amo.transport.rpc.RpcServer;
+import org.amo.transport.rpc.RpcServerOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server of ranges of keys. What it answered is on its disk; when it dies, the others read it from there: so its
+ * directory must be where they can read it. Any thread may use it.
+ */
+public final class KvServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
+    private static final long RETRY_MILLIS = 100;
+
+    private static final Executor LATER = CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+
+    /** For a lock that others hold while they read what this server had. */
+    private static final Duration OPEN_PATIENCE = Duration.ofSeconds(60);
+
+    private final Options options;
+    private final CoordinatorClient coordinator;
+    private final Consumer<String> onEnded;
+    private final KvService service = new KvService();
+    private final RpcServer clients;
+    private final Set<String> recovering = ConcurrentHashMap.newKeySet();
+    private final Thread beat;
+    private Optional<LinearizableStore> store = Optional.empty();
+    private volatile boolean closed;
+
+    /**
+     * What a server is told.
+     *
+     * @param id unique, and always of the same directory
+     * @param host on which it listens, and under which clients reach it
+     * @param port the same; 0 for any free one
+     * @param advertisedPort under which clients reach it, if it is another one
+     * @param directory that the other servers can read, too
+     * @param durability of results
+     */
+    public record Options(
+            String id,
+            String host,
+            int port,
+            Optional<Integer> advertisedPort,
+            Path directory,
+            Durability durability) {}
+
+    private KvServer(Options options, KvAccess access, Consumer<String> onEnded) {
+        this.options = options;
+        this.onEnded = onEnded;
+        this.coordinator = new CoordinatorClient(access);
+        Optional<RpcKey> key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
+        this.clients = RpcServer.open(
+                new RpcServerOptions(options.host(), options.port(), KvAccess.GROUP, options.id(), key, body -> 0),
+                service);
+        this.beat = new Thread(this::work, "amo-kv-beat-" + options.id());
+        beat.setDaemon(true);
+    }
+
+    /**
+     * Listens, opens its directory, and waits until the coordinator has dealt ranges. Blocks for that.
+     *
+     * @param onEnded told, in one line, that it cannot serve any more; its process should end
+     * @throws StoreException if the directory cannot be opened
+     * @throws org.amo.core.order.OrderedLogException when it cannot listen
+     */
+    public static KvServer start(Options options, KvAccess access, Consumer<String> onEnded) {
+        KvServer server = new KvServer(options, access, onEnded);
+        try {
+            server.open();
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+        server.beat.start();
+        return server;
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return clients.port();
+    }
+
+    /** Clients that the store keeps something of. For tests and tools. */
+    public int clientsKept() {
+        return store.orElseThrow().status().join().clients();
+    }
+
+    /** Copies of calls that came. For tests and tools. */
+    long copies() {
+        return service.copies();
+    }
+
+    private void open() {
+        RpcLogOptions table =
+                new RpcLogOptions(RpcTracker.DEFAULT_WINDOW, 2_000_000, new SecureRandom().nextLong(), LeaseRules.ALL);
+        StoreOptions defaults = StoreOptions.defaults();
+        StoreOptions chosen =
+                new StoreOptions(options.durability(), defaults.batchCalls(), defaults.queuedCalls(), table);
+        long giveUp = System.nanoTime() + OPEN_PATIENCE.toNanos();
+        while (true) {
+            try {
+                LinearizableStore opened =
+                        LinearizableStore.open(options.directory(), this::dealt, chosen, coordinator);
+                store = Optional.of(opened);
+                service.serve(opened);
+                return;
+            } catch (StoreException e) {
+                boolean isLocked = String.valueOf(e.getMessage()).contains("lock");
+                if (!isLocked || System.nanoTime() > giveUp) {
+                    throw e;
+                }
+                LOG.info("server {} waits for its directory: {}", options.id(), e.getMessage());
+                pause(RETRY_MILLIS);
+            }
+        }
+    }
+
+    /** This server's ranges, once there are any; asked with the directory locked. */
+    private List<KeyRange> dealt() {
+        while (!closed) {
+            Optional<Orders> orders = ask();
+            if (orders.isPresent() && orders.get().dealt()) {
+                return orders.get().owned();
+            }
+            pause(RETRY_MILLIS);
+        }
+        throw new StoreException("the server was closed before it had any ranges");
+    }
+
+    /** @throws StoreException if another directory has this server's id */
+    private Optional<Orders> ask() {
+        try {
+            return Optional.of(coordinator
+                    .beat(
+                            options.id(),
+                            options.host(),
+                            options.advertisedPort().orElse(port()),
+                            options.directory().toAbsolutePath().normalize().toString())
+                    .join());
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof AmoServiceException refused
+                    && refused.type().equals(IllegalArgumentException.class.getName())) {
+                throw new StoreException(refused.serviceMessage(), refused);
+            }
+            LOG.debug("the coordinator does not answer", e);
+            return Optional.empty();
+        }
+    }
+
+    private void work() {
+        LinearizableStore here = store.orElseThrow();
+        long sweepAt = System.nanoTime();
+        while (!closed) {
+            Optional<Orders> orders = ask();
+            long wait = RETRY_MILLIS;
+            if (orders.isPresent()) {
+                inherit(here, orders.get().inherited());
+                KvSettings settings = orders.get().settings();
+                wait = Math.max(20, settings.deadAfterMillis() / 8);
+                if (System.nanoTime() >= sweepAt) {
+                    here.sweep();
+                    sweepAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.termMillis() / 8);
+                }
+            }
+            Optional<String> failed = failure(here);
+            if (failed.isPresent()) {
+                onEnded.accept(failed.get());
+                return;
+            }
+            pause(wait);
+        }
+    }
+
+    /** A store that ended keeps its lock; only the process' end lets others have its ranges. */
+    private Optional<String> failure(LinearizableStore here) {
+        try {
+            here.status().join();
+            return Optional.empty();
+        } catch (CompletionException e) {
+            return closed ? Optional.empty() : Optional.of(String.valueOf(e.getCause()));
+        }
+    }
+
+    private void inherit(LinearizableStore here, List<Inheritance> inherited) {
+        Map<String, List<Inheritance>> byDirectory =
+                inherited.stream().collect(Collectors.groupingBy(Inheritance::directory, Collectors.toList()));
+        byDirectory.forEach((directory, tablets) -> {
+            if (recovering.add(directory)) {
+                recover(here, directory, tablets);
+            }
+        });
+    }
+
+    private void recover(LinearizableStore here, String directory, List<Inheritance> tablets) {
+        Map<Integer, Long> claims = new TreeMap<>();
+        List<KeyRange> ranges = new ArrayList<>();
+        for (Inheritance each : tablets) {
+            claims.put(each.number(), each.epoch());
+            ranges.add(each.range());
+        }
+        long began = System.nanoTime();
+        CompletableFuture<Void> unused = here.takeOver(Path.of(directory), ranges, () -> claim(claims))
+                .whenComplete((none, failed) -> {
+                    recovering.remove(directory);
+                    if (failed == null) {
+                        LOG.info(
+                                "server {} recovered {} tablets of {} in {} ms",
+                                options.id(),
+                                ranges.size(),
+                                directory,
+                                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+                    } else {
+                        LOG.info("server {} does not recover {}: {}", options.id(), directory, failed.getMessage());
+                    }
+                });
+    }
+
+    /** Until there is a certain answer: one that was ordered and got lost must not leave a range without a server. */
+    private CompletableFuture<Boolean> claim(Map<Integer, Long> claims) {
+        return coordinator
+                .recovered(options.id(), claims)
+                .thenApply(Optional::of)
+                .exceptionally(failed -> Optional.empty())
+                .thenCompose(answer -> {
+                    if (answer.isPresent()) {
+                        return answer.get()
+                                ? CompletableFuture.completedFuture(true)
+                                : CompletableFuture.failedFuture(
+                                        new StoreException("its server came back, or another one recovers it"));
+                    }
+                    return closed
+                            ? CompletableFuture.failedFuture(new StoreException("this server was closed"))
+                            : CompletableFuture.supplyAsync(() -> claims, LATER).thenCompose(this::claim);
+                });
+    }
+
+    private void pause(long millis) {
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    /** Serves nobody any more; others will recover its ranges. Blocks for some seconds at most. */
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(beat);
+        clients.close();
+        store.ifPresent(LinearizableStore::close);
+        coordinator.close();
+    }
+}

@@ -1,0 +1,86 @@
+package org.amo.examples.kv;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.rpclog.RpcHeader;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.rpclog.LinearizableStore;
+import org.amo.rpclog.Outcome;
+import org.amo.rpclog.StoredObject;
+
+/**
+ * What comes over amo's connections, handed to the store. Nothing is replicated here and the connection's own ids mean
+ * nothing: a copy is known by the header of its call. Any thread may use it.
+ */
+final class KvService implements ReplicatedService {
+    private static final Outcome LATER = new Outcome(Outcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO);
+    private static final Outcome ELSEWHERE = new Outcome(Outcome.Status.ELSEWHERE, new byte[0], ClusterTime.ZERO);
+
+    private final AtomicLong copies = new AtomicLong();
+    private volatile Optional<LinearizableStore> store = Optional.empty();
+
+    /** From now on; until then clients are told to come again. */
+    void serve(LinearizableStore opened) {
+        store = Optional.of(opened);
+    }
+
+    /** Copies that came. */
+    long copies() {
+        return copies.get();
+    }
+
+    @Override
+    public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+        KvRequest.Arrived arrived = KvRequest.decode(request.body());
+        copies.incrementAndGet();
+        CompletableFuture<Outcome> unused = store.map(here -> outcome(here, arrived))
+                .orElseGet(() -> CompletableFuture.completedFuture(LATER))
+                // A store that is full, not ready or at its end: the client comes again, here or elsewhere.
+                .exceptionally(failed -> LATER)
+                .whenComplete((outcome, never) ->
+                        listener.onAnswer(Answer.reply(KvReply.encode(outcome), 0, Answer.NO_BOUND)));
+    }
+
+    private static CompletableFuture<Outcome> outcome(LinearizableStore here, KvRequest.Arrived arrived) {
+        KvRequest request = arrived.request();
+        Optional<RpcHeader> header = arrived.header();
+        return header.isPresent()
+                ? here.call(header.get(), request.object(), request.operation())
+                : here.read(request.object()).thenApply(KvService::result).exceptionally(failed -> ELSEWHERE);
+    }
+
+    private static Outcome result(Optional<StoredObject> object) {
+        KvResult result = object.map(each -> new KvResult(KvResult.Status.DONE, each.version(), each.value()))
+                .orElseGet(() -> KvResult.of(KvResult.Status.ABSENT, 0));
+        return new Outcome(Outcome.Status.DONE, result.encode(), ClusterTime.ZERO);
+    }
+
+    @Override
+    public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+        throw new UnsupportedOperationException("clients of a kv server bring ids");
+    }
+
+    @Override
+    public void acknowledge(ClientId client, FinishedNumbers finished) {
+        // Acknowledgements travel in the headers of calls.
+    }
+
+    @Override
+    public ReplicaStatus status() {
+        return new ReplicaStatus(
+                "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0, "");
+    }
+
+    @Override
+    public void close() {
+        // The store belongs to the server.
+    }
+}

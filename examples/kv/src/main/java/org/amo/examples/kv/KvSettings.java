@@ -1,0 +1,51 @@
+package org.amo.examples.kv;
+
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * What a cluster is set to. Its first start says so, in order; a coordinator that is started with other values ends.
+ *
+ * @param termMillis of a lease, at least 1,000. Default 1,000 s, the paper's
+ * @param maxLeases at once. Default 2,000,000
+ * @param tablets ranges of keys, at least as many as servers. Default 16
+ * @param servers that have to be there before ranges are dealt. Default 3
+ * @param deadAfterMillis a server that says nothing for so long loses its ranges if it has let go of its directory.
+ *     Default 3 s
+ */
+public record KvSettings(long termMillis, int maxLeases, int tablets, int servers, long deadAfterMillis) {
+    static final int MAX_TABLETS = 4_096;
+
+    public KvSettings {
+        if (termMillis < 1_000 || maxLeases < 1 || deadAfterMillis < 100) {
+            throw new IllegalArgumentException(
+                    "a term is at least 1 s, maxLeases 1 and deadAfterMillis 100: termMillis=" + termMillis
+                            + " maxLeases=" + maxLeases + " deadAfterMillis=" + deadAfterMillis);
+        }
+        if (servers < 1 || tablets < servers || tablets > MAX_TABLETS) {
+            throw new IllegalArgumentException("each server needs a tablet, and there are at most " + MAX_TABLETS
+                    + ": servers=" + servers + " tablets=" + tablets);
+        }
+    }
+
+    public static KvSettings defaults() {
+        return new KvSettings(1_000_000, 2_000_000, 16, 3, 3_000);
+    }
+
+    void write(WireWriter writer) {
+        writer.varint(termMillis);
+        writer.varint(maxLeases);
+        writer.varint(tablets);
+        writer.varint(servers);
+        writer.varint(deadAfterMillis);
+    }
+
+    static KvSettings read(WireReader reader) {
+        return new KvSettings(
+                reader.varint("term", 1_000, 1L << 52),
+                (int) reader.varint("most leases", 1, Integer.MAX_VALUE),
+                (int) reader.varint("tablets", 1, MAX_TABLETS),
+                (int) reader.varint("servers", 1, MAX_TABLETS),
+                reader.varint("dead after", 100, 1L << 52));
+    }
+}

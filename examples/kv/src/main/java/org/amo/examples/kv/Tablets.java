@@ -1,0 +1,241 @@
+package org.amo.examples.kv;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.rpclog.KeyRange;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * Which server has which range of keys, and who recovers those of a dead one. A part of the coordinator's state machine:
+ * all that it knows comes from ordered requests, and "now" is the cluster time.
+ *
+ * <p>A server beats as long as it has its directory locked. One that does not beat for a while is called dead, and its
+ * tablets get heirs; an heir becomes the owner when it says that it has all of a tablet on its disk. Invariant: a tablet
+ * changes owners only while the old one does not hold its lock. The heir reads under a shared lock; a server that came back
+ * in between has beaten, which gave the tablet another epoch, and the heir's word no longer fits.
+ *
+ * <p>One thread owns it.
+ */
+final class Tablets {
+    private static final int MAX_TEXT = 4_096;
+    private static final String NOBODY = "";
+
+    private final int wantedServers;
+    private final long deadAfterMillis;
+    private final TreeMap<String, Server> servers = new TreeMap<>();
+    private final List<Tablet> tablets = new ArrayList<>();
+    private long version;
+
+    /** A server as it last said, and when it did. */
+    record Server(String id, String host, int port, String directory, long heardMillis, boolean dead) {
+        Server heard(long millis) {
+            return new Server(id, host, port, directory, millis, false);
+        }
+
+        Server died() {
+            return new Server(id, host, port, directory, heardMillis, true);
+        }
+    }
+
+    /**
+     * A range and who has it.
+     *
+     * @param owner the id of a server; empty until the ranges are dealt
+     * @param heir the id of the server that recovers it; empty if none does
+     * @param epoch counts heirs, and owners who came back
+     */
+    record Tablet(KeyRange range, String owner, String heir, long epoch) {}
+
+    /** @param count of equal ranges; a power of two keeps them equal */
+    Tablets(int count, int wantedServers, long deadAfterMillis) {
+        this.wantedServers = wantedServers;
+        this.deadAfterMillis = deadAfterMillis;
+        long width = Long.divideUnsigned(-1, count);
+        for (int i = 0; i < count; i++) {
+            long last = i == count - 1 ? -1 : (i + 1) * width - 1;
+            tablets.add(new Tablet(new KeyRange(KvRequest.TABLE, i * width, last), NOBODY, NOBODY, 0));
+        }
+    }
+
+    /** Whether there were enough servers once; until then nobody has anything. */
+    boolean isDealt() {
+        return !tablets.get(0).owner().isEmpty();
+    }
+
+    /** Rises with each change of owners or addresses. */
+    long version() {
+        return version;
+    }
+
+    List<Tablet> tablets() {
+        return tablets;
+    }
+
+    Optional<Server> server(String id) {
+        return Optional.ofNullable(servers.get(id));
+    }
+
+    /**
+     * A server is there, with its directory locked.
+     *
+     * @throws IllegalArgumentException if another directory has that id
+     */
+    void onBeat(Server server, ClusterTime now) {
+        Server known = servers.get(server.id());
+        if (known != null && !known.directory().equals(server.directory())) {
+            throw new IllegalArgumentException("server " + server.id() + " is in " + known.directory() + ", not in "
+                    + server.directory() + "; give this one another id");
+        }
+        if (known == null || known.port() != server.port() || !known.host().equals(server.host())) {
+            version++;
+        }
+        servers.put(server.id(), server.heard(now.millis()));
+        for (int i = 0; i < tablets.size(); i++) {
+            Tablet tablet = tablets.get(i);
+            if (tablet.owner().equals(server.id()) && !tablet.heir().isEmpty()) {
+                tablets.set(i, new Tablet(tablet.range(), tablet.owner(), NOBODY, tablet.epoch() + 1));
+            }
+        }
+        if (!isDealt() && servers.size() >= wantedServers) {
+            deal(now);
+        }
+    }
+
+    private void deal(ClusterTime now) {
+        servers.replaceAll((id, each) -> each.heard(now.millis()));
+        List<String> ids = List.copyOf(servers.keySet());
+        for (int i = 0; i < tablets.size(); i++) {
+            tablets.set(i, new Tablet(tablets.get(i).range(), ids.get(i % ids.size()), NOBODY, 0));
+        }
+        version++;
+    }
+
+    /** Calls servers dead that were not heard for too long, and names heirs for what they have. */
+    void onTime(ClusterTime now) {
+        if (!isDealt()) {
+            return;
+        }
+        servers.replaceAll(
+                (id, each) -> !each.dead() && now.millis() - each.heardMillis() > deadAfterMillis ? each.died() : each);
+        for (int i = 0; i < tablets.size(); i++) {
+            Tablet tablet = tablets.get(i);
+            if (isDead(tablet.owner()) && (tablet.heir().isEmpty() || isDead(tablet.heir()))) {
+                Optional<String> heir = leastLoaded();
+                if (heir.isPresent()) {
+                    tablets.set(i, new Tablet(tablet.range(), tablet.owner(), heir.get(), tablet.epoch() + 1));
+                }
+            }
+        }
+    }
+
+    private boolean isDead(String id) {
+        Server server = servers.get(id);
+        return server != null && server.dead();
+    }
+
+    private Optional<String> leastLoaded() {
+        Optional<String> best = Optional.empty();
+        long least = Long.MAX_VALUE;
+        for (Server server : servers.values()) {
+            long load = tablets.stream()
+                    .filter(each ->
+                            each.owner().equals(server.id()) || each.heir().equals(server.id()))
+                    .count();
+            if (!server.dead() && load < least) {
+                best = Optional.of(server.id());
+                least = load;
+            }
+        }
+        return best;
+    }
+
+    /** Ranges that a server has. */
+    List<KeyRange> ownedBy(String id) {
+        return tablets.stream()
+                .filter(each -> each.owner().equals(id))
+                .map(Tablet::range)
+                .toList();
+    }
+
+    /** Numbers of tablets that a server is to recover. */
+    List<Integer> inheritedBy(String id) {
+        List<Integer> numbers = new ArrayList<>();
+        for (int i = 0; i < tablets.size(); i++) {
+            if (tablets.get(i).heir().equals(id)) {
+                numbers.add(i);
+            }
+        }
+        return numbers;
+    }
+
+    /**
+     * An heir has tablets on its disk. Said again, it is true again.
+     *
+     * @param claims epochs by numbers of tablets
+     * @return whether it is their owner now; false if somebody came back, and then none of them changed
+     */
+    boolean onRecovered(String id, Map<Integer, Long> claims) {
+        boolean fits = claims.entrySet().stream().allMatch(claim -> {
+            Tablet tablet = tablets.get(claim.getKey());
+            return tablet.epoch() == claim.getValue()
+                    && (tablet.heir().equals(id)
+                            || (tablet.owner().equals(id) && tablet.heir().isEmpty()));
+        });
+        if (fits) {
+            claims.keySet().forEach(number -> {
+                Tablet tablet = tablets.get(number);
+                tablets.set(number, new Tablet(tablet.range(), id, NOBODY, tablet.epoch()));
+            });
+            version++;
+        }
+        return fits;
+    }
+
+    void write(WireWriter writer) {
+        writer.varint(version);
+        writer.varint(servers.size());
+        servers.values().forEach(each -> {
+            writer.text(each.id());
+            writer.text(each.host());
+            writer.varint(each.port());
+            writer.text(each.directory());
+            writer.varint(each.heardMillis());
+            writer.u8(each.dead() ? 1 : 0);
+        });
+        tablets.forEach(each -> {
+            writer.text(each.owner());
+            writer.text(each.heir());
+            writer.varint(each.epoch());
+        });
+    }
+
+    /** Into new tablets of the same parameters. */
+    void read(WireReader reader) {
+        version = reader.varint("version", 0, Long.MAX_VALUE);
+        int count = (int) reader.varint("servers", 0, reader.remaining());
+        for (int i = 0; i < count; i++) {
+            Server server = new Server(
+                    reader.text("id", MAX_TEXT),
+                    reader.text("host", MAX_TEXT),
+                    (int) reader.varint("port", 0, 65_535),
+                    reader.text("directory", MAX_TEXT),
+                    reader.varint("heard", 0, ClusterTime.MAX_MILLIS),
+                    reader.flag("dead"));
+            servers.put(server.id(), server);
+        }
+        for (int i = 0; i < tablets.size(); i++) {
+            tablets.set(
+                    i,
+                    new Tablet(
+                            tablets.get(i).range(),
+                            reader.text("owner", MAX_TEXT),
+                            reader.text("heir", MAX_TEXT),
+                            reader.varint("epoch", 0, Long.MAX_VALUE)));
+        }
+    }
+}

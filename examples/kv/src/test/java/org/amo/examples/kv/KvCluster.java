@@ -1,0 +1,147 @@
+package org.amo.examples.kv;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
+import org.awaitility.Awaitility;
+
+/** Coordinators and servers as processes of this machine, each killed with SIGKILL or not at all. */
+final class KvCluster implements AutoCloseable {
+    private final Path folder;
+    private final long termMillis;
+    private final int servers;
+    private final long deadAfterMillis;
+    private final List<Member> members;
+    private final Map<String, Integer> ports = new HashMap<>();
+    private final Map<String, Process> running = new LinkedHashMap<>();
+
+    KvCluster(Path folder, int coordinators, long termMillis, int servers, long deadAfterMillis) {
+        this.folder = folder;
+        this.termMillis = termMillis;
+        this.servers = servers;
+        this.deadAfterMillis = deadAfterMillis;
+        this.members = FreePorts.members(coordinators);
+        List<Integer> free = FreePorts.find(servers + 4);
+        for (int i = 0; i < servers + 4; i++) {
+            ports.put("s" + i, free.get(i));
+        }
+    }
+
+    KvAccess access() {
+        return new KvAccess(Member.format(members), Optional.of(KvProcess.SECRET));
+    }
+
+    KvClient client() {
+        return KvClient.open(access(), Duration.ofMinutes(2), Duration.ofSeconds(1));
+    }
+
+    /** All of it; the servers as they are needed. */
+    KvCluster start() throws IOException {
+        for (Member member : members) {
+            startCoordinator(member.id());
+        }
+        for (int i = 0; i < servers; i++) {
+            startServer("s" + i);
+        }
+        return this;
+    }
+
+    void startCoordinator(String id, String... flags) throws IOException {
+        start(
+                id,
+                List.of(flags),
+                "coordinator",
+                id,
+                Member.format(members),
+                folder.resolve("c").toString(),
+                Long.toString(termMillis),
+                Integer.toString(servers),
+                Long.toString(deadAfterMillis));
+    }
+
+    List<String> coordinators() {
+        return members.stream().map(Member::id).toList();
+    }
+
+    void startServer(String id) throws IOException {
+        startServer(id, port(id));
+    }
+
+    /** One that clients reach by another port than its own. */
+    void startServer(String id, int advertised) throws IOException {
+        start(
+                id,
+                List.of(),
+                "server",
+                id,
+                Member.format(members),
+                directory(id).toString(),
+                Integer.toString(port(id)),
+                Integer.toString(advertised));
+    }
+
+    Path directory(String id) {
+        return folder.resolve("data-" + id);
+    }
+
+    int port(String id) {
+        return ports.get(id);
+    }
+
+    void kill(String id) throws InterruptedException {
+        running.get(id).destroyForcibly().waitFor();
+    }
+
+    private void start(String id, List<String> flags, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+        command.addAll(flags);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), KvProcess.class.getName()));
+        Collections.addAll(command, arguments);
+        running.put(
+                id,
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log(id).toFile()))
+                        .start());
+    }
+
+    /** Waits until a process has said something, in this life or an earlier one. */
+    void awaitText(String id, String text) {
+        Awaitility.await(id + " says " + text).atMost(Duration.ofMinutes(2)).until(() -> {
+            assertTrue(running.get(id).isAlive(), () -> id + " ended: " + text(id));
+            return text(id).contains(text);
+        });
+    }
+
+    String text(String id) {
+        try {
+            return Files.readString(log(id), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private Path log(String id) {
+        return folder.resolve(id + ".log");
+    }
+
+    @Override
+    public void close() {
+        running.values().forEach(Process::destroyForcibly);
+    }
+}

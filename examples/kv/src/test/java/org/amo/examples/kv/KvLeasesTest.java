@@ -1,0 +1,137 @@
+package org.amo.examples.kv;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.lease.LeaseId;
+import org.amo.rpclog.Durability;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Leases by real coordinators, whose wall clocks are an hour ahead, an hour behind and right. The server is in this
+ * process, so that the test sees what it keeps; it reads no wall clock, nor does a client.
+ */
+@Timeout(600)
+final class KvLeasesTest {
+    private static final long TERM = 6_000;
+    private static final String AHEAD = "-Damo.clockOffsetMillis=3600000";
+    private static final String BEHIND = "-Damo.clockOffsetMillis=-3600000";
+
+    @TempDir
+    private Path folder = Path.of("unset");
+
+    /** Rows R12, R13 and R18. */
+    @Test
+    void aDeadClientsRecordsVanishAfterItsLeaseAndALiveOnesStayWhateverTheCoordinatorsDo() throws Exception {
+        try (KvCluster cluster = cluster();
+                CoordinatorClient coordinator = new CoordinatorClient(cluster.access());
+                KvServer server = server(cluster, Optional.empty());
+                KvClient live = cluster.client()) {
+            live.increment(bytes("live"), 1);
+            Optional<LeaseId> lease = live.lease();
+            KvClient dead = cluster.client();
+            long opened = System.nanoTime();
+            dead.increment(bytes("dead"), 1);
+            assertEquals(2, server.clientsKept());
+            dead.close();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(90))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> server.clientsKept() == 1);
+            // Its lease was opened later than this clock was read, less what the group's clock is slewed by.
+            long lasted = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - opened);
+            assertTrue(lasted >= TERM - TERM / 100 - 1_000, "its records were gone after " + lasted + " ms");
+
+            ClusterTime before = time(coordinator);
+            for (String id : cluster.coordinators()) {
+                cluster.kill(id);
+                cluster.startCoordinator(id, AHEAD);
+                assertEquals(2, live.increment(bytes("live"), 0).number() + 1, "after " + id);
+            }
+            // All were killed: now all clocks are an hour ahead of what the group had counted on.
+            for (String id : cluster.coordinators()) {
+                cluster.kill(id);
+            }
+            for (String id : cluster.coordinators()) {
+                cluster.startCoordinator(id, AHEAD);
+            }
+            ClusterTime after = time(coordinator);
+            assertTrue(after.isAfter(before), before + " then " + after);
+            assertTrue(after.millis() - before.millis() < 3_000_000, "an hour was counted: " + before + " " + after);
+            assertEquals(2, live.increment(bytes("live"), 1).number());
+            assertEquals(lease, live.lease(), "the lease was lost");
+            assertEquals(1, server.clientsKept());
+        }
+    }
+
+    /**
+     * Row R17, section I: a first write is held up in the network, repeated, answered; then others write; then the first
+     * one arrives.
+     */
+    @Test
+    void theBankAFirstWriteThatWasHeldUpDoesNotOverwrite() throws Exception {
+        try (KvCluster cluster = cluster();
+                HoldingProxy proxy = new HoldingProxy(cluster.port("s0"));
+                KvServer server = server(cluster, Optional.of(proxy.port()));
+                KvClient first = cluster.client();
+                KvClient second = cluster.client()) {
+            byte[] account = bytes("account");
+            first.read(account);
+            second.read(account);
+            // The reads were answered: the next bytes that leave are the write's.
+            proxy.holdNext();
+            CompletableFuture<KvResult> deposit = first.writeAsync(account, bytes("100"));
+            proxy.awaitHeld();
+            long version = deposit.get(60, TimeUnit.SECONDS).version();
+            assertTrue(first.resent() > 0, "the first copy was not held up");
+            assertEquals(
+                    KvResult.Status.DONE,
+                    second.conditionalWrite(account, version, bytes("30")).status());
+            long copies = server.copies();
+            proxy.release();
+            Awaitility.await().until(() -> server.copies() == copies + 1);
+            // The store has one queue: this is answered after the late copy was.
+            assertEquals("30", text(second.read(account)));
+            assertEquals(2, server.clientsKept());
+        }
+    }
+
+    private KvCluster cluster() throws Exception {
+        KvCluster cluster = new KvCluster(folder, 3, TERM, 1, 3_000);
+        cluster.startCoordinator("a", AHEAD);
+        cluster.startCoordinator("b", BEHIND);
+        cluster.startCoordinator("c");
+        return cluster;
+    }
+
+    private KvServer server(KvCluster cluster, Optional<Integer> advertised) {
+        KvServer.Options options = new KvServer.Options(
+                "s0", "127.0.0.1", cluster.port("s0"), advertised, cluster.directory("s0"), Durability.FSYNC);
+        return KvServer.start(options, cluster.access(), why -> System.err.println("the server ended: " + why));
+    }
+
+    private static ClusterTime time(CoordinatorClient coordinator) {
+        return Awaitility.await()
+                .atMost(Duration.ofSeconds(90))
+                .ignoreExceptions()
+                .until(() -> coordinator.time().join(), time -> true);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(KvResult result) {
+        return new String(result.value(), StandardCharsets.UTF_8);
+    }
+}

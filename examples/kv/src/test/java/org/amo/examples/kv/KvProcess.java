@@ -1,0 +1,63 @@
+package org.amo.examples.kv;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.rpclog.Durability;
+
+/**
+ * A coordinator or a server in a process of its own, which ends when its standard input does:
+ * {@code coordinator ID COORDINATORS DATA TERM SERVERS DEADAFTER} or {@code server ID COORDINATORS DIRECTORY PORT ADVERTISED}.
+ */
+public final class KvProcess {
+    static final String SECRET = "only for these tests";
+
+    private KvProcess() {}
+
+    public static void main(String[] args) throws IOException {
+        KvAccess access = new KvAccess(args[2], Optional.of(SECRET));
+        if (args[0].equals("coordinator")) {
+            KvSettings settings = new KvSettings(
+                    Long.parseLong(args[4]), 1_000, 8, Integer.parseInt(args[5]), Long.parseLong(args[6]));
+            startAgain(args[1], access, Path.of(args[3]), settings);
+        } else {
+            KvServer.Options options = new KvServer.Options(
+                    args[1],
+                    "127.0.0.1",
+                    Integer.parseInt(args[4]),
+                    Optional.of(Integer.parseInt(args[5])),
+                    Path.of(args[3]),
+                    Durability.FSYNC);
+            KvServer.start(options, access, KvProcess::exit);
+        }
+        System.out.println("serves");
+        System.out.flush();
+        while (System.in.read() >= 0) {
+            // What the test writes has no meaning; the end of it has.
+        }
+        Runtime.getRuntime().halt(143);
+    }
+
+    /** As a supervisor would: until the others have noticed that the one before it is dead. */
+    private static void startAgain(String id, KvAccess access, Path data, KvSettings settings) {
+        long giveUp = System.nanoTime() + Duration.ofSeconds(90).toNanos();
+        while (true) {
+            try {
+                KvCoordinator.start(id, access, data, ReplicaSettings.Log.FILE, settings, KvProcess::exit);
+                return;
+            } catch (OrderedLogException e) {
+                if (!String.valueOf(e.getMessage()).contains("already member") || System.nanoTime() > giveUp) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void exit(String why) {
+        System.err.println(why);
+        Runtime.getRuntime().halt(3);
+    }
+}

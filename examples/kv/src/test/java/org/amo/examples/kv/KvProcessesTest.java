@@ -1,0 +1,115 @@
+package org.amo.examples.kv;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The service as it is run: three coordinators, three servers, each a process, and kill -9. */
+@Timeout(600)
+final class KvProcessesTest {
+    private static final int KEYS = 32;
+
+    @TempDir
+    private Path folder = Path.of("unset");
+
+    /** Row R16: each operation of section II-A, from several threads and without waiting. */
+    @Test
+    void theFiveOperationsByThreadsAndWithoutWaiting() throws Exception {
+        try (KvCluster cluster = new KvCluster(folder, 3, 60_000, 3, 3_000).start();
+                KvClient client = cluster.client()) {
+            KvResult first = client.write(key(1), bytes("one"));
+            assertArrayEquals(bytes("one"), client.read(key(1)).value());
+            assertEquals(first.version(), client.read(key(1)).version());
+            KvResult second = client.conditionalWrite(key(1), first.version(), bytes("two"));
+            assertEquals(KvResult.Status.DONE, second.status());
+            KvResult refused = client.conditionalWrite(key(1), first.version(), bytes("three"));
+            assertEquals(KvResult.Status.CONDITION_FAILED, refused.status());
+            assertEquals(second.version(), refused.version());
+            assertEquals(
+                    KvResult.Status.NOT_A_NUMBER, client.increment(key(1), 1).status());
+            assertTrue(client.delete(key(1)).version() > second.version());
+            assertEquals(KvResult.Status.ABSENT, client.read(key(1)).status());
+            assertEquals(
+                    KvResult.Status.DONE,
+                    client.conditionalWrite(key(1), 0, bytes("four")).status());
+
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                int thread = i;
+                threads.add(new Thread(() -> {
+                    for (int n = 1; n <= 50; n++) {
+                        client.increment(bytes("thread " + thread), 1);
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            List<CompletableFuture<KvResult>> calls = new ArrayList<>();
+            for (int n = 0; n < 2_000; n++) {
+                calls.add(client.incrementAsync(key(2 + n % KEYS), 1));
+            }
+            for (int n = 0; n < calls.size(); n++) {
+                // Calls to one key are numbered as they were made, and their servers get them in that order.
+                assertEquals(
+                        1 + n / KEYS, calls.get(n).get(60, TimeUnit.SECONDS).number(), "call " + n);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            for (int i = 0; i < 4; i++) {
+                assertEquals(51, client.increment(bytes("thread " + i), 1).number());
+            }
+        }
+    }
+
+    /** Rows R9 and R18, section II-C: two processes recover the tablets of a killed third; then a coordinator is killed. */
+    @Test
+    void twoServersRecoverAKilledOnesTabletsAndAKilledCoordinatorTakesNothing() throws Exception {
+        try (KvCluster cluster = new KvCluster(folder, 3, 120_000, 3, 4_000).start();
+                KvClient client = cluster.client()) {
+            for (int n = 0; n < KEYS; n++) {
+                assertEquals(1, client.increment(key(n), 1).number());
+            }
+            List<CompletableFuture<KvResult>> calls = new ArrayList<>();
+            for (int n = 0; n < 20 * KEYS; n++) {
+                calls.add(client.incrementAsync(key(n % KEYS), 1));
+            }
+            cluster.kill("s0");
+            for (int n = 0; n < calls.size(); n++) {
+                assertEquals(
+                        2 + n / KEYS, calls.get(n).get(60, TimeUnit.SECONDS).number(), "call " + n);
+            }
+            cluster.awaitText("s1", "recovered");
+            cluster.awaitText("s2", "recovered");
+            // Whoever of the three leads, one of these is it.
+            for (String id : List.of("a", "b")) {
+                cluster.kill(id);
+                cluster.startCoordinator(id);
+                for (int n = 0; n < KEYS; n++) {
+                    client.increment(key(n), 1);
+                }
+            }
+            cluster.startServer("s0");
+            for (int n = 0; n < KEYS; n++) {
+                assertEquals(24, client.increment(key(n), 1).number());
+            }
+        }
+    }
+
+    private static byte[] key(int n) {
+        return bytes("key " + n);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

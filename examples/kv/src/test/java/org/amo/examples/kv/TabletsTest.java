@@ -1,0 +1,134 @@
+package org.amo.examples.kv;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.amo.core.lease.ClusterTime;
+import org.amo.core.rpclog.KeyRange;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.junit.jupiter.api.Test;
+
+/** Who has which tablet (sections II-C and IV-B). */
+final class TabletsTest {
+    private static final long DEAD_AFTER = 1_000;
+
+    private final Tablets tablets = new Tablets(8, 3, DEAD_AFTER);
+
+    private void beat(String id, long millis) {
+        tablets.onBeat(new Tablets.Server(id, "h", 1, "/" + id, 0, false), new ClusterTime(millis));
+        tablets.onTime(new ClusterTime(millis));
+    }
+
+    private void deal() {
+        beat("a", 0);
+        beat("b", 0);
+        assertFalse(tablets.isDealt());
+        beat("c", 500);
+        assertTrue(tablets.isDealt());
+    }
+
+    @Test
+    void theRangesHaveNoGapAndNoOverlap() {
+        List<Tablets.Tablet> all = tablets.tablets();
+        assertEquals(0, all.get(0).range().first());
+        assertEquals(-1, all.get(7).range().last());
+        for (int i = 1; i < 8; i++) {
+            assertEquals(all.get(i - 1).range().last() + 1, all.get(i).range().first());
+        }
+    }
+
+    @Test
+    void aDeadServersTabletsGoToAllWhoLive() {
+        deal();
+        assertEquals(3, tablets.ownedBy("a").size());
+        beat("b", 1_400);
+        beat("c", 1_600);
+        assertEquals(
+                3, tablets.inheritedBy("b").size() + tablets.inheritedBy("c").size());
+        assertFalse(tablets.inheritedBy("b").isEmpty());
+        assertFalse(tablets.inheritedBy("c").isEmpty());
+        assertEquals(3, tablets.ownedBy("a").size(), "until an heir says that it has them");
+        assertTrue(tablets.onRecovered("b", claims("b")));
+        assertTrue(tablets.onRecovered("c", claims("c")));
+        assertEquals(0, tablets.ownedBy("a").size());
+        assertEquals(8, tablets.ownedBy("b").size() + tablets.ownedBy("c").size());
+    }
+
+    /** It has its lock again: what an heir read before is old. */
+    @Test
+    void anHeirOfAServerThatCameBackGetsNothing() {
+        deal();
+        beat("b", 1_400);
+        beat("c", 1_600);
+        Map<Integer, Long> before = claims("b");
+        beat("a", 1_700);
+        assertFalse(tablets.onRecovered("b", before));
+        assertEquals(3, tablets.ownedBy("a").size());
+        // It dies again and the same server is its heir again: its old word is still old.
+        beat("b", 2_500);
+        beat("c", 2_701);
+        assertFalse(tablets.inheritedBy("b").isEmpty());
+        assertFalse(tablets.onRecovered("b", before));
+        assertTrue(tablets.onRecovered("b", claims("b")));
+    }
+
+    @Test
+    void anHeirSaysItAgainAndItIsTrueAgain() {
+        deal();
+        beat("b", 1_400);
+        beat("c", 1_600);
+        Map<Integer, Long> claims = claims("b");
+        assertTrue(tablets.onRecovered("b", claims));
+        assertTrue(tablets.onRecovered("b", claims));
+        assertFalse(tablets.onRecovered("c", claims));
+    }
+
+    @Test
+    void anHeirThatDiesIsReplaced() {
+        deal();
+        beat("b", 1_400);
+        beat("c", 1_600);
+        beat("c", 2_500);
+        assertTrue(tablets.inheritedBy("b").isEmpty());
+        assertEquals(6, tablets.inheritedBy("c").size(), "those of a and those of b");
+    }
+
+    @Test
+    void twoDirectoriesHaveNotTheSameServer() {
+        deal();
+        Tablets.Server other = new Tablets.Server("a", "h", 1, "/elsewhere", 0, false);
+        assertThrows(IllegalArgumentException.class, () -> tablets.onBeat(other, new ClusterTime(600)));
+    }
+
+    @Test
+    void aSnapshotHoldsAllOfIt() {
+        deal();
+        beat("b", 1_400);
+        beat("c", 1_600);
+        WireWriter writer = new WireWriter(64);
+        tablets.write(writer);
+        Tablets other = new Tablets(8, 3, DEAD_AFTER);
+        other.read(new WireReader("tablets", writer.toBytes()));
+        WireWriter again = new WireWriter(64);
+        other.write(again);
+        assertArrayEquals(writer.toBytes(), again.toBytes());
+        List<KeyRange> owned = tablets.ownedBy("a");
+        assertEquals(owned, other.ownedBy("a"));
+        assertEquals(tablets.inheritedBy("b"), other.inheritedBy("b"));
+    }
+
+    private Map<Integer, Long> claims(String id) {
+        Map<Integer, Long> claims = new HashMap<>();
+        tablets.inheritedBy(id)
+                .forEach(number ->
+                        claims.put(number, tablets.tablets().get(number).epoch()));
+        return claims;
+    }
+}
