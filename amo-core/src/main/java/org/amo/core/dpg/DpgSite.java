@@ -35,7 +35,11 @@ public final class DpgSite {
     private final DpgEffects effects;
     private final LongSupplier origins;
     private final DpgCounters counters = new DpgCounters();
+    /** What the application has seen in the life of the process. */
     private final DeliveredTags done;
+    /** What is behind in this presence spell: incorporated and removed, or before the segment. */
+    private DeliveredTags passed;
+
     private final Sites sites;
     private final FlowControl flow;
 
@@ -56,6 +60,12 @@ public final class DpgSite {
     private boolean everAnchored;
     private long listeningSinceMicros;
     private int reportsHeard;
+    /** Positions of the order before it were taken over from another site: what else came before them is not known here. */
+    private long inheritedEnd;
+    /** Whether others were heard in this presence spell, and whether an order was forced after they had gone. */
+    private boolean hadCompany;
+
+    private boolean forcedAlone;
     private final Map<Long, Report> candidates = new LinkedHashMap<>();
 
     private final ArrayDeque<byte[]> admitted = new ArrayDeque<>();
@@ -79,7 +89,6 @@ public final class DpgSite {
         }
     };
     private boolean reportWaived;
-    private final ArrayDeque<Long> reportTimes = new ArrayDeque<>();
 
     private record Asked(long firstMicros, long lastMicros) {}
 
@@ -95,7 +104,8 @@ public final class DpgSite {
         this.effects = effects;
         this.origins = origins;
         this.origin = origins.getAsLong();
-        this.done = new DeliveredTags(4 * options.maxSites, 20 * options.giveUpMicros);
+        this.done = newTags();
+        this.passed = newTags();
         this.sites = new Sites(options.maxSites, options.absenceMicros);
         this.flow = new FlowControl(options, nowMicros);
         this.graph = newGraph();
@@ -103,6 +113,10 @@ public final class DpgSite {
         this.listeningSinceMicros = nowMicros;
         this.reportAtMicros = nowMicros;
         this.removalsPaidMicros = nowMicros;
+    }
+
+    private DeliveredTags newTags() {
+        return new DeliveredTags(4 * options.maxSites, 20 * options.giveUpMicros);
     }
 
     private PrecedenceGraph newGraph() {
@@ -177,7 +191,12 @@ public final class DpgSite {
             return;
         }
         if (tag.origin() != origin) {
-            sites.heard(tag.origin(), order.deliveredEnd(), nowMicros);
+            Sites.Site site = sites.heard(tag.origin(), order.deliveredEnd(), nowMicros);
+            if (site != null) {
+                // Only who has a place in the order sends, whatever it last reported.
+                site.anchored = true;
+                hadCompany = true;
+            }
             if (!done.admits(tag.origin(), nowMicros)) {
                 counters.refusedOrigins++;
                 latestReceived = null;
@@ -204,7 +223,7 @@ public final class DpgSite {
     /** A 'message' PDU came out of its turn: only its body is of use. */
     public void onLateMessage(Message message, long nowMicros) {
         enter(nowMicros);
-        onRemulticast(message, nowMicros);
+        onRemulticast(message);
         proceed(nowMicros);
     }
 
@@ -228,13 +247,10 @@ public final class DpgSite {
         if (site == null || report.number() <= site.lastReport) {
             return;
         }
-        site.lastReport = report.number();
+        hadCompany = true;
+        boolean wasAnchored = site.anchored;
+        site.onReport(report, nowMicros);
         flow.onReport(report.messageCycleMicros());
-        if (reportTimes.size() > options.maxSites) {
-            reportTimes.remove();
-        }
-        reportTimes.add(nowMicros);
-        report.bodies().forEach(message -> onRemulticast(message, nowMicros));
         if (report.anchored()) {
             if (anchored) {
                 boolean newer = onSequence(report, site, nowMicros);
@@ -246,13 +262,13 @@ public final class DpgSite {
             }
         } else {
             // It will take its place after what is incorporated here now at the earliest.
-            if (anchored && site.anchored) {
+            if (anchored && wasAnchored) {
                 site.deliveredEnd = order.deliveredEnd();
             }
-            site.anchored = false;
             site.inSync = true;
             scheduleReport(report.origin(), false, nowMicros);
         }
+        report.bodies().forEach(this::onRemulticast);
         proceed(nowMicros);
     }
 
@@ -289,8 +305,15 @@ public final class DpgSite {
             next = Math.min(next, giveUpAtMicros(earliest));
         }
         List<Tag> successors = successors();
-        if (!successors.isEmpty() && !isOrderFull() && mayForce(successors)) {
-            next = Math.min(next, forceAtMicros(successors));
+        if (!successors.isEmpty() && !isOrderFull()) {
+            long due = forceAtMicros(successors);
+            boolean agreed = mayForce(successors, Math.max(inputMicros, due));
+            if (agreed) {
+                next = Math.min(next, due);
+            } else if (sites.isGreatest(origin)) {
+                long earliestMicros = listeningSinceMicros + options.absenceMicros;
+                next = Math.min(next, Math.max(earliestMicros, due + options.giveUpMicros));
+            }
         }
         return next;
     }
@@ -335,9 +358,15 @@ public final class DpgSite {
 
     /** @return whether the other site knows less than this one, so that a report of this one is of use to it */
     private boolean onSequence(Report report, Sites.Site site, long nowMicros) {
-        site.anchored = true;
         int meeting = report.order().indexOf(order.latest());
         site.inSync = meeting >= 0 || order.contains(report.latestDeliverable());
+        if (forcedAlone && options.holds(DpgRule.RETURN_RESETS)) {
+            if (!site.inSync || !order.agrees(report.order())) {
+                reset(nowMicros);
+                return true;
+            }
+            forcedAlone = false;
+        }
         if (!site.inSync) {
             if (options.holds(DpgRule.RETURN_RESETS)
                     && ++reportsHeard >= options.returnReports
@@ -355,7 +384,9 @@ public final class DpgSite {
         if (position >= 0) {
             site.deliveredEnd = position + 1;
         }
-        return unite(report, nowMicros);
+        // What a site still lacks that has not come as far as this one's segment begins may be before it.
+        long reached = order.positionOf(report.latestDeliverable());
+        return (reached >= 0 && reached < inheritedEnd - 1) || unite(report, nowMicros);
     }
 
     /** Messages that others incorporated before what is latest here, and that nobody told this site of. */
@@ -377,12 +408,16 @@ public final class DpgSite {
             if (isIncorporated(tag)) {
                 continue;
             }
-            if (!graph.add(tag, nowMicros) || isOrderFull() || !graph.mark(order.latest(), tag)) {
+            if (!graph.add(tag, nowMicros) || isOrderFull()) {
                 return;
             }
+            boolean torn = graph.follow(order.latest(), tag);
             suspicions.seen(tag);
             counters.adopted++;
             advance(tag, nowMicros);
+            if (torn) {
+                attachToRoot();
+            }
         }
     }
 
@@ -418,7 +453,11 @@ public final class DpgSite {
         graph.union(arcs);
         attachToRoot();
         if (options.ownMessages == OwnMessages.SUSPENDED) {
-            graph.include(suspicions.certain(known));
+            for (Arc arc : suspicions.certain(known)) {
+                if (graph.contains(arc.from()) && graph.contains(arc.to()) && graph.mayMark(arc.from(), arc.to())) {
+                    graph.include(List.of(arc));
+                }
+            }
         }
         for (Arc arc : arcs) {
             newer |= !graph.has(arc) && graph.contains(arc.to());
@@ -442,7 +481,7 @@ public final class DpgSite {
     }
 
     private boolean isIncorporated(Tag tag) {
-        return order.contains(tag) || done.contains(tag);
+        return order.contains(tag) || passed.contains(tag);
     }
 
     // ---- section 4.2: incorporation and delivery
@@ -459,8 +498,13 @@ public final class DpgSite {
                 counters.marked++;
             } else {
                 List<Tag> successors = successors();
-                if (successors.isEmpty() || nowMicros < forceAtMicros(successors) || !mayForce(successors)) {
+                if (successors.isEmpty() || nowMicros < forceAtMicros(successors) || !mayForce(successors, nowMicros)) {
                     return;
+                }
+                if (sites.isEmpty() && hadCompany && !forcedAlone) {
+                    // Whether they have gone or this site was cut off, nobody knows: it goes on by itself.
+                    forcedAlone = true;
+                    effects.beginSegment(order.lastDelivered());
                 }
                 next = greatest(successors);
                 if (!graph.mark(root, next)) {
@@ -498,17 +542,20 @@ public final class DpgSite {
     }
 
     /**
-     * Deliv_Cycle "should be large enough to allow formation of identical successor sets": as many reports as there are sites
-     * must have come in it. A site that was cut off or stood still has heard none and decides nothing alone, until the others
-     * are absent for it.
+     * Deliv_Cycle "should be large enough to allow formation of identical successor sets at each member site". Here that is
+     * seen from the reports: every present site must have told lately that it would choose the same. A site that was cut off or stood still has no such reports and decides nothing alone, until the others
+     * are absent for it. Who has just come may not yet have heard of all.
      */
-    private boolean mayForce(List<Tag> successors) {
-        long youngest = forceAtMicros(successors) - options.forceMicros;
-        int heard = 0;
-        for (long each : reportTimes) {
-            heard += each > youngest ? 1 : 0;
+    private boolean mayForce(List<Tag> successors, long nowMicros) {
+        if (nowMicros - listeningSinceMicros < options.absenceMicros) {
+            return false;
         }
-        return heard >= sites.size();
+        if (!options.holds(DpgRule.CHOSEN_AS_ALL_PLAN)) {
+            return true;
+        }
+        // Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it.
+        boolean stuck = nowMicros - forceAtMicros(successors) >= options.giveUpMicros && sites.isGreatest(origin);
+        return stuck || sites.allPlan(greatest(successors), this::isIncorporated, nowMicros);
     }
 
     private void advance(Tag next, long nowMicros) {
@@ -534,11 +581,16 @@ public final class DpgSite {
     private void deliver(long nowMicros) {
         for (Tag tag = order.earliest(); tag != null; tag = order.earliest()) {
             byte[] body = body(tag);
-            if (body == null && nowMicros < giveUpAtMicros(tag)) {
+            boolean seen = done.contains(tag);
+            if (body == null && !seen && nowMicros < giveUpAtMicros(tag)) {
                 return;
             }
             order.delivered();
             askedFor.remove(tag);
+            if (seen) {
+                // Delivered before an absence of this site: it stands here, and does not come again.
+                continue;
+            }
             if (options.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
                 done.add(tag, nowMicros);
             }
@@ -584,6 +636,9 @@ public final class DpgSite {
         if (tag == null) {
             return false;
         }
+        if (options.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
+            passed.add(tag, inputMicros);
+        }
         bodies.remove(tag);
         own.remove(tag);
         requested.remove(tag);
@@ -604,7 +659,7 @@ public final class DpgSite {
 
     /** Keeps a body that is still of use, if need be in the buffer of another. */
     private void store(Tag tag, byte[] body) {
-        if (body(tag) != null || order.isDelivered(tag) || (done.contains(tag) && !order.contains(tag))) {
+        if (body(tag) != null || order.isDelivered(tag) || (passed.contains(tag) && !order.contains(tag))) {
             return;
         }
         if (bodies.size() >= options.orderingBuffers && !dropKept()) {
@@ -659,20 +714,15 @@ public final class DpgSite {
         return victim;
     }
 
-    private void onRemulticast(Message message, long nowMicros) {
-        requested.remove(message.tag());
+    /** A body without its place. Of a message that nobody has told of it is of no use: it may be from before the segment. */
+    private void onRemulticast(Message message) {
         Tag tag = message.tag();
-        if (message.body().length > options.maxBodyBytes || !isOfLife(tag) || tag.equals(Tag.ROOT)) {
-            return;
-        }
-        if (anchored && !isIncorporated(tag) && !graph.contains(tag)) {
-            // Nobody has told where it stands: this body was sent alone.
-            if (!done.admits(tag.origin(), nowMicros) || !graph.addFloating(tag, nowMicros)) {
-                return;
-            }
-            suspicions.seen(tag);
-        }
-        if (anchored) {
+        requested.remove(tag);
+        if (anchored
+                && message.body().length <= options.maxBodyBytes
+                && isOfLife(tag)
+                && !tag.equals(Tag.ROOT)
+                && (graph.contains(tag) || order.contains(tag))) {
             store(tag, message.body());
         }
     }
@@ -705,7 +755,8 @@ public final class DpgSite {
         missing.addAll(graph.vertices());
         for (Tag tag : missing) {
             boolean root = tag.equals(order.latest()) && order.earliest() == null;
-            if (!root && !order.isDelivered(tag) && body(tag) == null && lost.size() < room) {
+            boolean wanted = !root && !order.isDelivered(tag) && !done.contains(tag);
+            if (wanted && body(tag) == null && lost.size() < room) {
                 Asked asked = askedFor.get(tag);
                 if (asked == null || nowMicros - asked.lastMicros >= options.retrievalMicros) {
                     askedFor.put(tag, new Asked(asked == null ? nowMicros : asked.firstMicros, nowMicros));
@@ -802,6 +853,7 @@ public final class DpgSite {
         lastReport = 0;
         graph = newGraph();
         order = new IncorporatedOrder();
+        passed = newTags();
         latestReceived = null;
         anchored = false;
         listeningSinceMicros = nowMicros;
@@ -811,7 +863,9 @@ public final class DpgSite {
         bodies.clear();
         askedFor.clear();
         requested.clear();
-        reportTimes.clear();
+        inheritedEnd = 0;
+        hadCompany = false;
+        forcedAlone = false;
         suspicions.clear();
         // Own messages of the old spell may still be on their way, and nobody will tell where they lie.
         inferFromMicros = nowMicros + options.absenceMicros;
@@ -868,7 +922,8 @@ public final class DpgSite {
                         || each.order().contains(other.latestDeliverable());
                 together += meet ? 1 : 0;
             }
-            if (together >= most) {
+            boolean further = best == null || each.order().contains(best.latestDeliverable());
+            if (together > most || (together == most && further)) {
                 most = together;
                 best = each;
             }
@@ -886,13 +941,14 @@ public final class DpgSite {
         for (Tag tag : best.order()) {
             order.append(tag, nowMicros);
             if (!fresh) {
-                done.add(tag, nowMicros);
+                passed.add(tag, nowMicros);
             }
         }
         if (fresh) {
             order.delivered();
         } else {
             order.allDelivered();
+            inheritedEnd = order.end();
         }
         PrecedenceGraph heard = graph;
         rebuild(heard, keep(heard, best), nowMicros);

@@ -90,6 +90,19 @@ final class IncorporatedOrder {
         return tag;
     }
 
+    /** Whether another's order is the same as this one from where they meet to where one of them ends. */
+    boolean agrees(List<Tag> theirs) {
+        long position = -1;
+        for (Tag tag : theirs) {
+            if (position < 0) {
+                position = positionOf(tag);
+            } else if (++position < end() && !entry(position).tag.equals(tag)) {
+                return false;
+            }
+        }
+        return position >= 0;
+    }
+
     /** The newest, at most so many, oldest first. */
     List<Tag> newest(int most) {
         return tags(Math.max(0, entries.size() - most), entries.size());

@@ -196,6 +196,9 @@ final class PrecedenceGraph {
      * Reception of Z: arcs (X,Z) from all X without a successor; (latest,Z) is marked if it is contiguous. All that is in G
      * was sent before Z, since the medium carries reports in the same order as messages.
      *
+     * <p>Nothing is marked while some other X has no successor: that one has no place between marked messages, and would go
+     * before all of them or, where they are incorporated, nowhere. Unmarked, Z gives it a place.
+     *
      * @param latest L_REC, if it is in G
      * @return false if there is no room; then nothing was done
      */
@@ -203,29 +206,46 @@ final class PrecedenceGraph {
         if (contains(received)) {
             floating.clear(place(received));
             if (latest != null && contains(latest)) {
-                include(List.of(new Arc(latest, received, contiguous)), true);
+                include(List.of(new Arc(latest, received, contiguous && mayMark(latest, received))), true);
             }
             return true;
         }
-        List<Arc> arcs = new ArrayList<>();
-        boolean marks = contiguous && latest != null && contains(latest);
+        List<Tag> ends = new ArrayList<>();
         for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
-            Tag tag = tag(x);
-            boolean isLatest = tag.equals(latest);
-            if (!floating.get(x) && isLast(x) && links.after(x).isEmpty()) {
-                arcs.add(new Arc(tag, received, isLatest && contiguous));
-                marks = marks && !isLatest;
+            if (isEnd(x)) {
+                ends.add(tag(x));
             }
         }
         if (!add(received, nowMicros)) {
             return false;
         }
-        if (marks && latest != null) {
+        if (contiguous && latest != null && contains(latest) && !ends.contains(latest)) {
             // The latest has another successor, so something was sent between: the inference was wrong.
             contradictions++;
         }
+        List<Arc> arcs = new ArrayList<>(ends.size());
+        for (Tag end : ends) {
+            arcs.add(new Arc(end, received, contiguous && end.equals(latest) && ends.size() == 1));
+        }
         include(arcs, true);
         return true;
+    }
+
+    /** Whether a mark would leave all others where they are. */
+    boolean mayMark(Tag from, Tag to) {
+        for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
+            Tag tag = tag(x);
+            boolean before = links.next[x] == place(to) || links.after(x).get(place(to));
+            if ((before && !tag.equals(from))
+                    || (isEnd(x) && !tag.equals(to) && !tag.equals(from) && !precedes(to, tag))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isEnd(int place) {
+        return links.next[place] == NONE && links.after(place).isEmpty();
     }
 
     /** G := lin(G with these arcs). Arcs to vertices that are not in G are left out. */
@@ -238,6 +258,38 @@ final class PrecedenceGraph {
         long before = contradictions;
         include(List.of(Arc.marked(from, to)), true);
         return contradictions == before;
+    }
+
+    /**
+     * Others have decided that this vertex comes right after that one, which no arc leads to. What is known to come before it
+     * and did not is left where it is: behind.
+     *
+     * @return whether that contradicted what is known; then some vertices may have lost their predecessors
+     */
+    boolean follow(Tag first, Tag decided) {
+        if (mark(first, decided)) {
+            return false;
+        }
+        int to = place(decided);
+        if (links.previous[to] != NONE) {
+            links.next[links.previous[to]] = NONE;
+            links.previous[to] = NONE;
+        }
+        for (BitSet row : links.after) {
+            if (row != null) {
+                row.clear(to);
+            }
+        }
+        int from = place(first);
+        if (links.next[from] != NONE) {
+            links.previous[links.next[from]] = NONE;
+            links.next[from] = NONE;
+        }
+        stale = true;
+        if (!mark(first, decided)) {
+            throw new IllegalStateException(decided + " has no predecessor and cannot follow " + first);
+        }
+        return true;
     }
 
     /** G := lin(G with these arcs), which this site itself knows. */
@@ -521,10 +573,6 @@ final class PrecedenceGraph {
             }
         }
         return arcs;
-    }
-
-    private boolean isLast(int place) {
-        return links.next[place] == NONE;
     }
 
     private Tag tag(int place) {

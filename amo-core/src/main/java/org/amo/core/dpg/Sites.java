@@ -2,12 +2,17 @@ package org.amo.core.dpg;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who was heard lately. This is a guess about who is present, used for three things only: what may be removed, whose
  * turn it is to report, and on which side this site is after a partition. Nobody agrees on it with anybody.
  */
 final class Sites {
+    private static final long MOST_DRIFT = 1_000;
+    private static final int MOST_PLANNED = 256;
+
     private final int maxSites;
     private final long absenceMicros;
     private final Map<Long, Site> sites = new HashMap<>();
@@ -19,6 +24,44 @@ final class Sites {
         boolean inSync = true;
         /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
         long deliveredEnd;
+
+        private @Nullable Report lastAnchored;
+        private Plan plan = Plan.NONE;
+        private long issuedMicros;
+        private boolean hasReported;
+        /** Least difference seen between this site's clock and that one's, and when: what exceeds it is delay. */
+        private long leastOffsetMicros;
+
+        private long offsetAtMicros;
+
+        void onReport(Report report, long nowMicros) {
+            lastReport = report.number();
+            anchored = report.anchored();
+            lastAnchored = anchored ? report : null;
+            plan = Plan.NONE;
+            long offset = nowMicros - report.clockMicros();
+            // Clocks drift apart by less than this; else an old least offset would make each report look late some day.
+            long drift = (nowMicros - offsetAtMicros) / MOST_DRIFT;
+            if (!hasReported || offset < leastOffsetMicros + drift) {
+                leastOffsetMicros = offset;
+                offsetAtMicros = nowMicros;
+            } else {
+                leastOffsetMicros += drift;
+                offsetAtMicros += drift * MOST_DRIFT;
+            }
+            hasReported = true;
+            issuedMicros = Math.min(nowMicros, report.clockMicros() + leastOffsetMicros);
+        }
+
+        /** Whether the site's last report says that it would choose this one next. */
+        private boolean plans(Tag next, Predicate<Tag> isIncorporated) {
+            if (lastAnchored != null) {
+                // Made when it is first asked for: where arcs are marked nobody asks.
+                plan = Plan.of(lastAnchored, MOST_PLANNED);
+                lastAnchored = null;
+            }
+            return plan.agrees(next, isIncorporated);
+        }
     }
 
     Sites(int maxSites, long absenceMicros) {
@@ -31,7 +74,7 @@ final class Sites {
      *
      * @param deliveredEnd where a site begins that was not known: it cannot ask for what is before
      */
-    @org.jspecify.annotations.Nullable
+    @Nullable
     Site heard(long origin, long deliveredEnd, long nowMicros) {
         forgetAbsent(nowMicros);
         Site site = sites.get(origin);
@@ -45,6 +88,32 @@ final class Sites {
         }
         site.heardMicros = nowMicros;
         return site;
+    }
+
+    /**
+     * Whether each present site has told lately that it would choose alike; one that follows another sequence does not, until
+     * one of the two begins anew. A report that was issued
+     * too long ago, by its clock, does not count: the others may have given this site up since then.
+     */
+    boolean allPlan(Tag next, Predicate<Tag> isIncorporated, long nowMicros) {
+        for (Site site : sites.values()) {
+            boolean asked = !site.hasReported || site.anchored;
+            boolean fresh = nowMicros - site.issuedMicros <= absenceMicros / 2;
+            if (asked && !(site.inSync && fresh && site.plans(next, isIncorporated))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether no site that has a place in the order, and is present, has a greater origin than this one. */
+    boolean isGreatest(long self) {
+        for (Map.Entry<Long, Site> each : sites.entrySet()) {
+            if (each.getValue().anchored && Long.compareUnsigned(each.getKey(), self) > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void forgetAbsent(long nowMicros) {

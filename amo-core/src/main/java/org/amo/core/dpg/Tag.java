@@ -19,6 +19,17 @@ public record Tag(long origin, long number) implements Comparable<Tag> {
     private static final Comparator<Tag> ORDER = Comparator.comparing(Tag::origin, Long::compareUnsigned)
             .thenComparing(Tag::number, Comparator.reverseOrder());
 
+    // Written out, as graphs are full of tags: the generated ones take several times as long.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Tag tag && origin == tag.origin && number == tag.number;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(origin * 31 + number);
+    }
+
     @Override
     public int compareTo(Tag other) {
         return ORDER.compare(this, other);

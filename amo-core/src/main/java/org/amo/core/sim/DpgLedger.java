@@ -33,6 +33,9 @@ final class DpgLedger {
         final long life;
         final long origin;
         final Tag after;
+        /** Whether the site was cut off when it began: then it follows nobody's sequence but its own. */
+        final boolean apart;
+
         final List<Tag> tags = new ArrayList<>();
         final Set<Tag> dummies = new HashSet<>();
 
@@ -41,6 +44,7 @@ final class DpgLedger {
             this.origin = origin;
             this.life = site.life();
             this.after = after;
+            this.apart = site.isCut();
         }
 
         @Override
@@ -140,16 +144,35 @@ final class DpgLedger {
         }
     }
 
-    /** Messages of a segment that do not come right after what the reference has before them. */
-    static long breaks(Segment reference, Segment segment) {
+    /**
+     * Messages of a segment that do not come right after what the reference has before them. What the process had delivered
+     * before an absence does not come again, and is no gap.
+     */
+    List<String> breaks(Segment reference, Segment segment) {
         Map<Tag, Integer> places = places(reference);
-        int last = -1;
-        long breaks = 0;
+        Set<Tag> before = new HashSet<>();
+        for (Segment each : segments) {
+            if (each == segment) {
+                break;
+            }
+            if (each.site == segment.site && each.life == segment.life) {
+                before.addAll(each.tags);
+            }
+        }
+        int next = -1;
+        Tag last = segment.after;
+        List<String> breaks = new ArrayList<>();
         for (Tag tag : segment.tags) {
             Integer place = places.get(tag);
             if (place != null) {
-                breaks += last >= 0 && place != last + 1 ? 1 : 0;
-                last = place;
+                while (next >= 0 && next < place && before.contains(reference.tags.get(next))) {
+                    next++;
+                }
+                if (next >= 0 && place != next) {
+                    breaks.add(tag + " after " + last + ", elsewhere at " + place + " and not at " + next);
+                }
+                last = tag;
+                next = place + 1;
             }
         }
         return breaks;

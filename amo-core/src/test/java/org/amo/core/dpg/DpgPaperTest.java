@@ -117,8 +117,8 @@ class DpgPaperTest {
         DpgSite site = site(options());
         site.onMessage(message(1), false, now);
         assertEquals(List.of("begin 0:0"), seen);
-        tick(site, 200_000);
-        assertEquals(List.of("begin 0:0", "a0:1"), seen);
+        site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0", "a0:1"), seen, "another site has it");
         site.onMessage(message(2), true, now);
         assertEquals(List.of("begin 0:0", "a0:1", "a0:2"), seen);
     }
@@ -129,22 +129,63 @@ class DpgPaperTest {
         DpgSite site = site(options());
         Message high = new Message(new Tag(0xF0, 1), new byte[1]);
         Message low = new Message(new Tag(0x10, 1), new byte[1]);
-        site.onReport(
-                report(
-                        List.of(Tag.ROOT),
-                        List.of(low.tag(), high.tag()),
-                        List.of(Arc.plain(Tag.ROOT, low.tag()), Arc.plain(Tag.ROOT, high.tag())),
-                        List.of(),
-                        List.of(low, high)),
-                now);
+        List<Tag> both = List.of(low.tag(), high.tag());
+        List<Arc> arcs = List.of(Arc.plain(Tag.ROOT, low.tag()), Arc.plain(Tag.ROOT, high.tag()));
+        site.onReport(report(List.of(Tag.ROOT), both, arcs, List.of(), List.of(low, high)), now);
         long included = now;
         now = included + FORCE - 1;
         site.onTick(now);
         assertEquals(List.of("begin 0:0"), seen);
+        // "Large enough to allow formation of identical successor sets": here it is seen whether they are identical.
         now = included + FORCE;
-        site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+        List<Arc> other = List.of(Arc.plain(Tag.ROOT, low.tag()));
+        site.onReport(report(List.of(Tag.ROOT), List.of(low.tag()), other, List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0"), seen, "the other site would choose otherwise");
+        site.onReport(report(List.of(Tag.ROOT), both, arcs, List.of(), List.of()), now);
         assertEquals(List.of("begin 0:0", "f0:1", "10:1"), seen);
         assertEquals(2, site.counters().forced());
+    }
+
+    /** Where all others have gone a site goes on by itself, in a segment of its own; it returns when it hears others again. */
+    @Test
+    void aSiteThatHearsNobodyAnyMoreBeginsASegmentOfItsOwn() {
+        DpgSite site = site(options());
+        site.onMessage(message(1), false, now);
+        tick(site, 140_000);
+        assertEquals(List.of("begin 0:0"), seen, "the sender may choose otherwise");
+        tick(site, 20_000);
+        assertEquals(List.of("begin 0:0", "begin 0:0", "a0:1"), seen);
+        site.onReport(report(List.of(Tag.ROOT, tag(2)), List.of(), List.of(), List.of(), List.of()), now);
+        assertFalse(site.isAnchored(), "the others have another order");
+    }
+
+    /** A report that was issued long ago says nothing about what its site plans now, whenever it comes. */
+    @Test
+    void anOldReportAgreesToNothing() {
+        DpgSite site = site(options());
+        List<Arc> arcs = List.of(Arc.plain(Tag.ROOT, tag(1)));
+        Report early = report(List.of(Tag.ROOT), List.of(tag(1)), arcs, List.of(), List.of(message(1)));
+        site.onReport(early, now);
+        now += FORCE - 1;
+        site.onReport(
+                new Report(
+                        THIRD,
+                        ++reportNumber,
+                        true,
+                        early.clockMicros() - 100_000,
+                        1,
+                        early.order(),
+                        Tag.ROOT,
+                        early.vertices(),
+                        arcs,
+                        List.of(),
+                        List.of()),
+                now);
+        now += 1;
+        site.onTick(now);
+        assertEquals(List.of("begin 0:0"), seen);
+        site.onReport(report(List.of(Tag.ROOT), List.of(tag(1)), arcs, List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0", "a0:1"), seen);
     }
 
     /** 4.2, row D6: "a 'dummy' message is delivered"; 4.3: the body is asked for until then. */
@@ -264,6 +305,37 @@ class DpgPaperTest {
         site.onMessage(message(9), false, now);
         site.onReport(report(List.of(tag(8), tag(9)), List.of(), List.of(), List.of(), List.of()), now);
         assertEquals("a0:9", seen.get(seen.size() - 1));
+        // A site that lags still has what comes before the segment.
+        site.onReport(
+                report(
+                        List.of(tag(7)),
+                        List.of(tag(3), tag(8)),
+                        List.of(Arc.plain(tag(7), tag(3)), Arc.plain(tag(3), tag(8))),
+                        List.of(),
+                        List.of(message(3))),
+                now);
+        assertEquals(0, site.vertices());
+    }
+
+    /** What was delivered before an absence stands in the order of the next segment, and does not come again. */
+    @Test
+    void whatWasDeliveredBeforeAnAbsenceDoesNotComeAgain() {
+        DpgSite site = site(options().absence(150_000, 1));
+        site.onReport(
+                report(
+                        List.of(Tag.ROOT, tag(1), tag(2)),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(message(1), message(2))),
+                now);
+        assertEquals(List.of("begin 0:0", "a0:1", "a0:2"), seen);
+        now += 200_000;
+        site.onTick(now);
+        site.onReport(report(List.of(tag(7), tag(1)), List.of(), List.of(), List.of(), List.of()), now);
+        site.onReport(
+                report(List.of(tag(1), tag(2), tag(3)), List.of(), List.of(), List.of(), List.of(message(3))), now);
+        assertEquals(List.of("begin 0:0", "a0:1", "a0:2", "begin a0:1", "a0:3"), seen);
     }
 
     /** 3.1 and 3.2, row D4. */
