@@ -83,7 +83,7 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are demo, wrap, status, member, ior, sim, chaos, bench; see ./amo --help",
+                "amo: unknown command 'frob'; there are demo, wrap, status, member, ior, sim, chaos, kv, bench; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()
