@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
@@ -46,6 +47,7 @@ final class PeerBundlerTest {
     private final List<JChannel> channels = new ArrayList<>();
     private final List<List<String>> received = new ArrayList<>();
     private final CountDownLatch reads = new CountDownLatch(1);
+    private final CountDownLatch waits = new CountDownLatch(1);
 
     @AfterEach
     void close() {
@@ -96,13 +98,15 @@ final class PeerBundlerTest {
         return received.get(at).stream().filter(text -> text.startsWith(kind)).toList();
     }
 
-    private void blockWritesTo(int member) {
+    private void blockWritesTo(int member) throws Exception {
         SlowTcp tcp = channels.get(0).getProtocolStack().findProtocol(SlowTcp.class);
         tcp.slow = (PhysicalAddress) channels.get(member)
                 .down(new org.jgroups.Event(
                         org.jgroups.Event.GET_PHYSICAL_ADDRESS,
                         channels.get(member).getAddress()));
         assertTrue(tcp.slow != null);
+        channels.get(0).send(new BytesMessage(channels.get(member).getAddress(), "unread".getBytes(UTF_8)));
+        assertTrue(waits.await(30, TimeUnit.SECONDS), "a write to it is under way");
     }
 
     private void open(Bundler bundlerOfFirst) throws Exception {
@@ -145,6 +149,7 @@ final class PeerBundlerTest {
         @Override
         public void send(Address to, byte[] data, int offset, int length) throws Exception {
             if (to.equals(slow)) {
+                waits.countDown();
                 reads.await();
             }
             super.send(to, data, offset, length);
