@@ -34,7 +34,7 @@ public interface Bench {
 
         /** For the settings of a result. */
         public String compiler() {
-            return quick ? "C1 only in measured processes, as this run is quick" : "C1 and C2";
+            return quick ? "C1 only in servers, as this run is quick; both in the clients' process" : "C1 and C2";
         }
     }
 

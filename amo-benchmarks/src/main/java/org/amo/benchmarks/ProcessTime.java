@@ -7,12 +7,50 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /** Processor time of a process, and how much of it is the just-in-time compiler's. */
 public final class ProcessTime {
     private static final double CLOCK_TICKS_PER_SECOND = 100;
+    /** A program whose compiler takes less than this share of its processor time has reached its speed. */
+    private static final double WARM = 0.05;
 
     private ProcessTime() {}
+
+    /**
+     * What some processes have spent, or spent between two readings.
+     *
+     * @param seconds user and system time of all of them; 0 for those that cannot be told
+     * @param compilerSeconds of these, those of HotSpot's compiler threads that live now
+     */
+    public record Spent(double seconds, double compilerSeconds) {
+
+        /** Up to now. */
+        public static Spent of(LongStream pids) {
+            double all = 0;
+            double compilers = 0;
+            for (long pid : pids.toArray()) {
+                all += cpuSeconds(pid).orElse(0.0);
+                compilers += ProcessTime.compilerSeconds(pid);
+            }
+            return new Spent(all, compilers);
+        }
+
+        /** What came since an earlier reading; the time of compiler threads that have ended meanwhile is missing. */
+        public Spent since(Spent before) {
+            return new Spent(seconds - before.seconds, Math.max(0, compilerSeconds - before.compilerSeconds));
+        }
+
+        /** From 0 to 1. */
+        public double compilerShare() {
+            return seconds == 0 ? 0 : compilerSeconds / seconds;
+        }
+
+        /** Whether the compiler has little left to do. */
+        public boolean isWarm() {
+            return compilerShare() < WARM;
+        }
+    }
 
     /** User and system seconds so far; empty where there is no /proc, or no such process. */
     public static Optional<Double> cpuSeconds(long pid) {
@@ -23,11 +61,7 @@ public final class ProcessTime {
         }
     }
 
-    /**
-     * Of these, the seconds of the threads of HotSpot's compiler that live now; 0 where they cannot be told. A program
-     * in which they still work has not reached its speed.
-     */
-    public static double compilerSeconds(long pid) {
+    private static double compilerSeconds(long pid) {
         double seconds = 0;
         try (DirectoryStream<Path> threads =
                 Files.newDirectoryStream(process(pid).resolve("task"))) {

@@ -98,7 +98,9 @@ final class ReplicatedOverPlain {
             metrics.put("callsPerSecond", spread(turns.get(i), Side.Turn::callsPerSecond));
             metrics.put("cpuMicrosPerCall", spread(turns.get(i), Side.Turn::cpuMicrosPerCall));
             metrics.put("p50Micros", spread(turns.get(i), Side.Turn::p50Micros));
-            metrics.put("compilerPercent", spread(turns.get(i), turn -> 100 * turn.compilerShare()));
+            metrics.put(
+                    "compilerPercent",
+                    spread(turns.get(i), turn -> 100 * turn.spent().compilerShare()));
             if (sides.get(i).servers().size() > 1) {
                 metrics.put("requestsPerEntry", status.executed() / (double) Math.max(1, status.entriesWithRequests()));
             }

@@ -2,7 +2,8 @@ package org.amo.benchmarks.fts;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.amo.benchmarks.ProcessTime;
+import java.util.stream.LongStream;
+import org.amo.benchmarks.ProcessTime.Spent;
 
 /**
  * One of those that take turns: clients in this process, and the servers that they call.
@@ -15,9 +16,9 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
     /**
      * What a turn brought.
      *
-     * @param compilerShare of the processor time of all its processes, that of their compilers; from 0 to 1
+     * @param spent by all its processes, the clients' included
      */
-    record Turn(double callsPerSecond, double cpuMicrosPerCall, double p50Micros, double compilerShare) {}
+    record Turn(double callsPerSecond, double cpuMicrosPerCall, double p50Micros, Spent spent) {}
 
     long calls() {
         return loads.stream().mapToLong(CallLoad::calls).sum();
@@ -47,35 +48,22 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
 
     Turn turn(long millis) throws InterruptedException {
         loads.forEach(CallLoad::forgetLatency);
-        double cpuBefore = cpuSeconds();
-        double compilersBefore = compilerSeconds();
-        long before = calls();
+        Spent before = spent();
+        long callsBefore = calls();
         long start = System.nanoTime();
         resume();
         TimeUnit.MILLISECONDS.sleep(millis);
-        long done = calls() - before;
+        long done = calls() - callsBefore;
         double seconds = (System.nanoTime() - start) / 1e9;
-        double cpu = cpuSeconds() - cpuBefore;
-        double compilers = Math.max(0, compilerSeconds() - compilersBefore);
+        Spent spent = spent().since(before);
         double p50 = loads.get(0).p50Micros();
         pause();
-        return new Turn(done / seconds, 1e6 * cpu / Math.max(1, done), p50, cpu == 0 ? 0 : compilers / cpu);
+        return new Turn(done / seconds, 1e6 * spent.seconds() / Math.max(1, done), p50, spent);
     }
 
-    private double cpuSeconds() {
-        double seconds = ProcessTime.cpuSeconds(ProcessHandle.current().pid()).orElse(0.0);
-        for (ServerProcess server : servers) {
-            seconds += server.cpuSeconds().orElse(0.0);
-        }
-        return seconds;
-    }
-
-    private double compilerSeconds() {
-        double seconds = ProcessTime.compilerSeconds(ProcessHandle.current().pid());
-        for (ServerProcess server : servers) {
-            seconds += ProcessTime.compilerSeconds(server.pid());
-        }
-        return seconds;
+    private Spent spent() {
+        return Spent.of(LongStream.concat(
+                LongStream.of(ProcessHandle.current().pid()), servers.stream().mapToLong(ServerProcess::pid)));
     }
 
     @Override

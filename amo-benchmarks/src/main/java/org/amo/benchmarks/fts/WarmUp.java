@@ -10,9 +10,6 @@ import org.amo.benchmarks.Bench.Run;
  * a minute, in which they are several times slower than afterwards; what is measured before says how fast the compiler is.
  */
 final class WarmUp {
-    /** Less than this of the processor's time is the compiler's. */
-    static final double WARM = 0.05;
-
     private static final long TURN_MILLIS = 2_500;
     /** Not as long as one wishes, but as long as there is. */
     private static final long QUICK_MILLIS = 4_000;
@@ -47,7 +44,7 @@ final class WarmUp {
                         "warm-up, %s: %.0f/s, %.0f %% of the processor time is the compiler's",
                         side.name(),
                         turn.callsPerSecond(),
-                        100 * turn.compilerShare()));
-        return turn.compilerShare() < WARM;
+                        100 * turn.spent().compilerShare()));
+        return turn.spent().isWarm();
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.Children;
-import org.amo.benchmarks.ProcessTime;
+import org.amo.benchmarks.ProcessTime.Spent;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 
@@ -85,15 +85,15 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * The leader sends as fast as it can until its compiler has little left to do: a twentieth of the processor time.
+     * The leader sends as fast as it can until the members' compilers have little left to do.
      *
      * @param mostMillis not longer than this
      */
     public void warmUp(int bytes, long mostMillis) throws IOException, InterruptedException {
         for (long spent = 0; spent < mostMillis; spent += WARM_UP_MILLIS) {
-            double before = compilers();
-            Round round = run(List.of(leader()), WARM_UP_WINDOW, bytes, WARM_UP_MILLIS);
-            if (compilers() - before < round.cpuSeconds / 20) {
+            Spent before = spent();
+            run(List.of(leader()), WARM_UP_WINDOW, bytes, WARM_UP_MILLIS);
+            if (spent().since(before).isWarm()) {
                 return;
             }
         }
@@ -160,7 +160,7 @@ public final class Cluster implements AutoCloseable {
 
     private Round run(List<Node> senders, int outstanding, int bytes, long millis)
             throws IOException, InterruptedException {
-        double before = cpu();
+        Spent before = spent();
         for (Node node : senders) {
             say(node, "run " + outstanding + " " + bytes + " " + millis);
         }
@@ -179,21 +179,11 @@ public final class Cluster implements AutoCloseable {
             lost += Long.parseLong(words[5]);
             repeats += Long.parseLong(words[6]);
         }
-        return new Round(perSecond, cpu() - before, p50, p99, lost, repeats);
+        return new Round(perSecond, spent().since(before).seconds(), p50, p99, lost, repeats);
     }
 
-    private double cpu() {
-        double seconds = 0;
-        for (Node node : nodes) {
-            seconds += ProcessTime.cpuSeconds(node.process.pid()).orElse(0.0);
-        }
-        return seconds;
-    }
-
-    private double compilers() {
-        return nodes.stream()
-                .mapToDouble(node -> ProcessTime.compilerSeconds(node.process.pid()))
-                .sum();
+    private Spent spent() {
+        return Spent.of(nodes.stream().mapToLong(node -> node.process.pid()));
     }
 
     private long number(Node node, String question) throws IOException, InterruptedException {
