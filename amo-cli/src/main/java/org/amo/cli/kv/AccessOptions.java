@@ -1,12 +1,12 @@
 package org.amo.cli.kv;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.amo.cli.CliException;
 import org.amo.core.order.Member;
 import org.amo.examples.kv.KvAccess;
+import org.amo.replication.service.AmoReplica;
 import picocli.CommandLine.Option;
 
 /** How to reach the cluster, the same in every {@code amo kv} command. */
@@ -43,13 +43,10 @@ final class AccessOptions {
 
     private static String read(Path file) {
         try {
-            String secret =
-                    Files.readString(file).lines().findFirst().orElse("").strip();
-            if (secret.isEmpty()) {
-                throw CliException.user("--secret-file " + file + " is empty; put a random line into it");
-            }
-            return secret;
-        } catch (IOException e) {
+            return AmoReplica.readSecret(file);
+        } catch (IllegalArgumentException e) {
+            throw CliException.user("--secret-file " + file + " is empty; put a random line into it");
+        } catch (UncheckedIOException e) {
             throw CliException.user("cannot read --secret-file " + file + "; correct it");
         }
     }

@@ -295,7 +295,13 @@ public final class AmoReplica implements AutoCloseable {
         }
     }
 
-    static String readSecret(Path file) {
+    /**
+     * The secret in a file: its first line.
+     *
+     * @throws IllegalArgumentException if that is empty
+     * @throws UncheckedIOException if the file cannot be read
+     */
+    public static String readSecret(Path file) {
         try {
             String text = Files.readString(file).lines().findFirst().orElse("").strip();
             if (text.isEmpty()) {
