@@ -3,7 +3,6 @@ package org.amo.replication;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.amo.core.replica.Execution;
@@ -24,8 +23,7 @@ final class ExecutionThread {
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
     private final Consumer<Throwable> onFailure;
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-    private final AtomicInteger waiting = new AtomicInteger();
-    private final Object room = new Object();
+    private final Backlog backlog = new Backlog(MOST_WAITING);
     private final Thread thread;
     private volatile boolean ended;
     private volatile boolean stopped;
@@ -44,7 +42,7 @@ final class ExecutionThread {
     }
 
     void execute(List<Execution> batch) {
-        waiting.addAndGet(batch.size());
+        backlog.add(batch.size());
         tasks.add(() -> run(batch));
     }
 
@@ -60,23 +58,19 @@ final class ExecutionThread {
 
     /** Blocks while too much waits. Never call it from the execution thread. */
     void awaitRoom() {
-        if (waiting.get() < MOST_WAITING || Thread.currentThread() == thread) {
+        if (Thread.currentThread() == thread) {
             return;
         }
-        synchronized (room) {
-            while (waiting.get() >= MOST_WAITING && !stopped) {
-                try {
-                    room.wait(1_000);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return;
-                }
-            }
+        try {
+            backlog.awaitRoom();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     void stop() {
         stopped = true;
+        backlog.close();
         thread.interrupt();
     }
 
@@ -121,10 +115,6 @@ final class ExecutionThread {
 
     private void handBack(List<Execution> done, List<byte[]> replies) {
         executed.accept(done, replies);
-        if (waiting.addAndGet(-done.size()) < MOST_WAITING) {
-            synchronized (room) {
-                room.notifyAll();
-            }
-        }
+        backlog.remove(done.size());
     }
 }

@@ -74,7 +74,7 @@ class ExecutionThreadTest {
             }
         });
         delivering.start();
-        await().atMost(Duration.ofSeconds(20)).until(() -> delivering.getState() == Thread.State.TIMED_WAITING);
+        await().atMost(Duration.ofSeconds(20)).until(() -> delivering.getState() == Thread.State.WAITING);
         assertEquals(20_000, handed.get());
         go.countDown();
         delivering.join(30_000);

@@ -1,8 +1,7 @@
 package org.amo.interceptors.server;
 
-import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
@@ -66,10 +65,9 @@ final class GoaPoa extends _POALocalBase {
     private final transient Optional<GoaPoa> parent;
     private final transient Supplier<POA> source;
     private final transient WrappedServants servants;
-    private final transient IdentityHashMap<POA, GoaPoa> children = new IdentityHashMap<>();
-    private transient Optional<POA> real = Optional.empty();
-    private transient Optional<AdapterActivator> adapterActivator = Optional.empty();
-    private transient Optional<ServantManager> userManager = Optional.empty();
+    private final transient ConcurrentHashMap<POA, GoaPoa> children = new ConcurrentHashMap<>();
+    private transient volatile Optional<AdapterActivator> adapterActivator = Optional.empty();
+    private transient volatile Optional<ServantManager> userManager = Optional.empty();
 
     private GoaPoa(GroupObjectAdaptor adaptor, Optional<GoaPoa> parent, Supplier<POA> source) {
         this.adaptor = adaptor;
@@ -85,18 +83,15 @@ final class GoaPoa extends _POALocalBase {
     }
 
     /** JacORB's object adapter behind this one. */
-    synchronized POA real() {
-        if (real.isEmpty()) {
-            real = Optional.of(source.get());
-        }
-        return real.get();
+    POA real() {
+        return source.get();
     }
 
     // ---- execution ----
 
     /** Says whether a request for this object can be run here now. */
     boolean knows(byte[] objectId) {
-        if (userManager().isPresent()) {
+        if (userManager.isPresent()) {
             return true;
         }
         try {
@@ -108,7 +103,7 @@ final class GoaPoa extends _POALocalBase {
 
     /** Says whether JacORB would hand a request for this object to our wrapper without asking the application. */
     boolean holds(byte[] objectId) {
-        return userManager().isEmpty() && knows(objectId);
+        return userManager.isEmpty() && knows(objectId);
     }
 
     /** Says whether requests are let through: not held back, thrown away or refused. */
@@ -123,7 +118,7 @@ final class GoaPoa extends _POALocalBase {
     /** Runs a request on the object's servant. */
     CapturedReply run(byte[] objectId, CapturedRequest request) {
         try {
-            if (userManager().orElse(null) instanceof ServantLocator locator) {
+            if (userManager.orElse(null) instanceof ServantLocator locator) {
                 return runLocated(locator, objectId, request);
             }
             return adaptor.runOn(this, objectId, servant(objectId), request);
@@ -142,7 +137,7 @@ final class GoaPoa extends _POALocalBase {
         try {
             found = real().id_to_servant(objectId);
         } catch (ObjectNotActive | WrongPolicy e) {
-            if (!(userManager().orElse(null) instanceof ServantActivator activator)) {
+            if (!(userManager.orElse(null) instanceof ServantActivator activator)) {
                 throw new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO);
             }
             found = jacorb.incarnate(real(), objectId, new GoaActivator(this, servants, activator));
@@ -158,10 +153,6 @@ final class GoaPoa extends _POALocalBase {
         CapturedReply reply = adaptor.runOn(this, objectId, user, request);
         locator.postinvoke(objectId, this, request.operation(), cookie.value, user);
         return reply;
-    }
-
-    private synchronized Optional<ServantManager> userManager() {
-        return userManager;
     }
 
     // ---- what is refused ----
@@ -221,7 +212,7 @@ final class GoaPoa extends _POALocalBase {
         Optional<GoaServant> wrapper = wrapperOf(objectId);
         real().deactivate_object(objectId);
         adaptor.servantDeactivated(this, objectId);
-        if (userManager().isEmpty()) {
+        if (userManager.isEmpty()) {
             // With an activator the servant is released when it is etherealized.
             wrapper.ifPresent(servants::release);
         }
@@ -256,7 +247,7 @@ final class GoaPoa extends _POALocalBase {
     }
 
     @Override
-    public synchronized @Nullable ServantManager get_servant_manager() throws WrongPolicy {
+    public @Nullable ServantManager get_servant_manager() throws WrongPolicy {
         real().get_servant_manager();
         return userManager.orElse(null);
     }
@@ -271,9 +262,7 @@ final class GoaPoa extends _POALocalBase {
         } else {
             real().set_servant_manager(manager);
         }
-        synchronized (this) {
-            userManager = Optional.of(manager);
-        }
+        userManager = Optional.of(manager);
         adaptor.managerSet();
     }
 
@@ -377,14 +366,10 @@ final class GoaPoa extends _POALocalBase {
 
     /** The proxy of a child of JacORB's adapter: always the same one. */
     private GoaPoa child(POA realChild) {
-        GoaPoa made;
-        synchronized (this) {
-            GoaPoa known = children.get(realChild);
-            if (known != null) {
-                return known;
-            }
-            made = new GoaPoa(adaptor, Optional.of(this), () -> realChild);
-            children.put(realChild, made);
+        GoaPoa made = new GoaPoa(adaptor, Optional.of(this), () -> realChild);
+        GoaPoa known = children.putIfAbsent(realChild, made);
+        if (known != null) {
+            return known;
         }
         adaptor.adapterCreated(made);
         return made;
@@ -393,34 +378,26 @@ final class GoaPoa extends _POALocalBase {
     @Override
     public void destroy(boolean etherealize, boolean wait) {
         forget();
-        parent.ifPresent(above -> above.forgetChild(real()));
+        parent.ifPresent(above -> above.children.remove(real()));
         real().destroy(etherealize, wait);
     }
 
-    private synchronized void forgetChild(POA realChild) {
-        children.remove(realChild);
-    }
-
     private void forget() {
-        List<GoaPoa> below;
-        synchronized (this) {
-            below = List.copyOf(children.values());
-            children.clear();
+        for (GoaPoa child : children.values()) {
+            children.remove(child.real());
+            child.forget();
         }
-        below.forEach(GoaPoa::forget);
         adaptor.adapterDestroyed(this);
     }
 
     @Override
-    public synchronized @Nullable AdapterActivator the_activator() {
+    public @Nullable AdapterActivator the_activator() {
         return adapterActivator.orElse(null);
     }
 
     @Override
     public void the_activator(@Nullable AdapterActivator activator) {
-        synchronized (this) {
-            adapterActivator = Optional.ofNullable(activator);
-        }
+        adapterActivator = Optional.ofNullable(activator);
         real().the_activator(activator == null ? null : new GoaAdapterActivator(this, activator));
     }
 

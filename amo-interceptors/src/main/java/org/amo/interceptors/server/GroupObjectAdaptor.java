@@ -74,7 +74,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final ReplicatedServants servants;
     private final FrontEnd frontEnd = new FrontEnd(this);
-    private volatile MetricsPort.Registration metrics = () -> {};
+    private final OpenedLater<MetricsPort.Registration> metrics = new OpenedLater<>(MetricsPort.Registration::close);
 
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
@@ -137,9 +137,9 @@ final class GroupObjectAdaptor implements ServantPort {
         if (statusOffered.compareAndSet(false, true)) {
             StatusServant.install(jacorb.orb(), () -> replica.now()
                     .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO)));
-            metrics = OfferedMetrics.here().offer("replica", settings.group(), settings.id(), () -> replica.now()
+            metrics.opened(OfferedMetrics.here().offer("replica", settings.group(), settings.id(), () -> replica.now()
                     .map(group -> OfferedMetrics.numbers(group.status()))
-                    .orElseGet(OfferedMetrics::zeros));
+                    .orElseGet(OfferedMetrics::zeros)));
         }
     }
 

@@ -1,0 +1,130 @@
+package org.amo.replication;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.amo.meetings.Meeting;
+import org.amo.meetings.Meetings;
+import org.junit.jupiter.api.Test;
+
+/** What the delivery thread waits in for {@link ExecutionThread}. */
+class BacklogTest {
+    private static final int MOST = 2;
+    private static final long FOR_EVER_MILLIS = 1_000;
+
+    private interface Waiting {
+        void awaitRoom() throws InterruptedException;
+    }
+
+    /** One delivers and waits for room, one executes; at the end all has been counted out. */
+    @Test
+    void whatIsAddedAndRemovedAtOnceIsCounted() {
+        Meetings.prove(
+                () -> {
+                    Backlog backlog = new Backlog(1);
+                    return counting(backlog::add, backlog::remove, backlog::awaitRoom);
+                },
+                () -> {
+                    WithoutLock backlog = new WithoutLock();
+                    return counting(backlog::add, backlog::remove, backlog::awaitRoom);
+                });
+    }
+
+    /** Whatever is left when the acts have ended would hold up the next that waits: nothing may be left. */
+    private static Meeting counting(IntConsumer add, IntConsumer remove, Waiting waiting) {
+        return Meeting.of(
+                () -> {
+                    try {
+                        waiting.awaitRoom();
+                        return "";
+                    } catch (InterruptedException | IllegalStateException e) {
+                        return "no room, and nothing waits to be done: " + e.getMessage();
+                    }
+                },
+                () -> each(add),
+                () -> each(remove));
+    }
+
+    private static void each(IntConsumer change) {
+        for (int i = 0; i < 4; i++) {
+            change.accept(1);
+        }
+    }
+
+    @Test
+    void whoMakesRoomWakesWhoWaitsForIt() {
+        Meetings.prove(
+                () -> {
+                    Backlog backlog = new Backlog(MOST);
+                    backlog.add(MOST);
+                    return waiting(backlog::awaitRoom, () -> backlog.remove(1));
+                },
+                () -> {
+                    LooksBeforeItLocks backlog = new LooksBeforeItLocks();
+                    return waiting(backlog::awaitRoom, backlog::remove);
+                });
+    }
+
+    @Test
+    void whoEndsItWakesWhoWaitsForRoom() {
+        Meetings.prove(
+                () -> {
+                    Backlog backlog = new Backlog(MOST);
+                    backlog.add(MOST);
+                    return waiting(backlog::awaitRoom, backlog::close);
+                },
+                () -> {
+                    LooksBeforeItLocks backlog = new LooksBeforeItLocks();
+                    return waiting(backlog::awaitRoom, backlog::remove);
+                });
+    }
+
+    /** Who is never woken does not end, which is a violation. */
+    private static Meeting waiting(Waiting waiting, Runnable makeRoom) {
+        return Meeting.of(() -> "", makeRoom::run, waiting::awaitRoom);
+    }
+
+    /** The count as a field, its wait an error. */
+    private static final class WithoutLock {
+        private int waiting;
+
+        void add(int count) {
+            waiting += count;
+        }
+
+        void remove(int count) {
+            waiting -= count;
+        }
+
+        void awaitRoom() {
+            if (waiting >= 1) {
+                throw new IllegalStateException(waiting + " are counted");
+            }
+        }
+    }
+
+    private static final class LooksBeforeItLocks {
+        private final AtomicInteger waiting = new AtomicInteger(MOST);
+
+        void remove() {
+            waiting.decrementAndGet();
+            synchronized (this) {
+                notifyAll();
+            }
+        }
+
+        /** Does not wait for ever, so that the test need not either. */
+        @SuppressWarnings("WaitNotInLoop") // what is planted
+        void awaitRoom() throws InterruptedException {
+            if (waiting.get() >= MOST) {
+                long since = System.nanoTime();
+                synchronized (this) {
+                    wait(FOR_EVER_MILLIS);
+                }
+                if (System.nanoTime() - since >= TimeUnit.MILLISECONDS.toNanos(FOR_EVER_MILLIS)) {
+                    throw new IllegalStateException("nobody woke who waited");
+                }
+            }
+        }
+    }
+}
