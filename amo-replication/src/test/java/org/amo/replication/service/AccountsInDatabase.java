@@ -6,7 +6,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
 
 /**
@@ -15,14 +14,16 @@ import java.sql.Statement;
  * finds the record, and changes nothing.
  */
 final class AccountsInDatabase implements AmoHandler, AutoCloseable {
+    /** Of the SQL standard; drivers differ in the class of the exception. */
+    private static final String UNIQUE_VIOLATION = "23505";
+
     private final Connection db;
 
     AccountsInDatabase(String url) throws SQLException {
         db = DriverManager.getConnection(url);
         try (Statement statement = db.createStatement()) {
             statement.execute("create table if not exists account (balance bigint not null, updates bigint not null)");
-            statement.execute(
-                    "create table if not exists amo_replies (id varchar(80) primary key, reply varbinary(100))");
+            statement.execute("create table if not exists amo_replies (id varchar(80) primary key, reply bytea)");
         }
         db.setAutoCommit(false);
     }
@@ -35,19 +36,31 @@ final class AccountsInDatabase implements AmoHandler, AutoCloseable {
         }
     }
 
+    /** A database that is away must not become a reply of this member alone: an error stops the member. */
     @Override
-    public byte[] handle(byte[] request, ReplicaContext context) throws SQLException {
+    public byte[] handle(byte[] request, ReplicaContext context) {
+        try {
+            return once(request, context.requestId());
+        } catch (SQLException e) {
+            throw new AssertionError("request " + context.requestId(), e);
+        }
+    }
+
+    private byte[] once(byte[] request, String id) throws SQLException {
         try (PreparedStatement record = db.prepareStatement("insert into amo_replies values (?, null)")) {
-            record.setString(1, context.requestId());
+            record.setString(1, id);
             record.executeUpdate();
-        } catch (SQLIntegrityConstraintViolationException ranBefore) {
+        } catch (SQLException e) {
             db.rollback();
-            return recorded(context.requestId());
+            if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
+                throw e;
+            }
+            return recorded(id);
         }
         byte[] reply = deposit(request);
         try (PreparedStatement record = db.prepareStatement("update amo_replies set reply = ? where id = ?")) {
             record.setBytes(1, reply);
-            record.setString(2, context.requestId());
+            record.setString(2, id);
             record.executeUpdate();
         }
         db.commit();

@@ -2,8 +2,10 @@ package org.amo.replication.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,17 +14,29 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Three tiers (paper 004 section 5): clients, three members, one database (H2, in memory). */
-@Timeout(30)
+/** Three tiers (paper 004 section 5): clients, three members, one database. */
+@Timeout(60)
 final class DatabaseServiceTest {
-    private static final String URL = "jdbc:h2:mem:accounts;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000";
+    @Test
+    void anEmbeddedDatabaseIsUpdatedOnceForEachRequest() throws Exception {
+        updatedOnceWhateverMembersDoAndHoweverOftenTheLogRuns(
+                "jdbc:h2:mem:accounts;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000");
+    }
 
     @Test
-    void theDatabaseIsUpdatedOnceForEachRequestWhateverMembersDoAndHoweverOftenTheLogRuns() throws Exception {
-        AccountsInDatabase.openAccount(URL);
-        try (EmbeddedGroup group = EmbeddedGroup.ofHandler(3, DatabaseServiceTest::connect);
-                AccountsInDatabase outside = new AccountsInDatabase(URL)) {
+    void postgresIsUpdatedOnceForEachRequest(@TempDir Path folder) throws Exception {
+        assumeTrue(PostgresServer.isInstalled(), "PostgreSQL is not installed: only the embedded database was tried");
+        try (PostgresServer postgres = PostgresServer.start(folder)) {
+            updatedOnceWhateverMembersDoAndHoweverOftenTheLogRuns(postgres.url());
+        }
+    }
+
+    private static void updatedOnceWhateverMembersDoAndHoweverOftenTheLogRuns(String url) throws Exception {
+        AccountsInDatabase.openAccount(url);
+        try (EmbeddedGroup group = EmbeddedGroup.ofHandler(3, () -> connect(url));
+                AccountsInDatabase outside = new AccountsInDatabase(url)) {
             AmoClient client = group.client();
             List<CompletableFuture<byte[]>> calls = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
@@ -47,9 +61,9 @@ final class DatabaseServiceTest {
         return ByteBuffer.allocate(Long.BYTES).putLong(amount).array();
     }
 
-    private static AmoHandler connect() {
+    private static AmoHandler connect(String url) {
         try {
-            return new AccountsInDatabase(URL);
+            return new AccountsInDatabase(url);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
