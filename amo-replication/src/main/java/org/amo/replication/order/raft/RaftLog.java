@@ -76,7 +76,7 @@ public final class RaftLog implements OrderedLog {
     private final GroupChannel channel;
     private final RaftSnapshots snapshots;
     private final ExecutorService events;
-    private final AtomicBoolean leaderReportWaits = new AtomicBoolean();
+    private final LeaderReport leaderReport;
     private final AtomicBoolean removalTold = new AtomicBoolean();
 
     private volatile Optional<LogListener> listener = Optional.empty();
@@ -88,8 +88,6 @@ public final class RaftLog implements OrderedLog {
     private volatile Configuration configuration;
     // Events thread only.
     private final MemberChanges changes;
-    // Events thread only.
-    private String reportedLeader = "?";
 
     public RaftLog(ReplicaSettings settings) {
         this.settings = settings;
@@ -106,6 +104,8 @@ public final class RaftLog implements OrderedLog {
             thread.setDaemon(true);
             return thread;
         });
+        this.leaderReport =
+                new LeaderReport(this::leader, this::inEvents, id -> listener.ifPresent(told -> told.onLeader(id)));
         this.changes = new MemberChanges(settings.id(), new Changing());
     }
 
@@ -301,22 +301,23 @@ public final class RaftLog implements OrderedLog {
     }
 
     private void leaderMayHaveChanged() {
-        if (listener.isPresent() && leaderReportWaits.compareAndSet(false, true)) {
-            tell(told -> {
-                leaderReportWaits.set(false);
-                Address leader = stopped ? null : raft.leader();
-                String id = leader == null ? "" : GroupChannel.idOf(leader);
-                if (!id.equals(reportedLeader)) {
-                    reportedLeader = id;
-                    told.onLeader(id);
-                }
-            });
+        if (listener.isPresent()) {
+            leaderReport.mayHaveChanged();
         }
     }
 
+    private String leader() {
+        Address leader = stopped ? null : raft.leader();
+        return leader == null ? "" : GroupChannel.idOf(leader);
+    }
+
     private void tell(java.util.function.Consumer<LogListener> what) {
+        inEvents(() -> listener.ifPresent(what));
+    }
+
+    private void inEvents(Runnable task) {
         try {
-            events.execute(() -> listener.ifPresent(what));
+            events.execute(task);
         } catch (RejectedExecutionException e) {
             LOG.trace("closed; nothing is told any more");
         }
