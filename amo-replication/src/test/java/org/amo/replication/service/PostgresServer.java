@@ -31,7 +31,7 @@ final class PostgresServer implements AutoCloseable {
         return programs().isPresent();
     }
 
-    static PostgresServer start(Path folder) throws IOException, InterruptedException {
+    static PostgresServer start(Path folder) throws IOException {
         Path data = Files.createDirectory(folder.resolve("data"));
         if (isRoot()) {
             // It does not run as root.
@@ -57,11 +57,11 @@ final class PostgresServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         postgres("pg_ctl", "stop", "--mode=immediate", "--pgdata=" + data);
     }
 
-    private void postgres(String program, String... arguments) throws IOException, InterruptedException {
+    private void postgres(String program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         if (isRoot()) {
             command.addAll(List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"));
@@ -71,7 +71,7 @@ final class PostgresServer implements AutoCloseable {
         run(command);
     }
 
-    private static void run(List<String> command) throws IOException, InterruptedException {
+    private static void run(List<String> command) throws IOException {
         Path said = Files.createTempFile("amo-postgres", ".log");
         try {
             Process process = new ProcessBuilder(command)
@@ -85,6 +85,9 @@ final class PostgresServer implements AutoCloseable {
             if (process.exitValue() != 0) {
                 throw new IOException(command + ": " + Files.readString(said));
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted: " + command, e);
         } finally {
             Files.delete(said);
         }
