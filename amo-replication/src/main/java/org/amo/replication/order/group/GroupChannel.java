@@ -41,7 +41,6 @@ import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
-import org.jgroups.protocols.raft.NO_DUPES;
 import org.jgroups.protocols.raft.RAFT;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
@@ -129,7 +128,7 @@ public final class GroupChannel implements AutoCloseable {
                 connectOnce();
                 return;
             } catch (SecurityException e) {
-                // NO_DUPES: a member with this id is in the view.
+                // A member with this id is in the view; NoDuplicateIds.
                 if (System.nanoTime() - deadline > 0) {
                     throw sameId(settings);
                 }
@@ -354,7 +353,7 @@ public final class GroupChannel implements AutoCloseable {
                 new NAKACK2().useMcastXmit(false).setXmitInterval(200),
                 new UNICAST3().setXmitInterval(200),
                 new STABLE().setDesiredAverageGossip(5_000).setMaxBytes(4L << 20),
-                new NO_DUPES(),
+                new NoDuplicateIds(),
                 new GMS()
                         .setJoinTimeout(JOIN_MILLIS)
                         .setMaxJoinAttempts(JOIN_ATTEMPTS)
