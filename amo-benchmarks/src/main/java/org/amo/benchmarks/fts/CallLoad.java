@@ -6,22 +6,24 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.amo.benchmarks.fts.idl.Hello;
 import org.amo.benchmarks.fts.idl.HelloHelper;
 import org.amo.examples.bank.idl.Bank;
 import org.amo.examples.bank.idl.BankHelper;
+import org.amo.replication.service.AmoClient;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.UserException;
 
-/** Threads that call over one ORB as fast as they are answered, while it is their side's turn. */
+/** Threads that call over one ORB, or over one client without CORBA, as fast as they are answered, while it is their side's turn. */
 final class CallLoad implements AutoCloseable {
     private static final long STACK_BYTES = 256 << 10;
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final Histogram latency = new ConcurrentHistogram(MOST_NANOS, 3);
-    private final ORB orb;
+    private final Runnable closer;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicLong calls = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
@@ -37,9 +39,17 @@ final class CallLoad implements AutoCloseable {
     }
 
     private CallLoad(Properties orbProperties, int threadCount, BiFunction<ORB, Integer, Call> caller) {
-        orb = ORB.init(new String[0], orbProperties);
+        this(ORB.init(new String[0], orbProperties), threadCount, caller);
+    }
+
+    private CallLoad(ORB orb, int threadCount, BiFunction<ORB, Integer, Call> caller) {
+        this(threadCount, index -> caller.apply(orb, index), () -> orb.shutdown(false));
+    }
+
+    private CallLoad(int threadCount, IntFunction<Call> caller, Runnable closer) {
+        this.closer = closer;
         for (int i = 0; i < threadCount; i++) {
-            Call call = caller.apply(orb, i);
+            Call call = caller.apply(i);
             // Many of them sleep in a call, so their stacks are kept small.
             Thread thread = new Thread(null, () -> loop(call), "load-" + i, STACK_BYTES);
             thread.setDaemon(true);
@@ -59,6 +69,11 @@ final class CallLoad implements AutoCloseable {
     /** The paper's call: {@code set_greeting} with a string of 15 characters. */
     static CallLoad greetings(Properties orbProperties, String reference, int threadCount) {
         return new CallLoad(orbProperties, threadCount, (orb, index) -> greeting(orb, reference));
+    }
+
+    /** Commands of so many bytes, without CORBA. The client is closed with the load. */
+    static CallLoad commands(AmoClient client, int bytes, int threadCount) {
+        return new CallLoad(threadCount, index -> () -> client.call(new byte[bytes]), client::close);
     }
 
     /** That call over a stub of its own. */
@@ -108,7 +123,7 @@ final class CallLoad implements AutoCloseable {
     public void close() {
         closed = true;
         resume();
-        orb.shutdown(false);
+        closer.run();
     }
 
     private void loop(Call call) {

@@ -198,7 +198,7 @@ final class ReplicatedOverPlain {
         return Spread.of(ratios);
     }
 
-    private static Spread spread(List<Side.Turn> turns, ToDoubleFunction<Side.Turn> metric) {
+    static Spread spread(List<Side.Turn> turns, ToDoubleFunction<Side.Turn> metric) {
         return Spread.of(turns.stream().mapToDouble(metric).boxed().toList());
     }
 

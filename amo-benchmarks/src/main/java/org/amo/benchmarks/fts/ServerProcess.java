@@ -59,6 +59,11 @@ final class ServerProcess implements AutoCloseable {
         return Files.readString(reference, StandardCharsets.UTF_8).strip();
     }
 
+    /** The file that the server was given. */
+    Path reference() {
+        return reference;
+    }
+
     /** Processor seconds of the process so far; empty where there is no /proc. */
     Optional<Double> cpuSeconds() {
         return ProcessTime.cpuSeconds(process.pid());

@@ -109,6 +109,11 @@ public final class Cluster implements AutoCloseable {
         return run(List.of(leader()), 1, bytes, millis).p50Micros;
     }
 
+    /** Messages a second that the leader orders with so many outstanding, when it alone sends. */
+    public double leaderPerSecond(int outstanding, int bytes, long millis) throws IOException, InterruptedException {
+        return run(List.of(leader()), outstanding, bytes, millis).perSecond;
+    }
+
     /** A call, its acknowledgement, and a copy that comes late: how often the call was executed. */
     long executionsOfALateDuplicate() throws IOException, InterruptedException {
         return number(leader(), "late");

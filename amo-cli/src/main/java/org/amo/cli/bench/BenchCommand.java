@@ -5,6 +5,7 @@ import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.CacheBench;
 import org.amo.benchmarks.fts.FailoverBench;
 import org.amo.benchmarks.fts.FtsBench;
+import org.amo.benchmarks.fts.JavaBench;
 import org.amo.benchmarks.order.OrderBench;
 import org.amo.benchmarks.rpclog.RpclogBench;
 import org.amo.benchmarks.scmp.ScmpBench;
@@ -27,6 +28,7 @@ public final class BenchCommand implements Runnable {
             new FailoverBench(),
             new CacheBench(),
             new OrderBench(),
+            new JavaBench(),
             new ScmpBench(),
             new RpclogBench());
 

@@ -1,0 +1,236 @@
+package org.amo.benchmarks.fts;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.amo.benchmarks.Bench;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
+import org.amo.benchmarks.order.Cluster;
+import org.amo.core.order.Member;
+import org.amo.interceptors.client.JacorbClientDefaults;
+import org.amo.replication.FreePorts;
+import org.amo.replication.service.AmoClient;
+
+/**
+ * The replicated call without CORBA: against the same over JacORB, and against the bare log with entries as many, as large
+ * and as full.
+ */
+public final class JavaBench implements Bench {
+    private static final int THREADS = 64;
+    private static final int COMMAND_BYTES = 16;
+
+    @Override
+    public String name() {
+        return "java";
+    }
+
+    @Override
+    public String description() {
+        return "Replicated calls of plain Java, against the replicated CORBA call and the bare ordered log.";
+    }
+
+    /** What a member ordered up to a moment. */
+    private record Ordered(double requests, double entries, double bytes) {
+
+        static Ordered of(ServerProcess member) throws IOException {
+            String[] words = Files.readString(JavaServer.ordered(member.reference()))
+                    .strip()
+                    .split(" ", -1);
+            return new Ordered(
+                    Double.parseDouble(words[0]), Double.parseDouble(words[1]), Double.parseDouble(words[2]));
+        }
+
+        Ordered since(Ordered before) {
+            return new Ordered(requests - before.requests, entries - before.entries, bytes - before.bytes);
+        }
+
+        double requestsPerEntry() {
+            return requests / Math.max(1, entries);
+        }
+
+        int bytesPerEntry() {
+            return (int) Math.max(COMMAND_BYTES, bytes / Math.max(1, entries));
+        }
+    }
+
+    @Override
+    public Figures measure(Run run) throws IOException, InterruptedException {
+        Figures figures = new Figures(name());
+        figures.settings().put("command", COMMAND_BYTES + " bytes; over CORBA set_greeting with 15 characters");
+        figures.settings().put("log", "memory");
+        figures.settings().put("compiler", run.compiler());
+        Path folder = run.folder();
+        List<AutoCloseable> open = new ArrayList<>();
+        try {
+            List<Member> corbaMembers = FreePorts.members(3);
+            List<ServerProcess> corba = new ArrayList<>();
+            for (Member member : corbaMembers) {
+                Map<String, String> properties = Group.replica(folder, corbaMembers, member, "memory");
+                corba.add(start(run, HelloServer.class, folder, "corba-" + member.id(), properties, open));
+            }
+            List<Member> javaMembers = FreePorts.members(3);
+            List<ServerProcess> java = new ArrayList<>();
+            for (Member member : javaMembers) {
+                Map<String, String> properties = new LinkedHashMap<>();
+                properties.put("amo.id", member.id());
+                properties.put("amo.members", Member.format(javaMembers));
+                properties.put("amo.data", folder.resolve("java").toString());
+                properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
+                java.add(start(run, JavaServer.class, folder, "java-" + member.id(), properties, open));
+            }
+            Cluster raft = Cluster.bareRaft(run, folder);
+            open.add(raft);
+            for (ServerProcess member : java) {
+                member.awaitReference();
+            }
+            String reference = corba.get(0).awaitReference();
+            Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
+            client.put("amo.members", Member.format(corbaMembers));
+            client.put("amo.firstMember", ReplicaStatus.await(corbaMembers).leader());
+            Side overCorba = new Side(
+                    "3 replicas, CORBA", List.of(CallLoad.greetings(Group.client(client), reference, THREADS)), corba);
+            open.add(overCorba);
+            Side plainJava = new Side(
+                    "3 replicas, plain Java",
+                    List.of(CallLoad.commands(client(javaMembers), COMMAND_BYTES, THREADS)),
+                    java);
+            open.add(plainJava);
+            Side oneThread = new Side(
+                    "3 replicas, plain Java, 1 thread",
+                    List.of(CallLoad.commands(client(javaMembers), COMMAND_BYTES, 1)),
+                    java);
+            open.add(oneThread);
+            WarmUp.all(run, List.of(overCorba, plainJava));
+            throughput(run, figures, overCorba, plainJava, raft);
+            WarmUp.all(run, List.of(oneThread));
+            latency(run, figures, oneThread, raft);
+            for (Side side : List.of(overCorba, plainJava, oneThread)) {
+                if (side.failures() > 0) {
+                    figures.violations()
+                            .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
+                }
+            }
+            return figures;
+        } finally {
+            ReplicatedOverPlain.closeAll(open);
+        }
+    }
+
+    private static void throughput(Run run, Figures figures, Side overCorba, Side plainJava, Cluster raft)
+            throws IOException, InterruptedException {
+        int rounds = run.quick() ? 5 : 10;
+        long millis = run.quick() ? 2_000 : 3_000;
+        ServerProcess asked = plainJava.servers().get(0);
+        Ordered start = Ordered.of(asked);
+        plainJava.turn(millis);
+        Ordered first = Ordered.of(asked).since(start);
+        int bytes = first.bytesPerEntry();
+        int entries = (int) Math.max(1, Math.round(THREADS / first.requestsPerEntry()));
+        raft.warmUp(bytes, run.quick() ? 2_000 : 60_000);
+        List<Side.Turn> corbaTurns = new ArrayList<>();
+        List<Side.Turn> javaTurns = new ArrayList<>();
+        List<Double> bare = new ArrayList<>();
+        List<Double> overCorbaRatio = new ArrayList<>();
+        List<Double> overBare = new ArrayList<>();
+        Ordered before = Ordered.of(asked);
+        for (int round = 0; round < rounds; round++) {
+            boolean forth = round % 2 == 0;
+            Side.Turn one = (forth ? overCorba : plainJava).turn(millis);
+            double ordered = first.requestsPerEntry() * raft.leaderPerSecond(entries, bytes, millis);
+            Side.Turn other = (forth ? plainJava : overCorba).turn(millis);
+            Side.Turn corba = forth ? one : other;
+            Side.Turn java = forth ? other : one;
+            corbaTurns.add(corba);
+            javaTurns.add(java);
+            bare.add(ordered);
+            overCorbaRatio.add(java.callsPerSecond() / corba.callsPerSecond());
+            overBare.add(java.callsPerSecond() / ordered);
+            run.progress()
+                    .accept("plain Java %.0f/s, CORBA %.0f/s, bare RAFT %.0f requests/s"
+                            .formatted(java.callsPerSecond(), corba.callsPerSecond(), ordered));
+        }
+        Ordered all = Ordered.of(asked).since(before);
+        row(figures, overCorba.name(), corbaTurns, Map.of());
+        row(figures, plainJava.name(), javaTurns, Map.of("requestsPerEntry", all.requestsPerEntry()));
+        figures.row(
+                "bare RAFT, entries as full",
+                Map.of(
+                        "requestsPerEntry", first.requestsPerEntry(),
+                        "bytesPerEntry", bytes,
+                        "entriesOutstanding", entries),
+                Map.of("requestsPerSecond", Spread.of(bare)));
+        double corbaRatio = Spread.of(overCorbaRatio).median();
+        double bareRatio = Spread.of(overBare).median();
+        figures.row(
+                "ratios of plain Java",
+                Map.of("threads", THREADS),
+                Map.of("overCorba", Spread.of(overCorbaRatio), "overBareRaft", Spread.of(overBare)));
+        figures.ratios().put("javaOverCorbaThroughput", corbaRatio);
+        figures.ratios().put("javaOverRawRaftThroughput", bareRatio);
+        figures.atLeast("throughput, plain Java / CORBA, 3 replicas, 64 threads", corbaRatio, 3);
+        figures.atLeast("throughput, plain Java / bare RAFT with entries as full, 64 threads", bareRatio, 0.6);
+    }
+
+    private static void row(Figures figures, String name, List<Side.Turn> turns, Map<String, Object> more) {
+        Map<String, Object> metrics = new LinkedHashMap<>();
+        metrics.put("callsPerSecond", ReplicatedOverPlain.spread(turns, Side.Turn::callsPerSecond));
+        metrics.put("cpuMicrosPerCall", ReplicatedOverPlain.spread(turns, Side.Turn::cpuMicrosPerCall));
+        metrics.put("p50Micros", ReplicatedOverPlain.spread(turns, Side.Turn::p50Micros));
+        metrics.put(
+                "compilerPercent",
+                ReplicatedOverPlain.spread(turns, turn -> 100 * turn.spent().compilerShare()));
+        metrics.putAll(more);
+        figures.row(name, Map.of("threads", THREADS), metrics);
+    }
+
+    private static void latency(Run run, Figures figures, Side oneThread, Cluster raft)
+            throws IOException, InterruptedException {
+        int rounds = run.quick() ? 5 : 10;
+        long millis = run.quick() ? 1_000 : 2_000;
+        ServerProcess asked = oneThread.servers().get(0);
+        Ordered start = Ordered.of(asked);
+        oneThread.turn(millis);
+        int bytes = Ordered.of(asked).since(start).bytesPerEntry();
+        List<Double> calls = new ArrayList<>();
+        List<Double> commits = new ArrayList<>();
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            boolean forth = round % 2 == 0;
+            double before = forth ? raft.leaderP50Micros(bytes, millis) : 0;
+            double call = oneThread.turn(millis).p50Micros();
+            double commit = forth ? before : raft.leaderP50Micros(bytes, millis);
+            calls.add(call);
+            commits.add(commit);
+            ratios.add(call / commit);
+            run.progress().accept("1 thread: plain Java %.0f us, bare commit %.0f us".formatted(call, commit));
+        }
+        figures.row(oneThread.name(), Map.of(), Map.of("p50Micros", Spread.of(calls)));
+        figures.row("bare RAFT commit at the leader", Map.of("bytes", bytes), Map.of("p50Micros", Spread.of(commits)));
+        figures.row("ratio call / bare commit", Map.of(), Map.of("ratio", Spread.of(ratios)));
+        figures.ratios().put("javaLatencyOverRawOrder", Spread.of(ratios).median());
+        figures.atMost(
+                "p50 at 1 thread, plain Java / bare RAFT commit, leader",
+                Spread.of(ratios).median(),
+                1.15);
+    }
+
+    private static AmoClient client(List<Member> members) {
+        return AmoClient.builder(JavaServer.GROUP)
+                .members(Member.format(members))
+                .insecure()
+                .build();
+    }
+
+    private static ServerProcess start(
+            Run run, Class<?> main, Path folder, String name, Map<String, String> properties, List<AutoCloseable> open)
+            throws IOException {
+        ServerProcess server = ServerProcess.start(main, folder, name, run.jvmFlags("-Xmx1g"), properties);
+        open.add(server);
+        return server;
+    }
+}

@@ -1,0 +1,68 @@
+package org.amo.benchmarks.fts;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.replication.service.AmoReplica;
+
+/**
+ * A member without CORBA whose service keeps the last request, as the paper's server keeps its greeting:
+ * {@code -Damo.id -Damo.members -Damo.data JavaServer FILE}. It writes its id to the file when it serves, and then twice a
+ * second what it has ordered to {@code FILE.ordered}: requests, entries with requests, bytes of entries.
+ */
+public final class JavaServer {
+    static final String GROUP = "bytes";
+    private static final byte[] NOTHING = {};
+    private static final long EVERY_MILLIS = 500;
+
+    private JavaServer() {}
+
+    private static final class Kept {
+        private byte[] last = NOTHING;
+
+        byte[] keep(byte[] request) {
+            last = request;
+            return NOTHING;
+        }
+    }
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        Kept kept = new Kept();
+        AmoReplica replica = AmoReplica.builder(GROUP)
+                .id(System.getProperty("amo.id", ""))
+                .members(System.getProperty("amo.members", ""))
+                .data(Path.of(System.getProperty("amo.data", "")))
+                .insecure()
+                .log(ReplicaSettings.Log.MEMORY)
+                .handler((request, context) -> kept.keep(request))
+                .onEnded(why -> {
+                    System.err.println(why.getMessage());
+                    Runtime.getRuntime().halt(1);
+                })
+                .start();
+        Path file = Path.of(args[0]);
+        Path ordered = ordered(file);
+        write(ordered, "0 0 0");
+        write(file, replica.id());
+        while (true) {
+            Thread.sleep(EVERY_MILLIS);
+            ReplicaStatus status = replica.status();
+            long entries = status.orderedEntries().getOrDefault("requests", 0L);
+            write(ordered, status.executed() + " " + entries + " " + status.orderedBytes());
+        }
+    }
+
+    static Path ordered(Path file) {
+        return file.resolveSibling(file.getFileName() + ".ordered");
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Path draft = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(draft, text, StandardCharsets.UTF_8);
+        Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+}
