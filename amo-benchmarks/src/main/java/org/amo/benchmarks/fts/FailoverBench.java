@@ -8,8 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
@@ -25,8 +23,6 @@ public final class FailoverBench implements Bench {
     private static final long AFTER_MILLIS = 5_000;
 
     /** Kept, since a logger that nobody holds forgets its level. It tells of every connection that breaks. */
-    private static final Logger JACORB = Logger.getLogger("org.jacorb");
-
     @Override
     public String name() {
         return "failover";
@@ -39,7 +35,6 @@ public final class FailoverBench implements Bench {
 
     @Override
     public Figures measure(Run run) throws IOException, InterruptedException {
-        JACORB.setLevel(Level.OFF);
         Figures figures = new Figures(name());
         int kills = run.quick() ? 5 : 20;
         figures.settings().put("kills", kills);

@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.Footprint;
 import org.amo.benchmarks.figures.Figures;
@@ -18,8 +16,6 @@ public final class FtsBench implements Bench {
     private static final int[] QUICK = {500};
 
     /** Kept, since a logger that nobody holds forgets its level. It tells of every connection that a client uses. */
-    private static final Logger JACORB = Logger.getLogger("org.jacorb");
-
     @Override
     public String name() {
         return "fts";
@@ -32,7 +28,6 @@ public final class FtsBench implements Bench {
 
     @Override
     public Figures measure(Run run) throws IOException, InterruptedException {
-        JACORB.setLevel(Level.SEVERE);
         Figures figures = new Figures(name());
         figures.settings().put("call", "set_greeting with a string of 15 characters");
         figures.settings().put("log", "memory");

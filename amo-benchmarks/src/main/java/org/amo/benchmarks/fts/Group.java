@@ -5,11 +5,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.amo.core.order.Member;
 import org.amo.interceptors.server.JacorbDefaults;
 
 /** A group on loopback, and the ORBs that call it. */
 final class Group {
+    /** It says each connection that is closed in the middle of a call; which calls failed is counted here. */
+    private static final Logger JACORB = Logger.getLogger("org.jacorb");
+
+    static {
+        JACORB.setLevel(Level.OFF);
+    }
+
     private Group() {}
 
     /** Properties of a replica's JVM; its data is in {@code folder}. */
