@@ -148,7 +148,7 @@ final class ChaosRun implements AutoCloseable {
     private Injector injector(Clients clients) {
         Scene scene = new Scene(group, clients, controls, settings.log() != Log.MEMORY);
         mayEnd = scene::mayEnd;
-        ProcessFaults process = new ProcessFaults(scene);
+        ProcessFaults process = new ProcessFaults(scene, controls);
         Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults = new EnumMap<>(FaultKind.class);
         faults.put(FaultKind.KILL, process::kill);
         faults.put(FaultKind.KILL_ALL, process::killAll);

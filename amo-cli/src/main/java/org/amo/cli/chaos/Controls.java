@@ -5,11 +5,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.WorkFolder;
+import org.amo.testkit.fault.FaultAction;
 import org.amo.testkit.fault.FaultCommands;
+import org.amo.testkit.fault.FaultPoint;
 import org.amo.testkit.fault.FaultRule;
 
 /** Tells the replicas of a run to make faults inside themselves. One thread owns it. */
 final class Controls {
+    private static final int COPIES = 200;
+
     private final WorkFolder folder;
     private final Map<String, FaultCommands> commands = new TreeMap<>();
 
@@ -28,6 +32,13 @@ final class Controls {
 
     void arm(String replica, FaultRule fault) {
         write(() -> of(replica).arm(fault));
+    }
+
+    /** Another copy of each of its next requests arrives so long after it was answered. */
+    void copies(String replica, long afterMillis) {
+        for (int passage = 1; passage <= COPIES; passage++) {
+            arm(replica, new FaultRule(FaultPoint.AFTER_REPLY, passage, FaultAction.DUPLICATE, afterMillis));
+        }
     }
 
     void clock(String replica, long millis) {

@@ -5,22 +5,31 @@ import java.util.Optional;
 import org.amo.cli.cluster.Child;
 import org.amo.cli.cluster.Replica;
 
-/** kill -9 and SIGSTOP. One thread owns it. */
+/**
+ * kill -9 and SIGSTOP. Requests that the others answer meanwhile arrive there once more when the one that was away is back:
+ * what it knows of them came to it in another way. One thread owns it.
+ */
 final class ProcessFaults {
     private static final long SHORTEST_DOWN_MILLIS = 500;
     private static final long LONGEST_DOWN_MILLIS = 8_000;
     private static final long SHORTEST_STOP_MILLIS = 1_000;
     private static final long LONGEST_STOP_MILLIS = 30_000;
 
-    private final Scene scene;
+    /** Long enough for a replica to start and to catch up. */
+    private static final long BACK_MILLIS = 4_000;
 
-    ProcessFaults(Scene scene) {
+    private final Scene scene;
+    private final Controls controls;
+
+    ProcessFaults(Scene scene, Controls controls) {
         this.scene = scene;
+        this.controls = controls;
     }
 
     Optional<Active> kill(FaultSchedule.Slot slot) {
         return scene.victim(slot).map(replica -> {
             replica.kill();
+            copiesAfter(replica, downMillis(slot));
             return down("kill -9 " + replica.id(), List.of(replica), slot);
         });
     }
@@ -42,6 +51,7 @@ final class ProcessFaults {
             // Short ones are the more frequent: the cube of an even draw.
             double share = Math.pow(slot.strength(), 3);
             long millis = SHORTEST_STOP_MILLIS + Math.round(share * (LONGEST_STOP_MILLIS - SHORTEST_STOP_MILLIS));
+            copiesAfter(replica, millis);
             return new Active(
                     "SIGSTOP " + replica.id() + " for " + millis + " ms", List.of(replica), millis, process::resume);
         });
@@ -51,9 +61,19 @@ final class ProcessFaults {
         if (!scene.comesBack()) {
             return new Active(words, replicas, Long.MAX_VALUE, () -> {});
         }
-        long millis = SHORTEST_DOWN_MILLIS
-                + Math.round(slot.strength() * slot.strength() * (LONGEST_DOWN_MILLIS - SHORTEST_DOWN_MILLIS));
+        long millis = downMillis(slot);
         return new Active(
                 words + ", back after " + millis + " ms", replicas, millis, () -> replicas.forEach(scene::start));
+    }
+
+    private static long downMillis(FaultSchedule.Slot slot) {
+        return SHORTEST_DOWN_MILLIS
+                + Math.round(slot.strength() * slot.strength() * (LONGEST_DOWN_MILLIS - SHORTEST_DOWN_MILLIS));
+    }
+
+    private void copiesAfter(Replica away, long millis) {
+        scene.group().members().stream()
+                .filter(replica -> replica.isUp() && !replica.equals(away))
+                .forEach(replica -> controls.copies(replica.id(), millis + BACK_MILLIS));
     }
 }

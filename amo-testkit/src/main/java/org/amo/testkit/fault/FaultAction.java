@@ -8,7 +8,7 @@ public enum FaultAction {
     KILL,
     /** What was about to happen happens later; what does not depend on it goes on. */
     DELAY,
-    /** Another copy of the same request arrives here at this moment; of an acknowledgement, the same again. */
+    /** Another copy of the same request arrives here at this moment, or later; of an acknowledgement, the same again. */
     DUPLICATE,
     /** For a time this member hears nothing of the order and of other members, and they nothing of it. */
     PARTITION;

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
  * {@code POINT:N:ACTION:MILLIS} where a time is needed; several are separated by commas.
  *
  * @param nth passage of this process, from 1
- * @param millis how long a delay or a partition lasts; 0 for the others
+ * @param millis how long a delay or a partition lasts, or how much later the copy of a request arrives (0: at once); 0 for
+ *     the others
  */
 public record FaultRule(FaultPoint point, long nth, FaultAction action, long millis) {
     private static final Set<FaultAction> LASTING = Set.of(FaultAction.DELAY, FaultAction.PARTITION);
@@ -22,7 +23,8 @@ public record FaultRule(FaultPoint point, long nth, FaultAction action, long mil
         if (nth < 1) {
             throw new IllegalArgumentException("passages are counted from 1, not " + nth);
         }
-        if (LASTING.contains(action) != (millis > 0) || millis > LONGEST_MILLIS) {
+        boolean late = action == FaultAction.DUPLICATE && point != FaultPoint.BEFORE_SACK;
+        if (millis < 0 || millis > LONGEST_MILLIS || (!late && LASTING.contains(action) != (millis > 0))) {
             throw new IllegalArgumentException(
                     LASTING.contains(action)
                             ? action.word() + " needs its milliseconds, 1 to " + LONGEST_MILLIS + ", for example "

@@ -179,7 +179,7 @@ final class FaultyReplica {
                 ScheduledFuture<?> unused = later.schedule(next::take, rule.millis(), TimeUnit.MILLISECONDS);
                 return nothing();
             }
-            case DUPLICATE -> request.ifPresent(this::submitAgain);
+            case DUPLICATE -> request.ifPresent(each -> submitAgain(each, rule.millis()));
             case PARTITION -> {
                 partition.cut();
                 ScheduledFuture<?> unused = later.schedule(partition::heal, rule.millis(), TimeUnit.MILLISECONDS);
@@ -189,9 +189,12 @@ final class FaultyReplica {
     }
 
     /** Nobody waits for this copy's answer; not on this thread, which may hold the replica. */
-    private void submitAgain(Request request) {
-        later.execute(() -> inner.ifPresent(service ->
-                service.submit(request, FinishedNumbers.NONE, answer -> LOG.debug("a copy was answered {}", answer))));
+    private void submitAgain(Request request, long millis) {
+        ScheduledFuture<?> unused = later.schedule(
+                () -> inner.ifPresent(service -> service.submit(
+                        request, FinishedNumbers.NONE, answer -> LOG.debug("a copy was answered {}", answer))),
+                millis,
+                TimeUnit.MILLISECONDS);
     }
 
     private static void tell(FaultRule rule) {

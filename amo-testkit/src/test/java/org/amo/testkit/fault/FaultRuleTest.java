@@ -14,10 +14,13 @@ class FaultRuleTest {
     void whatIsWrittenIsRead() {
         List<FaultRule> rules = List.of(
                 new FaultRule(FaultPoint.AFTER_ORDER, 3, FaultAction.KILL, 0),
-                new FaultRule(FaultPoint.BEFORE_SACK, 1, FaultAction.DELAY, 500));
-        assertEquals(rules, FaultRule.parseList("after-order:3:kill, before-sack:1:delay:500"));
+                new FaultRule(FaultPoint.BEFORE_SACK, 1, FaultAction.DELAY, 500),
+                new FaultRule(FaultPoint.AFTER_REPLY, 2, FaultAction.DUPLICATE, 900));
+        assertEquals(
+                rules,
+                FaultRule.parseList("after-order:3:kill, before-sack:1:delay:500, after-reply:2:duplicate:900"));
         assertEquals("after-order:3:kill", rules.get(0).toString());
-        assertEquals(rules, FaultRule.parseList(rules.get(0) + "," + rules.get(1)));
+        assertEquals(rules, FaultRule.parseList(rules.get(0) + "," + rules.get(1) + "," + rules.get(2)));
         assertEquals(List.of(), FaultRule.parseList(""));
     }
 
@@ -30,6 +33,7 @@ class FaultRuleTest {
         assertMessage("counted from 1", "after-order:0:kill");
         assertMessage("delay:500", "after-order:1:delay");
         assertMessage("takes no time", "after-order:1:kill:5");
+        assertMessage("takes no time", "before-sack:1:duplicate:5");
         assertMessage("before-reply", "after-reply:1:delay:5");
     }
 
