@@ -13,6 +13,7 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ServantPort;
+import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -106,9 +107,12 @@ final class FaultyReplica {
 
     private AnswerListener answering(Optional<Request> request, AnswerListener listener) {
         return answer -> {
-            at(FaultPoint.BEFORE_REPLY, request, () -> {
+            // A client counts its copies, and takes a new number when each of them was refused: none may come behind
+            // that.
+            Optional<Request> copied = request.filter(each -> answer.kind() == Answer.Kind.REPLY);
+            at(FaultPoint.BEFORE_REPLY, copied, () -> {
                 listener.onAnswer(answer);
-                return at(FaultPoint.AFTER_REPLY, request, FaultyReplica::nothing);
+                return at(FaultPoint.AFTER_REPLY, copied, FaultyReplica::nothing);
             });
         };
     }

@@ -17,8 +17,7 @@ class FaultRuleTest {
                 new FaultRule(FaultPoint.BEFORE_SACK, 1, FaultAction.DELAY, 500),
                 new FaultRule(FaultPoint.AFTER_REPLY, 2, FaultAction.DUPLICATE, 900));
         assertEquals(
-                rules,
-                FaultRule.parseList("after-order:3:kill, before-sack:1:delay:500, after-reply:2:duplicate:900"));
+                rules, FaultRule.parseList("after-order:3:kill, before-sack:1:delay:500, after-reply:2:duplicate:900"));
         assertEquals("after-order:3:kill", rules.get(0).toString());
         assertEquals(rules, FaultRule.parseList(rules.get(0) + "," + rules.get(1) + "," + rules.get(2)));
         assertEquals(List.of(), FaultRule.parseList(""));

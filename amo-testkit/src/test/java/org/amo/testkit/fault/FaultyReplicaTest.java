@@ -25,6 +25,7 @@ import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.rules.SafetyRule;
@@ -73,6 +74,24 @@ class FaultyReplicaTest {
             assertEquals(1, count("execute 1"), point);
             assertEquals(1, count("answer 1"), point + ": the copy's answer goes to nobody");
         }
+    }
+
+    @Test
+    void aCopyMayArriveLater() {
+        run("after-reply:1:duplicate:30");
+        assertEquals(List.of("submit 1", "execute 1", "answer 1"), log);
+        await().until(() -> count("submit 1") == 2);
+    }
+
+    /** Its client may have taken a new number already, since no copy that it sent is left. */
+    @Test
+    void whatWasRefusedDoesNotArriveAgain() {
+        start("after-reply:1:duplicate,after-reply:2:duplicate");
+        refused = 1;
+        replica.submit(request(1), FinishedNumbers.NONE, answer -> log.add("answer 1"));
+        replica.submit(request(2), FinishedNumbers.NONE, answer -> log.add("answer 2"));
+        await().until(() -> count("submit 2") == 2);
+        assertEquals(1, count("submit 1"));
     }
 
     @Test
@@ -189,6 +208,7 @@ class FaultyReplicaTest {
         void call(String method, Object[] arguments);
     }
 
+    private long refused;
     private ServantPort servant = (position, time, request) -> REPLY;
     private ReplicatedService replica = port(ReplicatedService.class, (method, arguments) -> {});
 
@@ -206,6 +226,10 @@ class FaultyReplicaTest {
             if (method.equals("submit")) {
                 Request request = (Request) arguments[0];
                 log.add("submit " + request.id().number());
+                if (request.id().number() == refused) {
+                    ((AnswerListener) arguments[2]).onAnswer(Answer.refused(Refusal.TOO_EARLY, 1, 0));
+                    return;
+                }
                 if (known.add(request.id())) {
                     assertArrayEquals(REPLY, servant.execute(1, 1, request));
                 }
