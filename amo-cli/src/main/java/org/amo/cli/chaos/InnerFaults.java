@@ -12,6 +12,7 @@ import org.amo.testkit.fault.FaultRule;
 final class InnerFaults {
     private static final long HOUR = 3_600_000;
     private static final double HALF = 0.5;
+    private static final long TICKS_MILLIS = 100;
     private static final long ARMED_MILLIS = 3_000;
     private static final long SHORTEST_FULL_MILLIS = 1_000;
     private static final long LONGEST_FULL_MILLIS = 8_000;
@@ -31,7 +32,7 @@ final class InnerFaults {
     /**
      * An hour forth or back; a clock that is wrong already becomes right again. It stays so. The clocks of a majority
      * are never wrong at the same time: nothing could help against that. Another copy of each of the replica's next
-     * requests arrives when it has answered: what it remembers may not depend on its clock.
+     * requests arrives when it has answered and its clock was looked at: what it remembers may not depend on that.
      */
     Optional<Active> clock(FaultSchedule.Slot slot) {
         List<Replica> all = scene.group().members();
@@ -44,7 +45,7 @@ final class InnerFaults {
             boolean wrong = controls.of(replica.id()).clockMillis() != 0;
             long step = wrong ? 0 : slot.side() < HALF ? HOUR : -HOUR;
             controls.clock(replica.id(), step);
-            controls.copies(replica.id(), 0);
+            controls.copies(replica.id(), TICKS_MILLIS);
             return new Active("clock of " + replica.id() + " is off by " + step + " ms", List.of(), 0, () -> {});
         });
     }

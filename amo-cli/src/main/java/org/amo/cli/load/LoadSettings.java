@@ -23,7 +23,8 @@ public record LoadSettings(String client, Shape shape, Path reference, Path go, 
      * @param seed chooses the calls of each thread
      * @param ownOrbs whether each thread is a client of its own, with its own ORB and connections
      * @param sharedAccounts to which all threads make deposits too; 0 for none
-     * @param mostPauseMillis between two calls of a thread, drawn anew for each; 0 for none
+     * @param mostPauseMillis between two calls of a thread, drawn anew for each, one in eight of them eight times as long; 0
+     *     for none
      */
     public record Shape(
             int threads, long durationMillis, long seed, boolean ownOrbs, int sharedAccounts, int mostPauseMillis) {

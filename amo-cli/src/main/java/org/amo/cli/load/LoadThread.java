@@ -34,6 +34,11 @@ final class LoadThread implements Runnable {
     private final LoadedService service;
     private final long endNanos;
     private final int sharedAccounts;
+    /** A client that calls again at once acknowledges at once; what comes between a reply and that needs some that rest. */
+    private static final int LONG_PAUSE_ONE_IN = 8;
+
+    private static final int LONG_PAUSE = 8;
+
     private final int mostPauseMillis;
     private final SplittableRandom random;
     private final CallRecord events;
@@ -258,7 +263,11 @@ final class LoadThread implements Runnable {
     }
 
     private boolean think() {
-        return mostPauseMillis == 0 || pause(random.nextInt(mostPauseMillis));
+        if (mostPauseMillis == 0) {
+            return true;
+        }
+        int most = random.nextInt(LONG_PAUSE_ONE_IN) == 0 ? LONG_PAUSE * mostPauseMillis : mostPauseMillis;
+        return pause(random.nextInt(most));
     }
 
     private static boolean pause(long millis) {
