@@ -8,10 +8,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Lines of a child process, read by a thread so that waiting for one can end. */
-final class LineReader {
+public final class LineReader {
     private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
 
-    LineReader(BufferedReader reader) {
+    public LineReader(BufferedReader reader) {
         Thread thread = new Thread(
                 () -> {
                     try {
@@ -28,7 +28,12 @@ final class LineReader {
         thread.start();
     }
 
-    String next(long seconds, String who) throws IOException, InterruptedException {
+    /**
+     * The next line.
+     *
+     * @throws IOException when the process ended, or said nothing for that long
+     */
+    public String next(long seconds, String who) throws IOException, InterruptedException {
         Optional<String> line = Optional.ofNullable(lines.poll(seconds, TimeUnit.SECONDS))
                 .orElseThrow(() -> new IOException(who + " has said nothing for " + seconds + " s"));
         return line.orElseThrow(() -> new IOException(who + " ended"));

@@ -47,7 +47,7 @@ public final class RpclogBench implements Bench {
 
     @Override
     public String description() {
-        return "Linearizable against regular writes of the same store, with an fsync each; its recovery; bytes of a client.";
+        return "Linearizable against regular writes of the same store, with an fsync each; its recovery; bytes of a client; renewals.";
     }
 
     @Override
@@ -67,6 +67,7 @@ public final class RpclogBench implements Bench {
         figures.row("table", Map.of("clients", CLIENTS), Map.of("bytesPerIdleClient", bytes));
         figures.atMost("bytes of an idle client", bytes, 72);
         recovery(run, figures);
+        RenewalCost.measure(run, figures);
         return figures;
     }
 

@@ -148,6 +148,21 @@ public final class GroupClient<C> {
         sendOrConnect(each, new Now(nowMillis, wallMillis));
     }
 
+    /**
+     * Somebody wants to ask the member that serves for something that is no call: connects to it if need be, as soon as
+     * that may be tried again.
+     *
+     * @return whether there is a connection
+     */
+    public boolean wantsMember(long nowMillis) {
+        int to = members.serving();
+        if (members.isUp(to)) {
+            return true;
+        }
+        connect(to, nowMillis);
+        return false;
+    }
+
     /** The member accepted a connection, and says that timestamps up to {@code upperMillis} are refused. */
     public void onConnected(int member, long upperMillis, long nowMillis, long wallMillis) {
         session.onGroupTime(0, upperMillis, nowMillis);

@@ -1,6 +1,7 @@
 package org.amo.core.lease;
 
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The client's side of its lease (section III-A): opens it, renews it when half of it is over, and says whether a call
@@ -9,6 +10,11 @@ import java.util.Optional;
  * <p>{@code nowMillis} is monotonic. One thread owns it. Nothing survives a crash: a client that starts again is another.
  */
 public final class LeaseAgent {
+    private static final long MIN_RETRY_MILLIS = 10;
+
+    /** Questions whose answers may still come. */
+    private static final int MOST_ASKED = 64;
+
     private final LeaseAgentEffects effects;
     private final long dangerMillis;
     private final long retryMillis;
@@ -21,8 +27,17 @@ public final class LeaseAgent {
     private long renewAtMillis;
 
     private long attempt;
-    private boolean asking;
+
+    /**
+     * When each question was asked, by its attempt, while none has its answer. An answer counts from its own question: one
+     * that was asked before and answered late is not taken for the answer to a later one.
+     */
+    private final TreeMap<Long, Long> asked = new TreeMap<>();
+
+    /** When the last question was asked, or refused. */
     private long askedMillis;
+
+    private long termMillis = Long.MAX_VALUE;
 
     private enum State {
         NONE,
@@ -32,7 +47,8 @@ public final class LeaseAgent {
 
     /**
      * @param dangerMillis a call is not sent if the lease may end sooner than this; RAMCloud takes 500 ms
-     * @param retryMillis after which a question to the authority is asked again
+     * @param retryMillis after which a question to the authority is asked again; a renewal after a sixteenth of the term
+     *     if that is less
      */
     public LeaseAgent(long dangerMillis, long retryMillis, LeaseAgentEffects effects) {
         if (dangerMillis < 0 || retryMillis < 1) {
@@ -53,22 +69,23 @@ public final class LeaseAgent {
         ask(nowMillis);
     }
 
-    /** An answer of the authority. One to an attempt that was given up, or to another life, does not count. */
+    /** An answer of the authority. One that comes after another, or to another life, does not count. */
     public void onAnswer(long answered, LeaseAnswer answer, long nowMillis) {
         onHeard(answer.now());
-        if (!asking || answered != attempt) {
+        Long since = asked.get(answered);
+        if (since == null) {
             return;
         }
-        asking = false;
+        asked.clear();
         switch (answer.status()) {
             case LIVE -> {
                 boolean opened = state == State.OPENING;
                 state = State.HELD;
                 client = Optional.of(answer.client());
                 expires = answer.expires();
-                long term = answer.expires().millis() - answer.now().millis();
-                endMillis = askedMillis + term;
-                renewAtMillis = askedMillis + term / 2;
+                termMillis = answer.expires().millis() - answer.now().millis();
+                endMillis = since + termMillis;
+                renewAtMillis = since + termMillis / 2;
                 if (opened) {
                     effects.onOpened(answer.client());
                 }
@@ -99,13 +116,23 @@ public final class LeaseAgent {
         return switch (state) {
             case NONE -> Long.MAX_VALUE;
             case OPENING -> askedMillis + retryMillis;
-            case HELD -> asking ? askedMillis + retryMillis : renewAtMillis;
+            case HELD -> asked.isEmpty() ? renewAtMillis : askedMillis + renewRetryMillis();
         };
     }
 
     /** Whether a call that is sent now reaches a server within the lease, as far as a client can tell. */
     public boolean mayCall(long nowMillis) {
         return state == State.HELD && endMillis - nowMillis > dangerMillis;
+    }
+
+    /** How long the lease surely lasts, as far as a client can tell; 0 without one. */
+    public long leftMillis(long nowMillis) {
+        return state == State.HELD ? Math.max(0, endMillis - nowMillis) : 0;
+    }
+
+    /** Of the lease that is held, or was last. */
+    public long termMillis() {
+        return termMillis;
     }
 
     /** The id that calls carry; empty without a lease. */
@@ -123,14 +150,21 @@ public final class LeaseAgent {
         return heard;
     }
 
+    /** So often that a short lease, too, is renewed if most questions are lost. */
+    private long renewRetryMillis() {
+        return Math.min(retryMillis, Math.max(MIN_RETRY_MILLIS, termMillis / 16));
+    }
+
     private void ask(long nowMillis) {
-        asking = true;
         askedMillis = nowMillis;
-        long asked = ++attempt;
+        asked.put(++attempt, nowMillis);
+        if (asked.size() > MOST_ASKED) {
+            asked.pollFirstEntry();
+        }
         if (state == State.OPENING) {
-            effects.open(asked);
+            effects.open(attempt);
         } else {
-            effects.renew(client.orElseThrow(), asked);
+            effects.renew(client.orElseThrow(), attempt);
         }
     }
 }

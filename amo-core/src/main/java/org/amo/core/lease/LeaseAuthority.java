@@ -60,20 +60,43 @@ public final class LeaseAuthority {
             return new LeaseAnswer(LeaseAnswer.Status.FULL, new LeaseId(lastId + 1), now, now);
         }
         int row = leases.add(++lastId);
-        return extend(row);
+        extend(row);
+        return live(row);
     }
 
     /** A lease that has not ended lasts one term from now; one that has stays ended. */
     public LeaseAnswer renew(LeaseId client, ClusterTime stamp) {
         raise(stamp);
-        int row = liveRow(client);
-        return row == LeaseRows.NONE ? expired(client) : extend(row);
+        int row = liveRow(client.value());
+        if (row == LeaseRows.NONE) {
+            return expired(client);
+        }
+        extend(row);
+        return live(row);
+    }
+
+    /** The same for many at once, which one entry of the order carries. */
+    public Renewed renew(long[] clients, ClusterTime stamp) {
+        raise(stamp);
+        long[] ended = new long[clients.length];
+        int count = 0;
+        for (long client : clients) {
+            int row = liveRow(client);
+            if (row == LeaseRows.NONE) {
+                ended[count++] = client;
+            } else {
+                extend(row);
+            }
+        }
+        ended = Arrays.copyOf(ended, count);
+        Arrays.sort(ended);
+        return new Renewed(now.plusMillis(termMillis), now, ended);
     }
 
     /** What a server asks before it refuses a client or forgets it. Changes nothing but the time. */
     public LeaseAnswer check(LeaseId client, ClusterTime stamp) {
         raise(stamp);
-        int row = liveRow(client);
+        int row = liveRow(client.value());
         return row == LeaseRows.NONE ? expired(client) : live(row);
     }
 
@@ -164,14 +187,13 @@ public final class LeaseAuthority {
         }
     }
 
-    private int liveRow(LeaseId client) {
-        int row = leases.find(client.value());
+    private int liveRow(long client) {
+        int row = leases.find(client);
         return row != LeaseRows.NONE && leases.get(row, EXPIRES) > now.millis() ? row : LeaseRows.NONE;
     }
 
-    private LeaseAnswer extend(int row) {
+    private void extend(int row) {
         leases.set(row, EXPIRES, now.plusMillis(termMillis).millis());
-        return live(row);
     }
 
     private LeaseAnswer live(int row) {

@@ -99,10 +99,10 @@ final class LeaseClient implements LeaseAgentEffects {
 
     @Override
     public void renew(LeaseId client, long attempt) {
-        coordinator.ask(
-                process,
-                stamp -> coordinator.renew(client, stamp),
-                answer -> agent.onAnswer(attempt, answer, process.monotonicMillis()));
+        coordinator.renew(process, client, answer -> {
+            ledger.onTold(answer);
+            agent.onAnswer(attempt, answer, process.monotonicMillis());
+        });
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.amo.core.sim;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -11,6 +12,9 @@ import org.amo.core.lease.LeaseAuthority;
 import org.amo.core.lease.LeaseId;
 import org.amo.core.lease.LeaseRule;
 import org.amo.core.lease.LeaseRules;
+import org.amo.core.lease.RenewalCollector;
+import org.amo.core.lease.RenewalCollectorEffects;
+import org.amo.core.lease.Renewed;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -33,6 +37,9 @@ final class LeaseCoordinator {
     private LeaseAuthority authority;
     private int leaders;
 
+    /** Of this leader; what it has not ordered goes with it. */
+    private RenewalCollector<Consumer<LeaseAnswer>> collector;
+
     /** By range: its server, and the server whose disk it is still to be recovered from. */
     private final int[] owner = new int[LeaseOperation.RANGES];
 
@@ -48,7 +55,8 @@ final class LeaseCoordinator {
         this.authority = new LeaseAuthority(termMillis, maxLeases, rules);
         this.leader = newLeader();
         this.clock = new ClusterClock(authority.now(), leader.monotonicMillis());
-        java.util.Arrays.fill(source, NOBODY);
+        this.collector = newCollector(leader);
+        Arrays.fill(source, NOBODY);
     }
 
     private SimProcess newLeader() {
@@ -84,6 +92,9 @@ final class LeaseCoordinator {
             return;
         }
         leader.crash();
+        if (collector.waiting() > 0) {
+            world.fault("collected renewals lost");
+        }
         world.after(world.between(20_000, 400_000), () -> {
             WireWriter writer = new WireWriter(64);
             authority.write(writer);
@@ -91,6 +102,7 @@ final class LeaseCoordinator {
                     ? LeaseAuthority.read(new WireReader("authority", writer.toBytes()), rules)
                     : new LeaseAuthority(termMillis, maxLeases, rules);
             leader = newLeader();
+            collector = newCollector(leader);
             clock = new ClusterClock(
                     rules.holds(LeaseRule.TIME_NEVER_FALLS) ? authority.now() : ClusterTime.ZERO,
                     leader.monotonicMillis());
@@ -102,10 +114,6 @@ final class LeaseCoordinator {
 
     LeaseAnswer open(ClusterTime stamp) {
         return told(authority.open(stamp));
-    }
-
-    LeaseAnswer renew(LeaseId client, ClusterTime stamp) {
-        return told(authority.renew(client, stamp));
     }
 
     LeaseAnswer check(LeaseId client, ClusterTime stamp) {
@@ -187,6 +195,89 @@ final class LeaseCoordinator {
                 }
             });
         });
+    }
+
+    /** A renewal that the leader collects with others; no answer if it is lost, or the leader is. */
+    void renew(SimProcess from, LeaseId client, Consumer<LeaseAnswer> answer) {
+        long life = from.life();
+        Consumer<LeaseAnswer> asker = told -> {
+            if (!network.loses()) {
+                from.afterInLife(life, network.delay(), () -> answer.accept(told));
+            }
+        };
+        network.carry(() -> {
+            SimProcess asked = leader;
+            if (asked.isRunning() && collector.onRenewal(asker, client, asked.monotonicMillis())) {
+                look(asked);
+            }
+        });
+    }
+
+    private void look(SimProcess asked) {
+        long due = collector.nextDeadline();
+        if (due < Long.MAX_VALUE) {
+            asked.after(Math.max(0, 1_000 * (due - asked.monotonicMillis())), () -> {
+                collector.onTick(asked.monotonicMillis());
+                if (collector.nextDeadline() < Long.MAX_VALUE) {
+                    // Its clock is slower than the world's.
+                    asked.after(1_000, () -> look(asked));
+                }
+            });
+        }
+    }
+
+    private RenewalCollector<Consumer<LeaseAnswer>> newCollector(SimProcess owner) {
+        long gatherMillis = world.between(0, 60);
+        int most = (int) world.between(1, 4);
+        return new RenewalCollector<>(gatherMillis, most, 1_000, new Collected(owner), rules);
+    }
+
+    /** An entry that was handed to the order may be ordered although the leader dies, and with nobody left to tell. */
+    private final class Collected implements RenewalCollectorEffects<Consumer<LeaseAnswer>> {
+        private final SimProcess owner;
+
+        Collected(SimProcess owner) {
+            this.owner = owner;
+        }
+
+        @Override
+        public void order(long batch, long[] clients) {
+            if (world.tracing()) {
+                world.trace(owner.name() + " orders renewals " + Arrays.toString(clients));
+            }
+            ClusterTime stamp = clock.read(owner.monotonicMillis());
+            if (network.loses()) {
+                // It is not known whether it was ordered.
+                owner.after(world.between(5_000, 100_000), () -> collector.onFailed(batch));
+                if (world.chance(0.5)) {
+                    return;
+                }
+            }
+            world.after(world.between(300, 5_000), () -> {
+                // A leader that died before it was ordered takes it along, or has passed it on already.
+                if (!owner.isUp() && world.chance(0.5)) {
+                    return;
+                }
+                Renewed renewed = authority.renew(clients, stamp);
+                for (long client : clients) {
+                    told(renewed.of(new LeaseId(client)));
+                }
+                owner.after(world.between(0, 2_000), () -> {
+                    clock.onOrdered(authority.now(), owner.monotonicMillis());
+                    collector.onOrdered(batch, renewed);
+                });
+            });
+        }
+
+        @Override
+        public void answer(Consumer<LeaseAnswer> asker, LeaseAnswer answer) {
+            asker.accept(answer);
+        }
+
+        @Override
+        public void unanswered(Consumer<LeaseAnswer> asker) {
+            world.fault("renewal without an answer");
+        }
     }
 
     void freeze(long millis) {

@@ -20,6 +20,7 @@ final class LeaseLedger {
     static final String OTHER_RESULT = "a copy got another result";
     static final String TORN = "object and record differ";
     static final String EARLY = "a live client was forgotten or refused";
+    static final String PROMISED = "a client was told of a lease that was not ordered";
     static final String TIME = "cluster time or a lease went back";
     static final String SHARED_ID = "two clients have one id";
     static final String OLD_READ = "a read missed an answered write";
@@ -85,6 +86,18 @@ final class LeaseLedger {
                                 + answer.now().millis());
             }
             expired.add(client);
+        }
+    }
+
+    /** A client hears of its renewal, perhaps late. */
+    void onTold(LeaseAnswer answer) {
+        long client = answer.client().value();
+        if (answer.isLive() && answer.expires().isAfter(granted(client))) {
+            fail(
+                    PROMISED,
+                    "client " + client + " hears that its lease ends at "
+                            + answer.expires().millis() + ", it was granted until "
+                            + granted(client).millis());
         }
     }
 

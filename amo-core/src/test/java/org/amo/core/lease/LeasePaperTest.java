@@ -194,8 +194,9 @@ class LeasePaperTest {
         assertTrue(agent.mayCall(10_899));
         assertFalse(agent.mayCall(10_900), "it may be over before the call arrives");
         agent.onAnswer(2, new LeaseAnswer(Status.LIVE, new LeaseId(7), at(1_900), at(900)), 10_910);
-        assertFalse(agent.mayCall(10_910), "the answer to an attempt that was given up: its moment is not known");
+        assertEquals(1_000 - 410, agent.leftMillis(10_910), "from when that attempt was made, not the last one");
         agent.onAnswer(3, new LeaseAnswer(Status.LIVE, new LeaseId(7), at(1_900), at(900)), 10_920);
+        assertEquals(1_000 - 420, agent.leftMillis(10_920), "one answer is enough");
         assertTrue(agent.mayCall(10_920));
         assertEquals(at(1_900), agent.expires());
         agent.onHeard(at(950));

@@ -3,6 +3,7 @@ package org.amo.replication.lease;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
 import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.Renewed;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -12,6 +13,10 @@ final class LeaseCalls {
     static final int RENEW = 2;
     static final int CHECK = 3;
     static final int TIME = 4;
+    static final int RENEW_ALL = 5;
+
+    /** Of one entry. */
+    static final int MOST_RENEWALS = 65_536;
 
     private LeaseCalls() {}
 
@@ -29,6 +34,48 @@ final class LeaseCalls {
         writer.u8(kind);
         writer.varint(client.value());
         return writer.toBytes();
+    }
+
+    /** @param clients rising, none twice */
+    static byte[] renewAll(long[] clients) {
+        WireWriter writer = new WireWriter(16 + 3 * clients.length);
+        writer.u8(RENEW_ALL);
+        writeIds(writer, clients);
+        return writer.toBytes();
+    }
+
+    static byte[] renewed(Renewed renewed) {
+        WireWriter writer = new WireWriter(32 + 3 * renewed.ended().length);
+        writer.varint(renewed.expires().millis());
+        writer.varint(renewed.now().millis());
+        writeIds(writer, renewed.ended());
+        return writer.toBytes();
+    }
+
+    static Renewed readRenewed(byte[] bytes) {
+        WireReader reader = new WireReader("renewed", bytes);
+        Renewed renewed = new Renewed(readTime(reader, "expires"), readTime(reader, "now"), readIds(reader));
+        reader.end();
+        return renewed;
+    }
+
+    private static void writeIds(WireWriter writer, long[] ids) {
+        writer.varint(ids.length);
+        long last = 0;
+        for (long id : ids) {
+            writer.varint(id - last);
+            last = id;
+        }
+    }
+
+    static long[] readIds(WireReader reader) {
+        long[] ids = new long[(int) reader.varint("count", 0, Math.min(MOST_RENEWALS, reader.remaining()))];
+        long last = 0;
+        for (int i = 0; i < ids.length; i++) {
+            last += reader.varint("client", 1, LeaseId.MAX_VALUE - last);
+            ids[i] = last;
+        }
+        return ids;
     }
 
     static LeaseId readClient(WireReader reader) {

@@ -1,28 +1,45 @@
 package org.amo.replication.lease;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
 import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.Renewed;
 import org.amo.replication.service.AmoClient;
 
 /**
- * Asks a group of {@link LeaseService}s. What is asked runs at most once, whatever members die meanwhile; a future that
- * fails says as {@link AmoClient#callAsync} does whether it ran. Any thread may use it, any number of leases share one.
+ * Asks a group of {@link LeaseService}s. What is asked runs at most once, whatever members die meanwhile, but for
+ * {@link #renew}; a future that fails says as {@link AmoClient#callAsync} does whether it ran. Any thread may use it, any number of leases share one.
  */
 public final class LeaseClient {
-    private final Function<byte[], CompletionStage<byte[]>> calls;
+    /** Of a renewal that is collected with others, if nothing else is said. */
+    public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Over a client of the group. */
+    private final Function<byte[], CompletionStage<byte[]>> calls;
+    private final Function<byte[], CompletionStage<byte[]>> questions;
+
+    /** Over a client of a group whose members have {@link LeaseCollector}s. */
     public LeaseClient(AmoClient group) {
-        this(group::callAsync);
+        this(group::callAsync, question -> group.ask(question, PATIENCE));
     }
 
-    /** Over whatever brings a request to {@link LeaseService#handle} and its answer back. */
+    /** Over whatever brings a request to {@link LeaseService#handle} and its answer back. Renewals are not collected. */
     public LeaseClient(Function<byte[], CompletionStage<byte[]>> calls) {
+        this(calls, calls);
+    }
+
+    /**
+     * The same.
+     *
+     * @param questions brings a question to a {@link LeaseCollector}, and its answer back
+     */
+    public LeaseClient(
+            Function<byte[], CompletionStage<byte[]>> calls, Function<byte[], CompletionStage<byte[]>> questions) {
         this.calls = calls;
+        this.questions = questions;
     }
 
     /** A new id and a lease. One whose answer was lost is nobody's, and ends after its term. */
@@ -30,9 +47,27 @@ public final class LeaseClient {
         return answer(LeaseCalls.open());
     }
 
-    /** One more term, if the lease is live. */
+    /**
+     * One more term, if the lease is live. Collected with other clients' renewals, which costs the group next to nothing;
+     * it may be lost, and fails then: ask again.
+     */
     public CompletableFuture<LeaseAnswer> renew(LeaseId client) {
+        return questions
+                .apply(LeaseCalls.about(LeaseCalls.RENEW, client))
+                .thenApply(LeaseCalls::readAnswer)
+                .toCompletableFuture();
+    }
+
+    /** The same as an entry of the order by itself, whatever members die meanwhile: for a lease that will end soon. */
+    public CompletableFuture<LeaseAnswer> renewAlone(LeaseId client) {
         return answer(LeaseCalls.about(LeaseCalls.RENEW, client));
+    }
+
+    /** Many at once, ordered together. */
+    CompletableFuture<Renewed> renewAll(long[] clients) {
+        return calls.apply(LeaseCalls.renewAll(clients))
+                .thenApply(LeaseCalls::readRenewed)
+                .toCompletableFuture();
     }
 
     /** How a lease stands. */

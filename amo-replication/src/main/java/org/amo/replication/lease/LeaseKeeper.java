@@ -10,7 +10,8 @@ import org.amo.core.lease.LeaseAnswer;
 import org.amo.core.lease.LeaseId;
 
 /**
- * Keeps one lease: opens it, renews it at half of its term, opens another when it is lost. {@link LeaseAgent} decides.
+ * Keeps one lease: opens it, renews it at half of its term, and by itself if only a quarter is left; opens another when
+ * it is lost. {@link LeaseAgent} decides.
  *
  * <p>The thread of {@code owner} owns it and hears the listener; all methods are for that thread. Nothing survives a crash.
  */
@@ -18,10 +19,7 @@ public final class LeaseKeeper {
     /** RAMCloud's. */
     public static final long DEFAULT_DANGER_MILLIS = 500;
 
-    /**
-     * The client below asks other members by itself. An answer to a question that was asked again no longer counts, so this
-     * must be more than an answer ever takes, or a slow machine would never have a lease.
-     */
+    /** The client below asks other members by itself. */
     private static final long RETRY_MILLIS = 5_000;
 
     private static final long LOOK_MILLIS = 500;
@@ -91,7 +89,8 @@ public final class LeaseKeeper {
 
         @Override
         public void renew(LeaseId client, long attempt) {
-            tell(leases.renew(client), attempt);
+            boolean soon = agent.leftMillis(nowMillis()) < agent.termMillis() / 4;
+            tell(soon ? leases.renewAlone(client) : leases.renew(client), attempt);
         }
 
         /** One that fails is asked again when its time is up. */

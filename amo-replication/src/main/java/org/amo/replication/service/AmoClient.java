@@ -20,6 +20,7 @@ import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.transport.rpc.RpcKey;
+import org.amo.transport.rpc.RpcQuestions;
 import org.amo.transport.rpc.RpcTransport;
 
 /**
@@ -139,6 +140,34 @@ public final class AmoClient implements AutoCloseable {
      */
     public <T> T proxy(Class<T> type) {
         return ClientProxy.of(this, type);
+    }
+
+    /**
+     * Asks the member that serves this client for what it answers by itself, beside the group's order
+     * ({@link AmoReplica.Builder#questions}): no number is taken and nothing is kept, so a question may be answered twice or
+     * not at all, and is not asked again. Only for what may happen any number of times. The stage ends in the client's
+     * executor: with the answer, or with an {@link AmoException} when there is none, or none within {@code patience}.
+     *
+     * @param question at most {@link RpcQuestions#MAX_BYTES} bytes
+     */
+    public CompletionStage<byte[]> ask(byte[] question, Duration patience) {
+        if (question.length > RpcQuestions.MAX_BYTES) {
+            throw new IllegalArgumentException("a question has at most " + RpcQuestions.MAX_BYTES + " bytes: length="
+                    + question.length);
+        }
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        loop.ask(question.clone(), answer);
+        return answer.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+                .handleAsync(
+                        (bytes, why) -> {
+                            if (bytes != null) {
+                                return bytes;
+                            }
+                            throw why instanceof AmoException known
+                                    ? known
+                                    : new AmoUnknownException("no answer from group " + group + " in time");
+                        },
+                        executor);
     }
 
     private PendingCall begin(byte[] request, boolean oneway, Duration deadline, boolean wait) {

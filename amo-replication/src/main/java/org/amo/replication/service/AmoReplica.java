@@ -17,6 +17,7 @@ import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.replication.ReplicationProvider;
 import org.amo.transport.rpc.RpcKey;
+import org.amo.transport.rpc.RpcQuestions;
 import org.amo.transport.rpc.RpcServer;
 import org.amo.transport.rpc.RpcServerOptions;
 import org.amo.transport.rpc.RpcTls;
@@ -92,6 +93,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<RpcTls> tls = Optional.empty();
         private Optional<AmoHandler> handler = Optional.empty();
         private Optional<AmoState> state = Optional.empty();
+        private Optional<RpcQuestions> questions = Optional.empty();
         private Consumer<OrderedLogException> onEnded =
                 why -> LOG.error("a member stops and serves nobody any more: {}", why.getMessage());
 
@@ -212,6 +214,12 @@ public final class AmoReplica implements AutoCloseable {
             return this;
         }
 
+        /** What this member answers by itself, beside the group's order; asked by {@link AmoClient#ask}. Default: nothing. */
+        public Builder questions(RpcQuestions value) {
+            questions = Optional.of(value);
+            return this;
+        }
+
         /** File for the events of this replica, one JSON object a line, for amo's checker. */
         public Builder history(Path file) {
             history = Optional.of(file);
@@ -248,7 +256,8 @@ public final class AmoReplica implements AutoCloseable {
                                 secret.map(value -> RpcKey.of(group, value)),
                                 Payloads::fingerprint,
                                 tls),
-                        service);
+                        service,
+                        questions);
                 return new AmoReplica(settings, service, server);
             } catch (RuntimeException e) {
                 service.close();

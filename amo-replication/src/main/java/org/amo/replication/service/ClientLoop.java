@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,9 @@ final class ClientLoop {
     private final GroupClient<PendingCall> core;
     private final Inbox<PendingCall> arrived = new Inbox<>();
 
+    /** The owner's: questions that wait for a connection. */
+    private final List<Question> questions = new ArrayList<>();
+
     private volatile long moves;
     private volatile int serving;
     // Raised by the owner before it refuses what has arrived, and asked by callers after they put something in.
@@ -44,6 +48,9 @@ final class ClientLoop {
     private @Nullable Future<?> tick;
     private int lastingRefusals;
     private String trouble = "";
+
+    /** @param answer may be ended by others, when whoever asked has waited long enough */
+    private record Question(byte[] bytes, CompletableFuture<byte[]> answer) {}
 
     ClientLoop(
             String group,
@@ -75,6 +82,42 @@ final class ClientLoop {
         }
     }
 
+    /** Asks the member that serves, once there is a connection. Any thread. */
+    void ask(byte[] bytes, CompletableFuture<byte[]> answer) {
+        try {
+            owner.execute(() -> {
+                if (ended) {
+                    unanswered(answer, "this client is closed");
+                    return;
+                }
+                questions.add(new Question(bytes, answer));
+                endBatch();
+            });
+        } catch (RejectedExecutionException e) {
+            unanswered(answer, "this client is closed");
+        }
+    }
+
+    private void askWaiting() {
+        questions.removeIf(each -> each.answer.isDone());
+        if (questions.isEmpty() || !core.wantsMember(now())) {
+            return;
+        }
+        List<Question> leaving = List.copyOf(questions);
+        questions.clear();
+        for (Question each : leaving) {
+            links.ask(
+                    core.serving(),
+                    each.bytes,
+                    answer -> answer.ifPresentOrElse(
+                            each.answer::complete, () -> unanswered(each.answer, "the member that was asked has none")));
+        }
+    }
+
+    private void unanswered(CompletableFuture<byte[]> answer, String why) {
+        answer.completeExceptionally(new AmoUnknownException("no answer from group " + group + ": " + why));
+    }
+
     long moves() {
         return moves;
     }
@@ -94,6 +137,8 @@ final class ClientLoop {
             ended = true;
             core.onClose(now(), System.currentTimeMillis());
             refuseArrived();
+            questions.forEach(each -> unanswered(each.answer, "this client is closed"));
+            questions.clear();
             links.close();
             done.complete(null);
         });
@@ -136,6 +181,7 @@ final class ClientLoop {
     }
 
     private void endBatch() {
+        askWaiting();
         links.flush();
         moves = core.moves();
         serving = core.serving();

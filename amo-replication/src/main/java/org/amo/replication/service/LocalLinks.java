@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
 import org.amo.core.client.Copy;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -72,6 +73,12 @@ final class LocalLinks implements MemberLinks {
     @Override
     public void acknowledge(int member, FinishedNumbers finished) {
         lines.get(member).orElseThrow().service().acknowledge(client, finished);
+    }
+
+    /** Members of an embedded group answer no questions. */
+    @Override
+    public void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer) {
+        answer.accept(Optional.empty());
     }
 
     @Override

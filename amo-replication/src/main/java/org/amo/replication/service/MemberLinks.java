@@ -1,5 +1,7 @@
 package org.amo.replication.service;
 
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.amo.core.client.Copy;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
@@ -35,6 +37,13 @@ interface MemberLinks {
     void send(int member, Copy copy);
 
     void acknowledge(int member, FinishedNumbers finished);
+
+    /**
+     * Asks a member that is connected for what it answers by itself.
+     *
+     * @param answer told once: empty if there is none, or the connection ended before it came
+     */
+    void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer);
 
     /** Lets everything leave that was sent. */
     void flush();

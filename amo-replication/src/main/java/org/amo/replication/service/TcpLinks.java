@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.amo.core.client.Copy;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
@@ -60,6 +61,13 @@ final class TcpLinks implements MemberLinks {
     public void acknowledge(int member, FinishedNumbers finished) {
         RpcConnection to = connections.get(member).orElseThrow();
         to.acknowledge(client, finished);
+        unflushed.add(to);
+    }
+
+    @Override
+    public void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer) {
+        RpcConnection to = connections.get(member).orElseThrow();
+        to.ask(question, answer);
         unflushed.add(to);
     }
 

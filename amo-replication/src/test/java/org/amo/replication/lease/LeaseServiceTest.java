@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
 import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.Renewed;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,19 @@ final class LeaseServiceTest {
         assertTrue(client.check(opened.client()).join().isLive());
         assertFalse(client.check(new LeaseId(7)).join().isLive());
         assertEquals(1, service.size());
+    }
+
+    @Test
+    void manyAreRenewedByOneRequest() {
+        LeaseId first = client.open().join().client();
+        LeaseId second = client.open().join().client();
+        orderedMillis += STEP;
+        Renewed renewed =
+                client.renewAll(new long[] {first.value(), second.value(), 9}).join();
+        assertEquals(TERM + STEP, renewed.of(first).expires().millis());
+        assertEquals(
+                renewed.of(second).expires(), client.check(second).join().expires());
+        assertFalse(renewed.of(new LeaseId(9)).isLive());
     }
 
     @Test
@@ -90,13 +104,20 @@ final class LeaseServiceTest {
         assertEquals("02ac02", hex(LeaseCalls.about(LeaseCalls.RENEW, new LeaseId(300))));
         assertEquals("03ac02", hex(LeaseCalls.about(LeaseCalls.CHECK, new LeaseId(300))));
         assertEquals("04", hex(LeaseCalls.time()));
+        assertEquals("0502ac0201", hex(LeaseCalls.renewAll(new long[] {300, 301})));
+        Renewed renewed = new Renewed(new ClusterTime(1_000), new ClusterTime(500), new long[] {300});
+        assertEquals("e807f40301ac02", hex(LeaseCalls.renewed(renewed)));
+        Renewed read = LeaseCalls.readRenewed(LeaseCalls.renewed(renewed));
+        assertEquals(renewed.of(new LeaseId(300)), read.of(new LeaseId(300)));
+        assertEquals(renewed.of(new LeaseId(301)), read.of(new LeaseId(301)));
+        assertThrows(MalformedFrameException.class, () -> LeaseCalls.readRenewed(new byte[] {1, 1, 2, 1}));
         assertEquals("f403", hex(LeaseCalls.time(new ClusterTime(500))));
         LeaseAnswer answer = new LeaseAnswer(
                 LeaseAnswer.Status.EXPIRED, new LeaseId(300), new ClusterTime(500), new ClusterTime(1_000));
         assertEquals("01ac02f403e807", hex(LeaseCalls.answer(answer)));
         assertEquals(answer, LeaseCalls.readAnswer(LeaseCalls.answer(answer)));
         assertThrows(MalformedFrameException.class, () -> LeaseCalls.readAnswer(new byte[] {3, 1, 1, 1}));
-        assertThrows(MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {5}), 1));
+        assertThrows(MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {6}), 1));
         assertThrows(
                 MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {1, 0}), 1));
     }

@@ -4,8 +4,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.amo.core.client.Copy;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
@@ -26,6 +30,8 @@ public final class RpcConnection {
     private final Listener listener;
     private final byte[] salt = new byte[RpcFrames.SALT_BYTES];
     private Optional<FrameChannel> frames = Optional.empty();
+    private final Map<Long, Consumer<Optional<byte[]>>> asked = new HashMap<>();
+    private long lastAsked;
     private Optional<RpcRefusal> refusal = Optional.empty();
     private boolean greeted;
     private boolean connected;
@@ -92,6 +98,21 @@ public final class RpcConnection {
         frames.orElseThrow().write(RpcFrames.finished(client, finished));
     }
 
+    /**
+     * Asks the member alone: see {@link RpcQuestions}. Leaves with the next {@link #flush}.
+     *
+     * @param question at most {@link RpcQuestions#MAX_BYTES} bytes
+     * @param answer told once: empty if the member has no answer, or the connection ends before it came
+     */
+    public void ask(byte[] question, Consumer<Optional<byte[]>> answer) {
+        if (closed || !connected) {
+            answer.accept(Optional.empty());
+            return;
+        }
+        asked.put(++lastAsked, answer);
+        frames.orElseThrow().write(RpcFrames.ask(lastAsked, question));
+    }
+
     /** Lets what was written leave. */
     public void flush() {
         frames.ifPresent(FrameChannel::flush);
@@ -129,6 +150,9 @@ public final class RpcConnection {
     private void end(RpcRefusal why) {
         if (!closed) {
             closed = true;
+            List<Consumer<Optional<byte[]>>> unanswered = List.copyOf(asked.values());
+            asked.clear();
+            unanswered.forEach(each -> each.accept(Optional.empty()));
             listener.onDisconnected(why);
         }
     }
@@ -146,6 +170,11 @@ public final class RpcConnection {
                     needsGreeting();
                     RpcFrames.Answered answered = RpcFrames.readAnswer(frame);
                     listener.onAnswer(answered.copy(), answered.answer());
+                }
+                case RpcFrames.TOLD -> {
+                    needsGreeting();
+                    RpcFrames.Told told = RpcFrames.readTold(frame);
+                    Optional.ofNullable(asked.remove(told.copy())).ifPresent(each -> each.accept(told.answer()));
                 }
                 case RpcFrames.STATE -> {
                     needsGreeting();

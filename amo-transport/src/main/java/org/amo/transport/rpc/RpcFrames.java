@@ -33,7 +33,10 @@ final class RpcFrames {
     static final int ANSWER = 6;
     static final int STATE = 7;
     static final int DRAINING = 8;
+    static final int ASK = 9;
+    static final int TOLD = 10;
 
+    private static final byte[] NOTHING = {};
     private static final int MAX_NAME_BYTES = 256;
     private static final int MAX_TEXT_BYTES = 600;
 
@@ -54,6 +57,16 @@ final class RpcFrames {
 
     /** The answer to one copy, as the client reads it. */
     record Answered(long copy, Answer answer) {}
+
+    /** A question to this member alone. */
+    record Asked(long copy, byte[] question) {}
+
+    /**
+     * The answer to one.
+     *
+     * @param answer empty if the member has none
+     */
+    record Told(long copy, Optional<byte[]> answer) {}
 
     /**
      * What a client had better know of the group.
@@ -188,6 +201,47 @@ final class RpcFrames {
 
     static byte[] draining() {
         return new byte[] {DRAINING};
+    }
+
+    static byte[] ask(long copy, byte[] question) {
+        WireWriter writer = new WireWriter(16 + question.length);
+        writer.u8(ASK);
+        writer.varint(copy);
+        writer.raw(question, 0, question.length);
+        return writer.toBytes();
+    }
+
+    static Asked readAsk(byte[] frame) {
+        WireReader reader = begin("ask", ASK, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        return new Asked(copy, shortRest(frame, reader));
+    }
+
+    static byte[] told(long copy, Optional<byte[]> answer) {
+        byte[] bytes = answer.orElse(NOTHING);
+        WireWriter writer = new WireWriter(16 + bytes.length);
+        writer.u8(TOLD);
+        writer.varint(copy);
+        writer.u8(answer.isPresent() ? 1 : 0);
+        writer.raw(bytes, 0, bytes.length);
+        return writer.toBytes();
+    }
+
+    static Told readTold(byte[] frame) {
+        WireReader reader = begin("told", TOLD, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        if (reader.flag("answered")) {
+            return new Told(copy, Optional.of(shortRest(frame, reader)));
+        }
+        reader.end();
+        return new Told(copy, Optional.empty());
+    }
+
+    private static byte[] shortRest(byte[] frame, WireReader reader) {
+        if (reader.remaining() > RpcQuestions.MAX_BYTES) {
+            throw reader.malformed("length", reader.remaining());
+        }
+        return rest(frame, reader);
     }
 
     /** What kind of frame it is; 0 for an empty one. */

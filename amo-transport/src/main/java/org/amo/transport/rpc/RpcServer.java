@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +30,7 @@ public final class RpcServer implements AutoCloseable {
 
     private final RpcServerOptions options;
     private final ReplicatedService service;
+    private final Optional<RpcQuestions> questions;
     private final RpcTransport transport;
     private final Channel listening;
     private final Thread stateWatch;
@@ -41,10 +43,12 @@ public final class RpcServer implements AutoCloseable {
     private volatile RpcFrames.State state = new RpcFrames.State("", Answer.NO_BOUND);
     private volatile boolean closed;
 
-    private RpcServer(RpcServerOptions options, ReplicatedService service) {
+    private RpcServer(RpcServerOptions options, ReplicatedService service, Optional<RpcQuestions> questions) {
         this.options = options;
         this.service = service;
+        this.questions = questions;
         this.transport = RpcTransport.open("amo-rpc-" + options.member());
+        questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
         this.listening = listen();
         this.stateWatch = new Thread(this::watchState, "amo-rpc-state-" + options.member());
         stateWatch.setDaemon(true);
@@ -56,7 +60,17 @@ public final class RpcServer implements AutoCloseable {
      * @throws OrderedLogException in one line when it cannot
      */
     public static RpcServer open(RpcServerOptions options, ReplicatedService service) {
-        RpcServer server = new RpcServer(options, service);
+        return open(options, service, Optional.empty());
+    }
+
+    /**
+     * The same, and answers questions.
+     *
+     * @throws OrderedLogException in one line when it cannot
+     */
+    public static RpcServer open(
+            RpcServerOptions options, ReplicatedService service, Optional<RpcQuestions> questions) {
+        RpcServer server = new RpcServer(options, service, questions);
         server.stateWatch.start();
         return server;
     }
@@ -141,6 +155,11 @@ public final class RpcServer implements AutoCloseable {
         if (draining && connections.stream().allMatch(ServerConnection::isIdle)) {
             drained.complete(true);
         }
+    }
+
+    /** Empty when this member has no answers. */
+    Optional<RpcQuestions> questions() {
+        return questions;
     }
 
     RpcFrames.State state() {

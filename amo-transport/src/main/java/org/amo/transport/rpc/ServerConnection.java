@@ -4,6 +4,8 @@ import io.netty.channel.Channel;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
@@ -43,7 +45,8 @@ final class ServerConnection implements FrameChannel.Receiver {
     private int underWay;
     private long bytesUnderWay;
 
-    private record Ready(long copy, Answer answer, int bodyBytes) {}
+    /** A frame that may leave; {@code bodyBytes} are not under way any more then. */
+    private record Ready(Supplier<byte[]> frame, int bodyBytes) {}
 
     ServerConnection(RpcServer server, RpcServerOptions options, ReplicatedService service, Channel channel) {
         this.server = server;
@@ -95,6 +98,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         }
         switch (RpcFrames.kind(frame)) {
             case RpcFrames.REQUEST -> onRequest(RpcFrames.readRequest(frame));
+            case RpcFrames.ASK -> onAsk(RpcFrames.readAsk(frame));
             case RpcFrames.FINISHED -> {
                 RequestContext context = RpcFrames.readFinished(frame);
                 service.acknowledge(context.client(), context.finished());
@@ -167,9 +171,25 @@ final class ServerConnection implements FrameChannel.Receiver {
         service.submit(request, arrived.context().finished(), answer -> answered(arrived.copy(), answer, body.length));
     }
 
+    private void onAsk(RpcFrames.Asked asked) {
+        int length = asked.question().length;
+        underWay++;
+        bytesUnderWay += length;
+        balance();
+        Consumer<Optional<byte[]>> told = answer -> ready(() -> RpcFrames.told(asked.copy(), answer), length);
+        server.questions()
+                .ifPresentOrElse(
+                        each -> each.onQuestion(asked.question(), told), () -> told.accept(Optional.empty()));
+    }
+
     /** Any thread. */
     private void answered(long copy, Answer answer, int bodyBytes) {
-        ready.put(new Ready(copy, answer, bodyBytes));
+        ready(() -> RpcFrames.answer(copy, answer), bodyBytes);
+    }
+
+    /** Any thread. */
+    private void ready(Supplier<byte[]> frame, int bodyBytes) {
+        ready.put(new Ready(frame, bodyBytes));
         if (ready.wake()) {
             channel.eventLoop().execute(this::writeReady);
         }
@@ -181,7 +201,7 @@ final class ServerConnection implements FrameChannel.Receiver {
             underWay--;
             bytesUnderWay -= next.bodyBytes();
             if (!closed) {
-                frames.write(RpcFrames.answer(next.copy(), next.answer()));
+                frames.write(next.frame().get());
             }
         }
         if (!closed) {

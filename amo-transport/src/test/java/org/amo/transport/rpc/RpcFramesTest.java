@@ -53,6 +53,9 @@ class RpcFramesTest {
                 RpcFrames.answer(300, Answer.refused(Refusal.STALE, 1_700_000_000_000L, Answer.NO_BOUND)));
         golden("07 01 61 0000018bcfe56800", RpcFrames.state(new RpcFrames.State("a", 1_700_000_000_000L)));
         golden("08", RpcFrames.draining());
+        golden("09 ac02 02ac02", RpcFrames.ask(300, new byte[] {2, (byte) 0xac, 2}));
+        golden("0a ac02 01 6f6b", RpcFrames.told(300, Optional.of(new byte[] {0x6f, 0x6b})));
+        golden("0a ac02 00", RpcFrames.told(300, Optional.empty()));
     }
 
     @Test
@@ -67,6 +70,16 @@ class RpcFramesTest {
                 RpcFrames.readAnswer(RpcFrames.answer(7, Answer.refused(Refusal.TOO_EARLY, 5, 4)));
         assertEquals(7, answered.copy());
         assertEquals(Optional.of(Refusal.TOO_EARLY), answered.answer().refusal());
+        RpcFrames.Asked asked = RpcFrames.readAsk(RpcFrames.ask(8, COPY.body()));
+        assertEquals(8, asked.copy());
+        assertArrayEquals(COPY.body(), asked.question());
+        RpcFrames.Told told = RpcFrames.readTold(RpcFrames.told(9, Optional.of(COPY.body())));
+        assertEquals(9, told.copy());
+        assertArrayEquals(COPY.body(), told.answer().orElseThrow());
+        byte[] tooLong = new byte[RpcQuestions.MAX_BYTES + 1];
+        assertThrows(MalformedFrameException.class, () -> RpcFrames.readAsk(RpcFrames.ask(8, tooLong)));
+        assertThrows(
+                MalformedFrameException.class, () -> RpcFrames.readTold(RpcFrames.told(8, Optional.of(tooLong))));
         assertEquals(new RpcRefusal(false, "later"), RpcFrames.readRefused(RpcFrames.refused(false, "later")));
     }
 

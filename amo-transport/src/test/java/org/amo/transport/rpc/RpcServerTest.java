@@ -10,12 +10,16 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.amo.core.client.Copy;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -38,7 +42,6 @@ final class RpcServerTest {
             RpcServer.open(new RpcServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1), service);
     private final RpcTransport transport = RpcTransport.open("test-client");
     private final AtomicInteger answers = new AtomicInteger();
-    private final CompletableFuture<Void> connected = new CompletableFuture<>();
     private final CompletableFuture<Void> draining = new CompletableFuture<>();
     private final CompletableFuture<RpcRefusal> ended = new CompletableFuture<>();
 
@@ -84,6 +87,63 @@ final class RpcServerTest {
     }
 
     @Test
+    void aQuestionIsAnsweredByTheMemberAloneAndByNobodyWhenTheConnectionEnds() throws Exception {
+        Asked questions = new Asked();
+        try (RpcServer answering = RpcServer.open(
+                new RpcServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1),
+                service,
+                Optional.of(questions))) {
+            RpcConnection connection = connect(answering);
+            CompletableFuture<Optional<byte[]>> first = ask(connection, 1);
+            CompletableFuture<Optional<byte[]>> second = ask(connection, 2);
+            await().until(() -> questions.open.size() == 2);
+            questions.open.get(1).accept(Optional.of(new byte[] {22}));
+            assertEquals(22, second.get(10, TimeUnit.SECONDS).orElseThrow()[0]);
+            assertFalse(first.isDone());
+            assertEquals(0, service.arrived.get(), "the group hears nothing of it");
+        }
+        assertTrue(ended.get(10, TimeUnit.SECONDS).why().contains("closed"));
+    }
+
+    @Test
+    void whatWasAskedHasNoAnswerWhenTheConnectionEndsOrTheMemberHasNone() throws Exception {
+        assertEquals(Optional.empty(), ask(connect(), 1).get(10, TimeUnit.SECONDS), "this one answers no questions");
+        Asked questions = new Asked();
+        RpcServer answering = RpcServer.open(
+                new RpcServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1),
+                service,
+                Optional.of(questions));
+        RpcConnection connection = connect(answering);
+        CompletableFuture<Optional<byte[]>> asked = ask(connection, 1);
+        await().until(() -> questions.open.size() == 1);
+        answering.close();
+        assertEquals(Optional.empty(), asked.get(10, TimeUnit.SECONDS));
+        assertEquals(Optional.empty(), ask(connection, 2).get(10, TimeUnit.SECONDS), "it is closed");
+    }
+
+    private CompletableFuture<Optional<byte[]>> ask(RpcConnection connection, int question) {
+        CompletableFuture<Optional<byte[]>> answer = new CompletableFuture<>();
+        transport.loop().execute(() -> {
+            connection.ask(new byte[] {(byte) question}, answer::complete);
+            connection.flush();
+        });
+        return answer;
+    }
+
+    /** Answers when the test does. */
+    private static final class Asked implements RpcQuestions {
+        final List<Consumer<Optional<byte[]>>> open = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onStart(ScheduledExecutorService owner) {}
+
+        @Override
+        public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {
+            open.add(answer);
+        }
+    }
+
+    @Test
     void somebodyWhoSpeaksAnotherProtocolIsToldSoAndLetGo() throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -94,9 +154,14 @@ final class RpcServerTest {
     }
 
     private RpcConnection connect() throws Exception {
+        return connect(server);
+    }
+
+    private RpcConnection connect(RpcServer to) throws Exception {
+        CompletableFuture<Void> there = new CompletableFuture<>();
         RpcConnection connection = RpcConnection.open(
-                transport, new RpcPeer("127.0.0.1", server.port(), "group", Optional.empty()), new Listener());
-        connected.get(10, TimeUnit.SECONDS);
+                transport, new RpcPeer("127.0.0.1", to.port(), "group", Optional.empty()), new Listener(there));
+        there.get(10, TimeUnit.SECONDS);
         return connection;
     }
 
@@ -141,6 +206,12 @@ final class RpcServerTest {
     }
 
     private final class Listener implements RpcConnection.Listener {
+        private final CompletableFuture<Void> connected;
+
+        Listener(CompletableFuture<Void> connected) {
+            this.connected = connected;
+        }
+
         @Override
         public void onConnected(long upperMillis) {
             connected.complete(null);

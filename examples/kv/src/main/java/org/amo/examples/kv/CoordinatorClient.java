@@ -42,12 +42,14 @@ final class CoordinatorClient implements Authority, AutoCloseable {
                 .map(builder::secret)
                 .orElseGet(builder::insecure)
                 .build();
-        leases = new LeaseClient(request -> {
-            byte[] framed = new byte[request.length + 1];
-            framed[0] = CoordinatorState.LEASE;
-            System.arraycopy(request, 0, framed, 1, request.length);
-            return client.callAsync(framed);
-        });
+        leases = new LeaseClient(
+                request -> {
+                    byte[] framed = new byte[request.length + 1];
+                    framed[0] = CoordinatorState.LEASE;
+                    System.arraycopy(request, 0, framed, 1, request.length);
+                    return client.callAsync(framed);
+                },
+                question -> client.ask(question, LeaseClient.PATIENCE));
     }
 
     LeaseClient leases() {

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.lease.LeaseCollector;
 import org.amo.replication.lease.LeaseService;
 import org.amo.replication.service.AmoReplica;
 import org.slf4j.Logger;
@@ -52,6 +53,7 @@ public final class KvCoordinator implements AutoCloseable {
             KvSettings settings,
             Consumer<String> onEnded) {
         CoordinatorState state = new CoordinatorState();
+        CoordinatorClient client = new CoordinatorClient(access);
         AmoReplica.Builder builder = AmoReplica.builder(KvAccess.GROUP)
                 .id(id)
                 .members(access.coordinators())
@@ -59,13 +61,18 @@ public final class KvCoordinator implements AutoCloseable {
                 .log(log)
                 .handler(state)
                 .state(state)
+                .questions(new LeaseCollector(settings.termMillis(), client.leases()))
                 .onEnded(why -> onEnded.accept(String.valueOf(why.getMessage())));
         Optional<String> secret = access.secret();
-        AmoReplica replica =
-                secret.map(builder::secret).orElseGet(builder::insecure).start();
-        KvCoordinator coordinator = new KvCoordinator(settings, replica, new CoordinatorClient(access), onEnded);
-        coordinator.clock.start();
-        return coordinator;
+        AmoReplica.Builder guarded = secret.map(builder::secret).orElseGet(builder::insecure);
+        try {
+            KvCoordinator coordinator = new KvCoordinator(settings, guarded.start(), client, onEnded);
+            coordinator.clock.start();
+            return coordinator;
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
     }
 
     /** Whether this member orders the others' requests, as it knows; at most a second old. */

@@ -1,0 +1,140 @@
+package org.amo.benchmarks.rpclog;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.amo.core.lease.LeaseAnswer;
+import org.amo.core.lease.LeaseId;
+import org.amo.core.order.Member;
+import org.amo.core.request.Answer;
+import org.amo.replication.lease.LeaseClient;
+import org.amo.transport.rpc.RpcConnection;
+import org.amo.transport.rpc.RpcPeer;
+import org.amo.transport.rpc.RpcRefusal;
+import org.amo.transport.rpc.RpcTransport;
+
+/**
+ * Clients that renew their leases at one member, each at a moment of its own: what comes is as irregular as independent
+ * clients are. They share connections, so few renewals come over one: a read, and a write of the answer, for nearly each.
+ */
+final class RenewalLoad implements AutoCloseable {
+    private static final long CONNECT_SECONDS = 30;
+    private static final long LAST_ANSWER_MILLIS = 10_000;
+
+    private final RpcTransport transport = RpcTransport.open("bench-renewals");
+    private final List<LeaseClient> clients = new ArrayList<>();
+    private final Random random = new Random(1);
+    private final int leases;
+
+    /** What a run came to. */
+    record Result(long sent, long renewed, double seconds) {}
+
+    /** @param leases ids 1 to this are live */
+    RenewalLoad(Member member, int connections, int leases) throws IOException, InterruptedException {
+        this.leases = leases;
+        CountDownLatch connected = new CountDownLatch(connections);
+        RpcPeer peer = new RpcPeer(member.host(), member.clientPort(), LeaseNode.GROUP, Optional.empty());
+        for (int i = 0; i < connections; i++) {
+            RpcConnection connection = RpcConnection.open(transport, peer, new Connected(connected));
+            clients.add(new LeaseClient(
+                    call -> CompletableFuture.failedFuture(new IllegalStateException("only questions")),
+                    question -> ask(connection, question)));
+        }
+        if (!connected.await(CONNECT_SECONDS, TimeUnit.SECONDS)) {
+            transport.close();
+            throw new IOException(
+                    connected.getCount() + " of " + connections + " connections were not accepted within "
+                            + CONNECT_SECONDS + " s");
+        }
+    }
+
+    /** In the transport's thread. */
+    private static CompletionStage<byte[]> ask(RpcConnection connection, byte[] question) {
+        CompletableFuture<byte[]> told = new CompletableFuture<>();
+        connection.ask(
+                question,
+                answer -> answer.ifPresentOrElse(
+                        told::complete, () -> told.completeExceptionally(new IOException("no answer"))));
+        connection.flush();
+        return told;
+    }
+
+    /** That many renewals a second, on average, for so long; then all answers. */
+    Result run(double perSecond, long millis) throws InterruptedException {
+        AtomicLong answered = new AtomicLong();
+        AtomicLong renewed = new AtomicLong();
+        long start = System.nanoTime();
+        long end = start + TimeUnit.MILLISECONDS.toNanos(millis);
+        long sent = 0;
+        double next = start;
+        while (System.nanoTime() < end) {
+            long wait = Math.min(end, (long) next) - System.nanoTime();
+            if (wait > 0) {
+                LockSupport.parkNanos(wait);
+                continue;
+            }
+            int client = random.nextInt(leases);
+            transport.loop().execute(() -> {
+                CompletableFuture<LeaseAnswer> unused = clients.get(client % clients.size())
+                        .renew(new LeaseId(1 + client))
+                        .whenComplete((answer, failed) -> {
+                            renewed.addAndGet(failed == null && answer.isLive() ? 1 : 0);
+                            answered.incrementAndGet();
+                        });
+            });
+            sent++;
+            next -= Math.log(1 - random.nextDouble()) * 1e9 / perSecond;
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_ANSWER_MILLIS);
+        while (answered.get() < sent && System.nanoTime() < patience) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        return new Result(sent, renewed.get(), seconds);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+
+    private record Connected(CountDownLatch connected) implements RpcConnection.Listener {
+        @Override
+        public void onConnected(long upperMillis) {
+            connected.countDown();
+        }
+
+        @Override
+        public void onAnswer(long copy, Answer answer) {
+            // Nothing is called.
+        }
+
+        @Override
+        public void onLeader(String member) {
+            // The leader was asked for before.
+        }
+
+        @Override
+        public void onDraining() {
+            // It does not.
+        }
+
+        @Override
+        public void onBatchEnd() {
+            // Answers are told as they come.
+        }
+
+        @Override
+        public void onDisconnected(RpcRefusal why) {
+            // What was asked is told to have no answer.
+        }
+    }
+}
