@@ -163,6 +163,11 @@ public final class GroupClient<C> {
         return false;
     }
 
+    /** The member was asked for something that is no call, and has said nothing for long: another serves, if there is one. */
+    public void onSilence(int member) {
+        members.silent(member);
+    }
+
     /** The member accepted a connection, and says that timestamps up to {@code upperMillis} are refused. */
     public void onConnected(int member, long upperMillis, long nowMillis, long wallMillis) {
         session.onGroupTime(0, upperMillis, nowMillis);

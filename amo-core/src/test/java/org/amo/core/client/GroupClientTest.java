@@ -1,6 +1,7 @@
 package org.amo.core.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -52,6 +53,19 @@ class GroupClientTest {
         assertEquals(now + 5, client.nextDeadline());
         tick(5);
         assertEquals(List.of(0, 1, 2, 0), connects);
+    }
+
+    @Test
+    void aQuestionConnectsAlthoughNobodyCallsAndLeavesAMemberThatSaysNothing() {
+        assertFalse(client.wantsMember(now));
+        assertFalse(client.wantsMember(now), "it is being connected to");
+        assertEquals(List.of(0), connects);
+        connected(0);
+        assertTrue(client.wantsMember(now));
+        client.onSilence(0);
+        assertFalse(client.wantsMember(now));
+        assertEquals(List.of(0, 1), connects);
+        assertEquals(List.of(), sent);
     }
 
     @Test

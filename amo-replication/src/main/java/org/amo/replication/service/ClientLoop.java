@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.Copy;
 import org.amo.core.client.GroupClient;
@@ -105,12 +106,27 @@ final class ClientLoop {
         }
         List<Question> leaving = List.copyOf(questions);
         questions.clear();
+        int member = core.serving();
         for (Question each : leaving) {
+            CompletableFuture<byte[]> unused = each.answer.whenComplete((bytes, why) -> {
+                if (why instanceof TimeoutException) {
+                    silent(member);
+                }
+            });
             links.ask(
-                    core.serving(),
+                    member,
                     each.bytes,
                     answer -> answer.ifPresentOrElse(
                             each.answer::complete, () -> unanswered(each.answer, "the member that was asked has none")));
+        }
+    }
+
+    /** Any thread. */
+    private void silent(int member) {
+        try {
+            owner.execute(() -> core.onSilence(member));
+        } catch (RejectedExecutionException e) {
+            // It is closed: nobody asks any more.
         }
     }
 
