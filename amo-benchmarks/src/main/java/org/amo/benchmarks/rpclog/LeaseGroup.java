@@ -80,7 +80,9 @@ final class LeaseGroup implements AutoCloseable {
             for (Node node : nodes) {
                 node.in.write("leads?\n");
                 node.in.flush();
-                if (node.out.next(START_SECONDS, "lease member " + node.member.id()).equals("true")) {
+                if (node.out
+                        .next(START_SECONDS, "lease member " + node.member.id())
+                        .equals("true")) {
                     return node.member;
                 }
             }
@@ -100,9 +102,7 @@ final class LeaseGroup implements AutoCloseable {
     }
 
     private LongStream pids(Member member) {
-        return nodes.stream()
-                .filter(node -> node.member.equals(member))
-                .mapToLong(node -> node.process.pid());
+        return nodes.stream().filter(node -> node.member.equals(member)).mapToLong(node -> node.process.pid());
     }
 
     @Override

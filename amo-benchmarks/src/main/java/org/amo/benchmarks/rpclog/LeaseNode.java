@@ -73,8 +73,7 @@ public final class LeaseNode {
     }
 
     public static void main(String[] args) throws IOException {
-        AmoClient client =
-                AmoClient.builder(GROUP).members(args[1]).insecure().build();
+        AmoClient client = AmoClient.builder(GROUP).members(args[1]).insecure().build();
         LeaseClient order = new LeaseClient(client);
         Leases leases = new Leases();
         AmoReplica replica = AmoReplica.builder(GROUP)

@@ -47,9 +47,11 @@ final class RenewalCost {
         figures.atMost("renewals of 10^6 clients, state machine alone, per cent of a core", alone, 1);
         group(run, figures);
         figures.remarks()
-                .add("Renewals: clients renew at half of their term, so 10^6 clients with 1,000 s make 2,000 a second; they"
-                        + " share " + CONNECTIONS + " connections to the leader and come at random moments. The rows for"
-                        + " 1,000 a second are those of clients that renew at the very end, as the paper counts.");
+                .add(
+                        "Renewals: clients renew at half of their term, so 10^6 clients with 1,000 s make 2,000 a second; they"
+                                + " share " + CONNECTIONS
+                                + " connections to the leader and come at random moments. The rows for"
+                                + " 1,000 a second are those of clients that renew at the very end, as the paper counts.");
     }
 
     /** As entries bring them: a hundred at a time. */
@@ -61,7 +63,8 @@ final class RenewalCost {
         Random random = new Random(2);
         List<long[]> batches = new ArrayList<>();
         for (int i = 0; i < ENTRIES; i++) {
-            long[] clients = random.longs(RENEWALS_AN_ENTRY, 1, LEASES + 1L).distinct().toArray();
+            long[] clients =
+                    random.longs(RENEWALS_AN_ENTRY, 1, LEASES + 1L).distinct().toArray();
             Arrays.sort(clients);
             batches.add(clients);
         }
@@ -71,7 +74,8 @@ final class RenewalCost {
             long start = System.nanoTime();
             for (long[] clients : batches) {
                 time += 50;
-                if (authority.renew(clients, new ClusterTime(time)).ended().length > 0 && time < LeaseNode.TERM_MILLIS) {
+                if (authority.renew(clients, new ClusterTime(time)).ended().length > 0
+                        && time < LeaseNode.TERM_MILLIS) {
                     throw new IllegalStateException("a lease ended before its time");
                 }
             }
@@ -82,12 +86,13 @@ final class RenewalCost {
         return PER_SECOND * Spread.of(nanos).median() / 1e9 * 100;
     }
 
-    private static void group(Run run, Figures figures)
-            throws IOException, InterruptedException {
+    private static void group(Run run, Figures figures) throws IOException, InterruptedException {
         run.progress().accept("renewals, three members over sockets with the log on disk");
         try (LeaseGroup group = LeaseGroup.start(run);
-                AmoClient client =
-                        AmoClient.builder(LeaseNode.GROUP).members(group.text()).insecure().build()) {
+                AmoClient client = AmoClient.builder(LeaseNode.GROUP)
+                        .members(group.text())
+                        .insecure()
+                        .build()) {
             Member leader = group.leader();
             for (int i = 0; i < FILLS; i++) {
                 client.call(LeaseNode.fill(LEASES / FILLS), Duration.ofSeconds(60));
@@ -98,7 +103,8 @@ final class RenewalCost {
                 row(run, figures, group, leader, load, PER_SECOND / 2);
                 row(run, figures, group, leader, load, IDLE_PER_SECOND);
                 figures.ratios().put("renewalsPercentOfACore", judged);
-                figures.atMost("renewals of 10^6 clients, sockets and ordered log, leader, per cent of a core", judged, 5);
+                figures.atMost(
+                        "renewals of 10^6 clients, sockets and ordered log, leader, per cent of a core", judged, 5);
             }
             if (!group.leader().equals(leader)) {
                 figures.violations().add("another member led in the middle of the renewals");
@@ -137,7 +143,8 @@ final class RenewalCost {
             compilers.add(100 * leaderSpent.compilerShare());
             if (result.renewed() < result.sent()) {
                 figures.violations()
-                        .add((result.sent() - result.renewed()) + " of " + result.sent() + " renewals were not confirmed");
+                        .add((result.sent() - result.renewed()) + " of " + result.sent()
+                                + " renewals were not confirmed");
             }
         }
         figures.row(

@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.lease.LeaseAnswer;
@@ -26,7 +27,8 @@ import org.amo.transport.rpc.RpcTransport;
  * clients are. They share connections, so few renewals come over one: a read, and a write of the answer, for nearly each.
  */
 final class RenewalLoad implements AutoCloseable {
-    private static final long CONNECT_SECONDS = 30;
+    private static final long CONNECT_SECONDS = 60;
+    private static final int AT_A_TIME = 50;
     private static final long LAST_ANSWER_MILLIS = 10_000;
 
     private final RpcTransport transport = RpcTransport.open("bench-renewals");
@@ -40,19 +42,26 @@ final class RenewalLoad implements AutoCloseable {
     /** @param leases ids 1 to this are live */
     RenewalLoad(Member member, int connections, int leases) throws IOException, InterruptedException {
         this.leases = leases;
-        CountDownLatch connected = new CountDownLatch(connections);
         RpcPeer peer = new RpcPeer(member.host(), member.clientPort(), LeaseNode.GROUP, Optional.empty());
-        for (int i = 0; i < connections; i++) {
-            RpcConnection connection = RpcConnection.open(transport, peer, new Connected(connected));
-            clients.add(new LeaseClient(
-                    call -> CompletableFuture.failedFuture(new IllegalStateException("only questions")),
-                    question -> ask(connection, question)));
-        }
-        if (!connected.await(CONNECT_SECONDS, TimeUnit.SECONDS)) {
-            transport.close();
-            throw new IOException(
-                    connected.getCount() + " of " + connections + " connections were not accepted within "
-                            + CONNECT_SECONDS + " s");
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CONNECT_SECONDS);
+        while (clients.size() < connections) {
+            // A few at a time, and again: a machine with other work does not accept a thousand at once.
+            List<Connected> opening = new ArrayList<>();
+            for (int i = Math.min(AT_A_TIME, connections - clients.size()); i > 0; i--) {
+                opening.add(new Connected());
+            }
+            opening.forEach(each -> each.open(transport, peer));
+            for (Connected each : opening) {
+                Optional<RpcConnection> connection = each.await(CONNECT_SECONDS);
+                connection.ifPresent(there -> clients.add(new LeaseClient(
+                        call -> CompletableFuture.failedFuture(new IllegalStateException("only questions")),
+                        question -> ask(there, question))));
+            }
+            if (System.nanoTime() > end) {
+                transport.close();
+                throw new IOException(clients.size() + " of " + connections + " connections were accepted within "
+                        + CONNECT_SECONDS + " s");
+            }
         }
     }
 
@@ -106,10 +115,25 @@ final class RenewalLoad implements AutoCloseable {
         transport.close();
     }
 
-    private record Connected(CountDownLatch connected) implements RpcConnection.Listener {
+    private static final class Connected implements RpcConnection.Listener {
+        private final CompletableFuture<RpcConnection> opened = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> accepted = new CompletableFuture<>();
+
+        void open(RpcTransport transport, RpcPeer peer) {
+            opened.complete(RpcConnection.open(transport, peer, this));
+        }
+
+        Optional<RpcConnection> await(long seconds) throws InterruptedException {
+            try {
+                return accepted.get(seconds, TimeUnit.SECONDS) ? Optional.of(opened.join()) : Optional.empty();
+            } catch (ExecutionException | TimeoutException e) {
+                return Optional.empty();
+            }
+        }
+
         @Override
         public void onConnected(long upperMillis) {
-            connected.countDown();
+            accepted.complete(true);
         }
 
         @Override
@@ -134,7 +158,7 @@ final class RenewalLoad implements AutoCloseable {
 
         @Override
         public void onDisconnected(RpcRefusal why) {
-            // What was asked is told to have no answer.
+            accepted.complete(false);
         }
     }
 }

@@ -20,7 +20,8 @@ public enum LeaseRule {
     TIME_NEVER_FALLS("time-falls-at-failover", "a new leader of the authority begins its time anew"),
     LEASES_SURVIVE("leases-lost-at-failover", "a new leader of the authority knows no lease"),
     RENEWAL_IS_ORDERED("renewal-before-order", "a renewal is confirmed when it was collected, before it is ordered"),
-    EACH_RENEWAL_IS_JUDGED("ended-lease-confirmed", "all renewals of an entry are confirmed, those of ended leases too"),
+    EACH_RENEWAL_IS_JUDGED(
+            "ended-lease-confirmed", "all renewals of an entry are confirmed, those of ended leases too"),
     UNKNOWN_IS_FINAL("retry-under-new-id", "a call whose lease ended is sent again under a new id");
 
     private final String plant;

@@ -48,8 +48,7 @@ public final class RenewalCollector<A> {
      * @param mostInABatch renewals; a batch with as many leaves at once
      * @param mostWaiting renewals without an answer, at least {@code mostInABatch}; more are not taken
      */
-    public RenewalCollector(
-            long gatherMillis, int mostInABatch, int mostWaiting, RenewalCollectorEffects<A> effects) {
+    public RenewalCollector(long gatherMillis, int mostInABatch, int mostWaiting, RenewalCollectorEffects<A> effects) {
         this(gatherMillis, mostInABatch, mostWaiting, effects, LeaseRules.ALL);
     }
 
@@ -145,8 +144,10 @@ public final class RenewalCollector<A> {
         gathering = new ArrayList<>();
         orderAtMillis = NEVER;
         ordering.put(++lastBatch, batch);
-        long[] clients =
-                batch.stream().mapToLong(asked -> asked.client.value()).distinct().toArray();
+        long[] clients = batch.stream()
+                .mapToLong(asked -> asked.client.value())
+                .distinct()
+                .toArray();
         Arrays.sort(clients);
         effects.order(lastBatch, clients);
     }

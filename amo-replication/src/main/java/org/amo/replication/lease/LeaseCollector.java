@@ -74,8 +74,7 @@ public final class LeaseCollector implements RpcQuestions {
         long due = core.nextDeadline();
         if (due < before) {
             Object unused = owner.orElseThrow()
-                    .schedule(
-                            () -> core.onTick(nowMillis()), Math.max(1, due - nowMillis()), TimeUnit.MILLISECONDS);
+                    .schedule(() -> core.onTick(nowMillis()), Math.max(1, due - nowMillis()), TimeUnit.MILLISECONDS);
         }
     }
 

@@ -69,8 +69,7 @@ public final class LeaseService implements AmoHandler, AmoState {
                     case LeaseCalls.OPEN -> LeaseCalls.answer(authority.open(now));
                     case LeaseCalls.RENEW -> LeaseCalls.answer(authority.renew(LeaseCalls.readClient(reader), now));
                     case LeaseCalls.CHECK -> LeaseCalls.answer(authority.check(LeaseCalls.readClient(reader), now));
-                    case LeaseCalls.RENEW_ALL ->
-                        LeaseCalls.renewed(authority.renew(LeaseCalls.readIds(reader), now));
+                    case LeaseCalls.RENEW_ALL -> LeaseCalls.renewed(authority.renew(LeaseCalls.readIds(reader), now));
                     case LeaseCalls.TIME -> LeaseCalls.time(authority.time(now));
                     default -> throw reader.malformed("kind", kind);
                 };

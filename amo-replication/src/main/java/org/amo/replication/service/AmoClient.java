@@ -152,8 +152,8 @@ public final class AmoClient implements AutoCloseable {
      */
     public CompletionStage<byte[]> ask(byte[] question, Duration patience) {
         if (question.length > RpcQuestions.MAX_BYTES) {
-            throw new IllegalArgumentException("a question has at most " + RpcQuestions.MAX_BYTES + " bytes: length="
-                    + question.length);
+            throw new IllegalArgumentException(
+                    "a question has at most " + RpcQuestions.MAX_BYTES + " bytes: length=" + question.length);
         }
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         loop.ask(question.clone(), answer);

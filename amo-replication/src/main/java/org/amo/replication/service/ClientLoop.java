@@ -117,7 +117,8 @@ final class ClientLoop {
                     member,
                     each.bytes,
                     answer -> answer.ifPresentOrElse(
-                            each.answer::complete, () -> unanswered(each.answer, "the member that was asked has none")));
+                            each.answer::complete,
+                            () -> unanswered(each.answer, "the member that was asked has none")));
         }
     }
 

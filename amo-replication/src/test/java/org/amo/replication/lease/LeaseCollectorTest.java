@@ -123,16 +123,19 @@ final class LeaseCollectorTest {
         Optional<LeaseAnswer> told = Optional.empty();
         while (told.isEmpty()) {
             // As a keeper does: what is not known is asked again.
-            told = leases.renew(lease).handle((answer, failed) -> Optional.ofNullable(answer)).join();
+            told = leases.renew(lease)
+                    .handle((answer, failed) -> Optional.ofNullable(answer))
+                    .join();
         }
         assertTrue(told.orElseThrow().isLive());
     }
 
     @Test
     void whatIsNoRenewalHasNoAnswer() {
-        CompletionException failed = assertThrows(
-                CompletionException.class,
-                () -> client.ask(new byte[] {3, 1}, Duration.ofSeconds(10)).toCompletableFuture().join());
+        CompletionException failed =
+                assertThrows(CompletionException.class, () -> client.ask(new byte[] {3, 1}, Duration.ofSeconds(10))
+                        .toCompletableFuture()
+                        .join());
         assertTrue(failed.getCause() instanceof AmoException, String.valueOf(failed.getCause()));
         assertThrows(
                 IllegalArgumentException.class,

@@ -49,8 +49,7 @@ final class LeaseServiceTest {
         Renewed renewed =
                 client.renewAll(new long[] {first.value(), second.value(), 9}).join();
         assertEquals(TERM + STEP, renewed.of(first).expires().millis());
-        assertEquals(
-                renewed.of(second).expires(), client.check(second).join().expires());
+        assertEquals(renewed.of(second).expires(), client.check(second).join().expires());
         assertFalse(renewed.of(new LeaseId(9)).isLive());
     }
 

@@ -178,8 +178,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         balance();
         Consumer<Optional<byte[]>> told = answer -> ready(() -> RpcFrames.told(asked.copy(), answer), length);
         server.questions()
-                .ifPresentOrElse(
-                        each -> each.onQuestion(asked.question(), told), () -> told.accept(Optional.empty()));
+                .ifPresentOrElse(each -> each.onQuestion(asked.question(), told), () -> told.accept(Optional.empty()));
     }
 
     /** Any thread. */

@@ -78,8 +78,7 @@ class RpcFramesTest {
         assertArrayEquals(COPY.body(), told.answer().orElseThrow());
         byte[] tooLong = new byte[RpcQuestions.MAX_BYTES + 1];
         assertThrows(MalformedFrameException.class, () -> RpcFrames.readAsk(RpcFrames.ask(8, tooLong)));
-        assertThrows(
-                MalformedFrameException.class, () -> RpcFrames.readTold(RpcFrames.told(8, Optional.of(tooLong))));
+        assertThrows(MalformedFrameException.class, () -> RpcFrames.readTold(RpcFrames.told(8, Optional.of(tooLong))));
         assertEquals(new RpcRefusal(false, "later"), RpcFrames.readRefused(RpcFrames.refused(false, "later")));
     }
 
