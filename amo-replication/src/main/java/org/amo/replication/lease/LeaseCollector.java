@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class LeaseCollector implements RpcQuestions {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseCollector.class);
 
-    private static final long MOST_GATHER_MILLIS = 50;
+    private static final long MOST_GATHER_MILLIS = 200;
     private static final int MOST_IN_A_BATCH = 1_024;
     private static final int MOST_WAITING = 65_536;
 
@@ -43,7 +43,7 @@ public final class LeaseCollector implements RpcQuestions {
         this.core = new RenewalCollector<>(gatherMillis(termMillis), MOST_IN_A_BATCH, MOST_WAITING, new Effects());
     }
 
-    /** How long a renewal waits for others: 50 ms, or a 64th of a term if that is less. */
+    /** How long a renewal waits for others: 200 ms, or a 64th of a term if that is less. */
     public static long gatherMillis(long termMillis) {
         return Math.max(1, Math.min(MOST_GATHER_MILLIS, termMillis / 64));
     }

@@ -140,6 +140,6 @@ final class LeaseCollectorTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> client.ask(new byte[RpcQuestions.MAX_BYTES + 1], Duration.ofSeconds(1)));
-        assertTrue(LeaseCollector.gatherMillis(1_000_000) == 50 && LeaseCollector.gatherMillis(1_000) == 15);
+        assertTrue(LeaseCollector.gatherMillis(1_000_000) == 200 && LeaseCollector.gatherMillis(1_000) == 15);
     }
 }

@@ -1,10 +1,12 @@
 package org.amo.replication.service;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.amo.core.client.Copy;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
@@ -80,6 +82,11 @@ final class RepeatingLinks implements MemberLinks {
         if (!losesAcknowledgements) {
             real.acknowledge(member, finished);
         }
+    }
+
+    @Override
+    public void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer) {
+        real.ask(member, question, answer);
     }
 
     @Override
