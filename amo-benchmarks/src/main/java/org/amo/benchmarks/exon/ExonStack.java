@@ -82,8 +82,8 @@ final class ExonStack implements Stack {
             sender = new Thread(
                     () -> {
                         while (open) {
-                            CompletableFuture<Void> unused =
-                                    left.send(RECEIVER, message, TIMEOUT).thenAccept(outcome -> {
+                            CompletableFuture<Void> unused = left.send(RECEIVER, message, TIMEOUT)
+                                    .thenAccept(outcome -> {
                                         if (open && outcome != Outcome.DELIVERED) {
                                             fail("a message is " + outcome);
                                         }
@@ -116,8 +116,8 @@ final class ExonStack implements Stack {
 
         private void call() {
             long start = System.nanoTime();
-            CompletableFuture<Void> unused =
-                    left.request(RECEIVER, request, TIMEOUT).handle((reply, cause) -> {
+            CompletableFuture<Void> unused = left.request(RECEIVER, request, TIMEOUT)
+                    .handle((reply, cause) -> {
                         if (cause == null) {
                             complete(start);
                         }

@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.amo.benchmarks.link.LinkEmulator;
 
 /**
@@ -75,9 +76,33 @@ final class TcpStack implements Stack {
         return future.channel();
     }
 
+    private static void write(ChannelHandlerContext context, int actor, byte[] body) {
+        ByteBuf message = context.alloc().buffer(HEAD + body.length);
+        message.writeInt(body.length).writeInt(actor).writeBytes(body);
+        ChannelFuture unused = context.write(message, context.voidPromise());
+    }
+
+    /** One end. Trouble counts only while the flow is open: it ends by a reset. */
+    private abstract static class End extends ChannelInboundHandlerAdapter {
+        private final Consumer<String> trouble;
+
+        End(Consumer<String> trouble) {
+            this.trouble = trouble;
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            trouble.accept("a connection failed: " + cause);
+        }
+    }
+
     /** Takes the stream apart again. One event loop owns it. */
-    private abstract static class Messages extends ChannelInboundHandlerAdapter {
+    private abstract static class Messages extends End {
         private ByteBuf rest = Unpooled.EMPTY_BUFFER;
+
+        Messages(Consumer<String> trouble) {
+            super(trouble);
+        }
 
         abstract void onMessage(ChannelHandlerContext context, int actor, int length);
 
@@ -98,12 +123,6 @@ final class TcpStack implements Stack {
         @Override
         public void channelReadComplete(ChannelHandlerContext context) {
             context.flush();
-        }
-
-        static void write(ChannelHandlerContext context, int actor, byte[] body) {
-            ByteBuf message = context.alloc().buffer(HEAD + body.length);
-            message.writeInt(body.length).writeInt(actor).writeBytes(body);
-            ChannelFuture unused = context.write(message, context.voidPromise());
         }
     }
 
@@ -147,7 +166,7 @@ final class TcpStack implements Stack {
         }
 
         private Messages right(byte[] body, boolean answers) {
-            return new Messages() {
+            return new Messages(this::trouble) {
                 @Override
                 void onMessage(ChannelHandlerContext context, int actor, int length) {
                     if (answers) {
@@ -159,6 +178,12 @@ final class TcpStack implements Stack {
             };
         }
 
+        private void trouble(String what) {
+            if (open) {
+                fail(what);
+            }
+        }
+
         @Override
         public void close() {
             open = false;
@@ -167,11 +192,12 @@ final class TcpStack implements Stack {
         }
 
         /** Writes as long as the connection takes it. */
-        private final class Source extends ChannelInboundHandlerAdapter {
+        private final class Source extends End {
             private final byte[] body;
             private boolean pumping;
 
             Source(byte[] body) {
+                super(Connection.this::trouble);
                 this.body = body;
             }
 
@@ -192,7 +218,7 @@ final class TcpStack implements Stack {
                 pumping = true;
                 while (open && context.channel().isWritable()) {
                     for (int i = 0; i < BATCH; i++) {
-                        Messages.write(context, 0, body);
+                        write(context, 0, body);
                     }
                     context.flush();
                 }
@@ -206,6 +232,7 @@ final class TcpStack implements Stack {
             private final byte[] body;
 
             Actors(int actors, byte[] body) {
+                super(Connection.this::trouble);
                 this.startNanos = new long[actors];
                 this.body = body;
             }

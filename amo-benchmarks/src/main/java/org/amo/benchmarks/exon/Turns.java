@@ -42,8 +42,7 @@ final class Turns {
     }
 
     private Turn turn(LinkEmulator link, Stack stack, long rampMillis, long millis) throws Exception {
-        try (Flow flow =
-                point.actors() == 0 ? stack.oneWay(link, bytes) : stack.calls(link, bytes, point.actors())) {
+        try (Flow flow = point.actors() == 0 ? stack.oneWay(link, bytes) : stack.calls(link, bytes, point.actors())) {
             TimeUnit.MILLISECONDS.sleep(rampMillis);
             flow.intervalMicros();
             long before = flow.completed();
@@ -54,8 +53,7 @@ final class Turns {
             if (!flow.failure().isEmpty()) {
                 failures.add(stack.name() + ", " + point + ": " + flow.failure());
             }
-            return new Turn(
-                    perSecond, micros.getValueAtPercentile(50) / 1e3, micros.getValueAtPercentile(99) / 1e3);
+            return new Turn(perSecond, micros.getValueAtPercentile(50) / 1e3, micros.getValueAtPercentile(99) / 1e3);
         }
     }
 

@@ -61,8 +61,7 @@ public record LinkSettings(
 
     /** The same with packets that are overtaken. */
     public LinkSettings reordering(double share, long mostMicros) {
-        return new LinkSettings(
-                delayMicros, megabitsPerSecond, loss, queueBytes, duplication, share, mostMicros, seed);
+        return new LinkSettings(delayMicros, megabitsPerSecond, loss, queueBytes, duplication, share, mostMicros, seed);
     }
 
     /** The same with other chances. */

@@ -121,8 +121,8 @@ final class LinuxCalls {
         fds[4] = POLLIN;
         putInt(fds, 8, other);
         fds[12] = POLLIN;
-        int ready = ppoll(
-                fds, new NativeLong(2), new long[] {nanos / 1_000_000_000, nanos % 1_000_000_000}, Pointer.NULL);
+        int ready =
+                ppoll(fds, new NativeLong(2), new long[] {nanos / 1_000_000_000, nanos % 1_000_000_000}, Pointer.NULL);
         if (ready < 0 && Native.getLastError() != EINTR) {
             throw new LastErrorException(Native.getLastError());
         }

@@ -52,6 +52,7 @@ public final class ExonNode {
 
     /** The most peers since the tables were last made to fit. */
     private int tablesFor;
+
     private long firstPacket = 1;
 
     /**

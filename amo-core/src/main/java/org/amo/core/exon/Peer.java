@@ -175,8 +175,8 @@ final class Peer {
         int limit = options.datagramBytes - Seal.BYTES;
         long packet = session.nextPacket();
         WireWriter writer = session.begin(options.datagramBytes, path.silent() || probesSent > 0);
-        boolean acknowledges = ackAtMicros <= nowMicros
-                || (unacknowledged > 0 && nowMicros >= acknowledgedMicros + ACK_SPACING);
+        boolean acknowledges =
+                ackAtMicros <= nowMicros || (unacknowledged > 0 && nowMicros >= acknowledgedMicros + ACK_SPACING);
         if (seenToTell > 0 && (acknowledges || unacknowledged == 0)) {
             seenToTell--;
             Seen seen = new Seen(session.highestPacket(), session.highestAge(nowMicros));
