@@ -1,6 +1,5 @@
 package org.amo.benchmarks.exon;
 
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
@@ -12,7 +11,7 @@ import org.HdrHistogram.Recorder;
 abstract class Flow implements AutoCloseable {
     private final LongAdder completed = new LongAdder();
     private final Recorder micros = new Recorder(3);
-    private final AtomicReference<String> failure = new AtomicReference<>("");
+    private String failure = "";
 
     /** A message arrived, or a call was answered. */
     final void complete() {
@@ -26,8 +25,10 @@ abstract class Flow implements AutoCloseable {
     }
 
     /** Something was lost or refused that may not be; the first of it counts. */
-    final void fail(String what) {
-        failure.compareAndSet("", what);
+    final synchronized void fail(String what) {
+        if (failure.isEmpty()) {
+            failure = what;
+        }
     }
 
     /** Messages that arrived, or calls that were answered, so far. */
@@ -41,8 +42,8 @@ abstract class Flow implements AutoCloseable {
     }
 
     /** What may not happen and did, or nothing. */
-    final String failure() {
-        return failure.get();
+    final synchronized String failure() {
+        return failure;
     }
 
     @Override

@@ -15,6 +15,11 @@ record Numbers(long sender, long receiver) {
     /** As they are. */
     static final Numbers PLAIN = new Numbers(0, 0);
 
+    /** The same two lives, for what comes back. */
+    Numbers ofTheOtherSide() {
+        return new Numbers(/* sender= */ receiver, /* receiver= */ sender);
+    }
+
     /** A number of the sender's clock. */
     void writeSenders(long number, WireWriter writer) {
         write(number, sender, writer);

@@ -117,7 +117,7 @@ final class Session {
 
     /** How numbers stand in a datagram that came. */
     Numbers numbersOf(Header header) {
-        return header.named() ? Numbers.PLAIN : new Numbers(numbers.receiver(), numbers.sender());
+        return header.named() ? Numbers.PLAIN : numbers.ofTheOtherSide();
     }
 
     /** How numbers stand in the datagram that was begun. */
