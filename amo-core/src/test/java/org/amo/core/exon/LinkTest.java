@@ -35,7 +35,7 @@ class LinkTest {
      * with tokens, and not with each of them, or they would take 1,045.
      */
     @ParameterizedTest
-    @CsvSource({"0, 0.9", "0.05, 0.8"})
+    @CsvSource({"0, 0.9", "0.05, 0.75"})
     void callsFillTheLinkInBothDirections(double loss, double least) {
         LinkSimulation link = new LinkSimulation(100, 10_000, QUEUE, loss, 9);
         link.call(200, 1_000);
