@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LinkEmulator implements AutoCloseable {
     private static final int PACKET_BYTES = 2_048;
+    private static final int PACKETS_AT_ONCE = 16;
     private static final int DEVICE_QUEUE = 2_000;
     private static final long LONGEST_WAIT_NANOS = 20_000_000;
     private static final long START_SECONDS = 20;
@@ -49,10 +50,19 @@ public final class LinkEmulator implements AutoCloseable {
         return new LinkEmulator(settings);
     }
 
+    /** An address of the left side. */
+    public static InetSocketAddress left(int port) {
+        return address(1, port);
+    }
+
     /** An address of the right side. */
     public static InetSocketAddress right(int port) {
+        return address(2, port);
+    }
+
+    private static InetSocketAddress address(int lastByte, int port) {
         try {
-            return new InetSocketAddress(InetAddress.getByAddress(new byte[] {10, 77, 0, 2}), port);
+            return new InetSocketAddress(InetAddress.getByAddress(new byte[] {10, 77, 0, (byte) lastByte}), port);
         } catch (UnknownHostException e) {
             throw new IllegalStateException("four bytes are an address", e);
         }
@@ -126,32 +136,38 @@ public final class LinkEmulator implements AutoCloseable {
     }
 
     private void carry() {
+        LinuxCalls.runFirst(); // else others' work is jitter of the link
         byte[] buffer = new byte[PACKET_BYTES];
         while (open) {
-            long now = System.nanoTime();
-            boolean moved = read(leftTun, toRight, buffer);
-            moved |= read(rightTun, toLeft, buffer);
-            moved |= deliver(toRight, rightTun, now);
-            moved |= deliver(toLeft, leftTun, now);
-            if (!moved) {
-                long next = Math.min(toRight.nextArrivalNanos(), toLeft.nextArrivalNanos()) - System.nanoTime();
-                LinuxCalls.await(leftTun, rightTun, Math.max(0, Math.min(LONGEST_WAIT_NANOS, next)));
+            deliver(toRight, rightTun);
+            deliver(toLeft, leftTun);
+            long next = Math.min(toRight.nextArrivalNanos(), toLeft.nextArrivalNanos()) - System.nanoTime();
+            int ready = LinuxCalls.await(leftTun, rightTun, Math.max(0, Math.min(LONGEST_WAIT_NANOS, next)));
+            if ((ready & 1) != 0) {
+                read(leftTun, toRight, buffer);
+            }
+            if ((ready & 2) != 0) {
+                read(rightTun, toLeft, buffer);
             }
         }
     }
 
-    private static boolean read(int tun, LinkDirection into, byte[] buffer) {
-        int length = LinuxCalls.readPacket(tun, buffer);
-        if (length > 0) {
+    private static void read(int tun, LinkDirection into, byte[] buffer) {
+        for (int i = 0; i < PACKETS_AT_ONCE; i++) {
+            int length = LinuxCalls.readPacket(tun, buffer);
+            if (length == 0) {
+                return;
+            }
             into.enter(Arrays.copyOf(buffer, length), System.nanoTime());
         }
-        return length > 0;
     }
 
-    private static boolean deliver(LinkDirection from, int tun, long nowNanos) {
-        Optional<byte[]> packet = from.leave(nowNanos);
-        packet.ifPresent(bytes -> LinuxCalls.writePacket(tun, bytes));
-        return packet.isPresent();
+    private static void deliver(LinkDirection from, int tun) {
+        Optional<byte[]> packet = from.leave(System.nanoTime());
+        while (packet.isPresent()) {
+            LinuxCalls.writePacket(tun, packet.orElseThrow());
+            packet = from.leave(System.nanoTime());
+        }
     }
 
     private static ExecutorService side(String name) {

@@ -26,6 +26,9 @@ final class LinuxCalls {
     private static final int IFREQ_BYTES = 40;
     private static final int NAME_BYTES = 16;
     private static final short POLLIN = 1;
+    private static final int EINTR = 4;
+    private static final int EAGAIN = 11;
+    private static final int SCHED_FIFO = 1;
 
     static {
         Native.register(LinuxCalls.class, "c");
@@ -43,12 +46,14 @@ final class LinuxCalls {
 
     private static native int ioctl(int fd, NativeLong request, byte[] argument) throws LastErrorException;
 
-    private static native NativeLong read(int fd, byte[] buffer, NativeLong count) throws LastErrorException;
+    // These are called for each packet and mostly find nothing: no exceptions.
+    private static native NativeLong read(int fd, byte[] buffer, NativeLong count);
 
-    private static native NativeLong write(int fd, byte[] buffer, NativeLong count) throws LastErrorException;
+    private static native NativeLong write(int fd, byte[] buffer, NativeLong count);
 
-    private static native int ppoll(byte[] fds, NativeLong count, long[] timeout, Pointer mask)
-            throws LastErrorException;
+    private static native int ppoll(byte[] fds, NativeLong count, long[] timeout, Pointer mask);
+
+    private static native int sched_setscheduler(int thread, int policy, int[] parameter);
 
     /** From now on this thread, and threads and processes that it starts, have a network of their own. */
     static void ownNetwork() {
@@ -93,40 +98,40 @@ final class LinuxCalls {
 
     /** Bytes read, or 0 when nothing waits. */
     static int readPacket(int fd, byte[] buffer) {
-        try {
-            return read(fd, buffer, new NativeLong(buffer.length)).intValue();
-        } catch (LastErrorException e) {
-            // EAGAIN: nothing there; EINTR: again later.
-            if (e.getErrorCode() == 11 || e.getErrorCode() == 4) {
-                return 0;
-            }
-            throw e;
+        int length = read(fd, buffer, new NativeLong(buffer.length)).intValue();
+        if (length < 0 && Native.getLastError() != EAGAIN && Native.getLastError() != EINTR) {
+            throw new LastErrorException(Native.getLastError());
         }
+        return Math.max(0, length);
     }
 
     /** False if the device has no room for it. */
     static boolean writePacket(int fd, byte[] packet) {
-        try {
-            return write(fd, packet, new NativeLong(packet.length)).intValue() == packet.length;
-        } catch (LastErrorException e) {
-            return false;
-        }
+        return write(fd, packet, new NativeLong(packet.length)).intValue() == packet.length;
     }
 
-    /** Waits until one of two descriptors can be read, or for the time. */
-    static void await(int one, int other, long nanos) {
+    /**
+     * Waits until one of two descriptors can be read, or for the time.
+     *
+     * @return 1 for the one, 2 for the other, 3 for both, 0 for none
+     */
+    static int await(int one, int other, long nanos) {
         byte[] fds = new byte[16];
         putInt(fds, 0, one);
         fds[4] = POLLIN;
         putInt(fds, 8, other);
         fds[12] = POLLIN;
-        try {
-            ppoll(fds, new NativeLong(2), new long[] {nanos / 1_000_000_000, nanos % 1_000_000_000}, Pointer.NULL);
-        } catch (LastErrorException e) {
-            if (e.getErrorCode() != 4) {
-                throw e;
-            }
+        int ready =
+                ppoll(fds, new NativeLong(2), new long[] {nanos / 1_000_000_000, nanos % 1_000_000_000}, Pointer.NULL);
+        if (ready < 0 && Native.getLastError() != EINTR) {
+            throw new LastErrorException(Native.getLastError());
         }
+        return ready <= 0 ? 0 : (fds[6] & POLLIN) | (fds[14] & POLLIN) << 1;
+    }
+
+    /** Lets this thread run before all others, where that is permitted. */
+    static boolean runFirst() {
+        return sched_setscheduler(0, SCHED_FIFO, new int[] {1}) == 0;
     }
 
     static void closeDescriptor(int fd) {

@@ -3,6 +3,7 @@ package org.amo.cli.bench;
 import java.util.List;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.CacheBench;
+import org.amo.benchmarks.exon.ExonBench;
 import org.amo.benchmarks.fts.FailoverBench;
 import org.amo.benchmarks.fts.FtsBench;
 import org.amo.benchmarks.fts.JavaBench;
@@ -30,6 +31,7 @@ public final class BenchCommand implements Runnable {
             new OrderBench(),
             new JavaBench(),
             new ScmpBench(),
+            new ExonBench(),
             new RpclogBench());
 
     private CommandSpec spec = CommandSpec.create();

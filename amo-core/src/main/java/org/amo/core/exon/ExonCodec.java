@@ -17,8 +17,11 @@ final class ExonCodec {
     /** First byte of a datagram that names both nodes; the low bits are the format's version. */
     static final int LONG = 0xE1;
 
-    /** First byte of a datagram that names its sender by the receiver's handle. */
-    static final int SHORT = 0xE9;
+    /**
+     * First byte of a datagram that names its sender by the receiver's handle; its seal is good for one life of both, and
+     * its numbers are distances ({@link Numbers}). E9 was the same of a draft, without these.
+     */
+    static final int SHORT = 0xEA;
 
     /** Most bytes of header, seal and frame around one piece of a message. */
     static final int MAX_OVERHEAD = 160;
@@ -33,7 +36,7 @@ final class ExonCodec {
     private static final int PIECE = 5;
     private static final int ACK = 6;
     private static final int UNKNOWN = 7;
-    private static final long MAX_NUMBER = Long.MAX_VALUE / 4;
+    static final long MAX_NUMBER = Long.MAX_VALUE / 4;
     private static final int MAX_COUNT = 1 << 24;
 
     private ExonCodec() {}
@@ -90,39 +93,39 @@ final class ExonCodec {
         return new Header(true, to, from, incarnation, handle, echo, reader.varint("packet", 1, MAX_NUMBER));
     }
 
-    static void writeFrame(Frame frame, WireWriter writer) {
+    static void writeFrame(Frame frame, Numbers numbers, WireWriter writer) {
         if (frame instanceof Seen seen) {
             writer.u8(SEEN);
             writer.varint(seen.packet());
             writer.varint(seen.delayMicros());
         } else if (frame instanceof RequestSlots request) {
             writer.u8(REQUEST_SLOTS);
-            writer.varint(request.from());
+            numbers.writeSenders(request.from(), writer);
             writer.varint(request.count());
             writer.varint(request.from() - request.frontier());
             writer.varint(request.need());
         } else if (frame instanceof Slots slots) {
             writer.u8(SLOTS);
-            writer.varint(slots.from());
-            writer.varint(slots.incarnation());
+            numbers.writeReceivers(slots.from(), writer);
+            numbers.writeSenders(slots.incarnation(), writer);
             writer.varint(slots.count());
         } else if (frame instanceof Token token) {
-            writeTokens(List.of(token), writer);
+            writeTokens(List.of(token), numbers, writer);
         } else if (frame instanceof Ack ack) {
-            writeAck(ack, writer);
+            writeAck(ack, numbers, writer);
         } else if (frame instanceof Unknown unknown) {
             writer.u8(UNKNOWN);
-            writer.varint(unknown.incarnation());
+            numbers.writeSenders(unknown.incarnation(), writer);
         }
     }
 
     /** Writes tokens of one incarnation in consecutive slots: one piece of a message, or any number of whole messages. */
-    static void writeTokens(List<Token> run, WireWriter writer) {
+    static void writeTokens(List<Token> run, Numbers numbers, WireWriter writer) {
         Token first = run.get(0);
         boolean piece = first.pieces() > 1;
         writer.u8(piece ? PIECE : TOKENS);
-        writer.varint(first.incarnation());
-        writer.varint(first.slot());
+        numbers.writeReceivers(first.incarnation(), writer);
+        numbers.writeSenders(first.slot(), writer);
         if (piece) {
             writer.varint(first.index());
             writer.varint(first.pieces());
@@ -134,10 +137,10 @@ final class ExonCodec {
         }
     }
 
-    private static void writeAck(Ack ack, WireWriter writer) {
+    private static void writeAck(Ack ack, Numbers numbers, WireWriter writer) {
         writer.u8(ACK);
-        writer.varint(ack.incarnation());
-        writer.varint(ack.end());
+        numbers.writeSenders(ack.incarnation(), writer);
+        numbers.writeReceivers(ack.end(), writer);
         writer.varint(ack.end() - ack.from());
         writer.varint(ack.holes().length / 2);
         long above = ack.end();
@@ -149,7 +152,7 @@ final class ExonCodec {
     }
 
     /** Reads all frames up to the end. */
-    static List<Frame> readFrames(WireReader reader) {
+    static List<Frame> readFrames(WireReader reader, Numbers numbers) {
         List<Frame> frames = new ArrayList<>(4);
         while (reader.remaining() > 0) {
             int kind = reader.u8("kind");
@@ -157,49 +160,49 @@ final class ExonCodec {
                 case SEEN ->
                     frames.add(new Seen(
                             reader.varint("seen packet", 1, MAX_NUMBER), reader.varint("seen delay", 0, MAX_NUMBER)));
-                case REQUEST_SLOTS -> frames.add(readRequest(reader));
+                case REQUEST_SLOTS -> frames.add(readRequest(reader, numbers));
                 case SLOTS ->
                     frames.add(new Slots(
-                            reader.varint("slots from", 1, MAX_NUMBER),
-                            reader.varint("slots incarnation", 1, MAX_NUMBER),
+                            numbers.readReceivers("slots from", reader),
+                            numbers.readSenders("slots incarnation", reader),
                             (int) reader.varint("slots count", 0, MAX_COUNT)));
-                case TOKENS -> readTokens(reader, frames);
-                case PIECE -> frames.add(readPiece(reader));
-                case ACK -> frames.add(readAck(reader));
-                case UNKNOWN -> frames.add(new Unknown(reader.varint("unknown incarnation", 1, MAX_NUMBER)));
+                case TOKENS -> readTokens(reader, numbers, frames);
+                case PIECE -> frames.add(readPiece(reader, numbers));
+                case ACK -> frames.add(readAck(reader, numbers));
+                case UNKNOWN -> frames.add(new Unknown(numbers.readSenders("unknown incarnation", reader)));
                 default -> throw reader.malformed("kind", kind);
             }
         }
         return frames;
     }
 
-    private static RequestSlots readRequest(WireReader reader) {
-        long from = reader.varint("request from", 1, MAX_NUMBER);
+    private static RequestSlots readRequest(WireReader reader, Numbers numbers) {
+        long from = numbers.readSenders("request from", reader);
         int count = (int) reader.varint("request count", 0, MAX_COUNT);
         long frontier = from - reader.varint("request frontier", 0, from);
         return new RequestSlots(from, count, frontier, (int) reader.varint("request need", 0, count));
     }
 
-    private static void readTokens(WireReader reader, List<Frame> frames) {
-        long incarnation = reader.varint("token incarnation", 1, MAX_NUMBER);
-        long slot = reader.varint("token slot", 1, MAX_NUMBER);
+    private static void readTokens(WireReader reader, Numbers numbers, List<Frame> frames) {
+        long incarnation = numbers.readReceivers("token incarnation", reader);
+        long slot = numbers.readSenders("token slot", reader);
         int count = (int) reader.varint("token count", 1, Math.max(1, reader.remaining()));
         for (int i = 0; i < count; i++) {
             frames.add(new Token(incarnation, slot + i, 0, 1, reader.blob("token body", MAX_DATAGRAM)));
         }
     }
 
-    private static Token readPiece(WireReader reader) {
-        long incarnation = reader.varint("piece incarnation", 1, MAX_NUMBER);
-        long slot = reader.varint("piece slot", 1, MAX_NUMBER);
+    private static Token readPiece(WireReader reader, Numbers numbers) {
+        long incarnation = numbers.readReceivers("piece incarnation", reader);
+        long slot = numbers.readSenders("piece slot", reader);
         int index = (int) reader.varint("piece index", 0, Math.min(MAX_COUNT, slot - 1));
         int pieces = (int) reader.varint("pieces", Math.max(2, index + 1), MAX_COUNT);
         return new Token(incarnation, slot, index, pieces, reader.blob("piece body", MAX_DATAGRAM));
     }
 
-    private static Ack readAck(WireReader reader) {
-        long incarnation = reader.varint("ack incarnation", 1, MAX_NUMBER);
-        long end = reader.varint("ack end", 1, MAX_NUMBER);
+    private static Ack readAck(WireReader reader, Numbers numbers) {
+        long incarnation = numbers.readSenders("ack incarnation", reader);
+        long end = numbers.readReceivers("ack end", reader);
         long from = end - reader.varint("ack length", 1, end);
         int count = (int) reader.varint("ack holes", 0, MAX_HOLES);
         long[] holes = new long[2 * count];
@@ -216,12 +219,12 @@ final class ExonCodec {
     }
 
     /** A whole datagram without its seal, for tests and tools. */
-    static List<Frame> decode(byte[] bytes, int length) {
+    static List<Frame> decode(byte[] bytes, int length, Numbers numbers) {
         if (length > bytes.length) {
             throw new MalformedFrameException("exon datagram: length " + length + " exceeds " + bytes.length);
         }
         WireReader reader = new WireReader("exon datagram", bytes, 0, length);
         readHeader(reader);
-        return readFrames(reader);
+        return readFrames(reader, numbers);
     }
 }

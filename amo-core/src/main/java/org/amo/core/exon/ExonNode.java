@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * calls {@link #flush}, and {@link #onTick} no later than {@link #nextDeadline}.
  */
 public final class ExonNode {
+    /** Below this many peers, tables that are too large cost little. */
+    private static final int MANY = 1_000;
+
     private final NodeId self;
     private final Seal.Secret secret;
     private final ExonOptions options;
@@ -37,15 +40,19 @@ public final class ExonNode {
     private final NodeClock clock;
     private final ReceiveBudget budget;
 
-    private final Map<NodeId, Peer> peers = new HashMap<>();
-    private final Map<Integer, Peer> byHandle = new HashMap<>();
+    private Map<NodeId, Peer> peers = new HashMap<>();
+    private Map<Integer, Peer> byHandle = new HashMap<>();
     private final Map<NodeId, Address> hints = new HashMap<>();
-    private final Set<Peer> dirty = new LinkedHashSet<>();
+    private Set<Peer> dirty = new LinkedHashSet<>();
     private final Set<Peer> waitingForRoom = new LinkedHashSet<>();
-    private final PriorityQueue<Appointment> agenda = new PriorityQueue<>();
+    private PriorityQueue<Appointment> agenda = new PriorityQueue<>();
     private final ExonCounters counters = new ExonCounters();
     private int receiveRecords;
     private int lastHandle;
+
+    /** The most peers since the tables were last made to fit. */
+    private int tablesFor;
+
     private long firstPacket = 1;
 
     /**
@@ -129,7 +136,7 @@ public final class ExonNode {
                 counters.formerLife++;
                 return;
             }
-            List<Frame> frames = ExonCodec.readFrames(reader);
+            List<Frame> frames = ExonCodec.readFrames(reader, peer.session().numbersOf(header));
             enroll(peer);
             if (header.named() && header.incarnation() > peer.session().peerIncarnation()) {
                 forgetReceive(peer);
@@ -163,12 +170,14 @@ public final class ExonNode {
         List<Ack> acks = new ArrayList<>();
         @Nullable Seen seen = null;
         boolean tokens = false;
+        boolean asks = false;
         boolean repeated = false;
         for (Frame frame : frames) {
             if (frame instanceof Token token) {
                 tokens = true;
                 repeated |= !onToken(peer, token, nowMicros);
             } else if (frame instanceof RequestSlots request) {
+                asks = true;
                 onRequest(peer, request);
             } else if (frame instanceof Slots slots) {
                 onSlots(peer, slots);
@@ -179,6 +188,9 @@ public final class ExonNode {
             } else if (frame instanceof Unknown unknown) {
                 peer.onUnknown(unknown);
             }
+        }
+        if (tokens || asks) {
+            peer.tellWhatWasSeen();
         }
         if (tokens) {
             peer.onTokensEnd(repeated, nowMicros);
@@ -320,7 +332,11 @@ public final class ExonNode {
                 schedule(peer);
             }
         }
-        dirty.clear();
+        if (dirty.size() > MANY) {
+            dirty = new LinkedHashSet<>(); // to clear a large table takes as long as it is large, each time
+        } else {
+            dirty.clear();
+        }
     }
 
     /** Does what is due, and sends. */
@@ -328,7 +344,7 @@ public final class ExonNode {
         while (!agenda.isEmpty() && agenda.peek().atMicros <= nowMicros) {
             Appointment due = agenda.remove();
             Peer peer = due.peer;
-            if (due.atMicros != peer.scheduledMicros || peers.get(peer.session().peer()) != peer) {
+            if (!current(due)) {
                 continue;
             }
             peer.scheduledMicros = Long.MAX_VALUE;
@@ -358,8 +374,7 @@ public final class ExonNode {
     public long nextDeadline() {
         while (!agenda.isEmpty()) {
             Appointment first = agenda.peek();
-            if (first.atMicros == first.peer.scheduledMicros
-                    && peers.get(first.peer.session().peer()) == first.peer) {
+            if (current(first)) {
                 return first.atMicros;
             }
             agenda.remove();
@@ -396,6 +411,7 @@ public final class ExonNode {
     private void enroll(Peer peer) {
         if (peers.putIfAbsent(peer.session().peer(), peer) == null) {
             byHandle.put(peer.session().handle(), peer);
+            tablesFor = Math.max(tablesFor, peers.size());
         }
     }
 
@@ -403,6 +419,20 @@ public final class ExonNode {
         peers.remove(peer.session().peer());
         byHandle.remove(peer.session().handle());
         firstPacket = Math.max(firstPacket, peer.session().nextPacket());
+        if (tablesFor > MANY && peers.size() < tablesFor / 8) {
+            // Java's tables never shrink, and past peers shall cost nothing.
+            peers = new HashMap<>(peers);
+            byHandle = new HashMap<>(byHandle);
+            agenda.removeIf(appointment -> !current(appointment));
+            agenda = new PriorityQueue<>(agenda);
+            tablesFor = peers.size();
+        }
+    }
+
+    /** Whether it is the next of a peer that is still known. */
+    private boolean current(Appointment appointment) {
+        return appointment.atMicros == appointment.peer.scheduledMicros
+                && peers.get(appointment.peer.session().peer()) == appointment.peer;
     }
 
     /** The path to a peer that is known, for tests. */

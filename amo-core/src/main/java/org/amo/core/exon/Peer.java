@@ -22,6 +22,15 @@ final class Peer {
     /** Room kept in a datagram for a request for slots, and what stands around a run of tokens. */
     private static final int REQUEST_ROOM = 40;
 
+    /** How long a due acknowledgement waits for a datagram with tokens to take it along. */
+    private static final long ACK_WAITS = 500;
+
+    /** Least time between two acknowledgements that nothing but a datagram that leaves anyway gave rise to. */
+    private static final long ACK_SPACING = 1_000;
+
+    /** How many datagrams tell what was seen last: some of them are lost. */
+    private static final int SEEN_TOLD = 4;
+
     private static final int TOKEN_ROOM = 28;
     private static final int RUN_ROOM = 3;
     private static final int MAX_ANSWERS = 256;
@@ -40,6 +49,8 @@ final class Peer {
 
     private int unacknowledged;
     private int datagramsWithTokens;
+    private int seenToTell;
+    private long acknowledgedMicros = Long.MIN_VALUE / 2;
     private long ackAtMicros = Long.MAX_VALUE;
     private long workedMicros;
     private long heardMicros;
@@ -94,6 +105,11 @@ final class Peer {
         }
     }
 
+    /** The peer waits to hear which of its datagrams came: this one carried something that it would send again. */
+    void tellWhatWasSeen() {
+        seenToTell = SEEN_TOLD;
+    }
+
     /** The end of a datagram that carried tokens. */
     void onTokensEnd(boolean repeated, long nowMicros) {
         if (repeated || datagramsWithTokens++ % 2 == 1) {
@@ -138,8 +154,17 @@ final class Peer {
 
     private boolean wantsToSend(long nowMicros) {
         return !answers.isEmpty()
-                || ackAtMicros <= nowMicros
+                || ackDueMicros() <= nowMicros
                 || (send != null && (send.hasRequest() || (hasTokens() && path.open(nowMicros))));
+    }
+
+    /** When the acknowledgement leaves: in a datagram of its own only if none with tokens is about to go. */
+    private long ackDueMicros() {
+        if (ackAtMicros == Long.MAX_VALUE || !hasTokens()) {
+            return ackAtMicros;
+        }
+        long opens = path.opensMicros();
+        return opens <= ackAtMicros + ACK_WAITS ? Math.max(ackAtMicros, opens) : ackAtMicros;
     }
 
     private boolean hasTokens() {
@@ -150,8 +175,15 @@ final class Peer {
         int limit = options.datagramBytes - Seal.BYTES;
         long packet = session.nextPacket();
         WireWriter writer = session.begin(options.datagramBytes, path.silent() || probesSent > 0);
-        if (session.highestPacket() > 0) {
-            ExonCodec.writeFrame(new Seen(session.highestPacket(), session.highestAge(nowMicros)), writer);
+        boolean acknowledges =
+                ackAtMicros <= nowMicros || (unacknowledged > 0 && nowMicros >= acknowledgedMicros + ACK_SPACING);
+        if (seenToTell > 0 && (acknowledges || unacknowledged == 0)) {
+            seenToTell--;
+            Seen seen = new Seen(session.highestPacket(), session.highestAge(nowMicros));
+            ExonCodec.writeFrame(seen, session.numbers(), writer);
+        }
+        if (acknowledges) {
+            acknowledge(writer, limit, nowMicros);
         }
         writeAnswers(writer, limit);
         List<SentToken> tokens = new ArrayList<>();
@@ -163,7 +195,7 @@ final class Peer {
             }
             RequestSlots request = send.takeRequest().orElse(null);
             if (request != null) {
-                ExonCodec.writeFrame(request, writer);
+                ExonCodec.writeFrame(request, session.numbers(), writer);
                 asks = true;
             }
             writeTokens(tokens, send, writer);
@@ -173,16 +205,21 @@ final class Peer {
         return datagram;
     }
 
-    private void writeAnswers(WireWriter writer, int limit) {
+    private void acknowledge(WireWriter writer, int limit, long nowMicros) {
         if (unacknowledged > 0 && receive != null && receive.hasConsumed()) {
-            ExonCodec.writeFrame(fitting(receive.ack(), limit - writer.size()), writer);
+            ExonCodec.writeFrame(fitting(receive.ack(), limit - writer.size()), session.numbers(), writer);
         }
         unacknowledged = 0;
         ackAtMicros = Long.MAX_VALUE;
+        acknowledgedMicros = nowMicros;
+    }
+
+    private void writeAnswers(WireWriter writer, int limit) {
         int written = 0;
         while (written < answers.size() && writer.size() + 4 * REQUEST_ROOM < limit) {
             Frame frame = answers.get(written++);
-            ExonCodec.writeFrame(frame instanceof Ack ack ? fitting(ack, limit - writer.size()) : frame, writer);
+            Frame fits = frame instanceof Ack ack ? fitting(ack, limit - writer.size()) : frame;
+            ExonCodec.writeFrame(fits, session.numbers(), writer);
         }
         answers.subList(0, written).clear();
     }
@@ -215,18 +252,18 @@ final class Peer {
     }
 
     /** Tokens of whole messages in consecutive slots of one incarnation share a frame. */
-    private static void writeTokens(List<SentToken> tokens, SendRecord record, WireWriter writer) {
+    private void writeTokens(List<SentToken> tokens, SendRecord record, WireWriter writer) {
         List<Token> run = new ArrayList<>();
         for (SentToken token : tokens) {
             Token frame = token.frame(record.incarnationOf(token));
             if (!run.isEmpty() && !joins(run.get(run.size() - 1), frame)) {
-                ExonCodec.writeTokens(run, writer);
+                ExonCodec.writeTokens(run, session.numbers(), writer);
                 run.clear();
             }
             run.add(frame);
         }
         if (!run.isEmpty()) {
-            ExonCodec.writeTokens(run, writer);
+            ExonCodec.writeTokens(run, session.numbers(), writer);
         }
     }
 
@@ -239,7 +276,7 @@ final class Peer {
 
     /** When {@link #onTick} must be called. */
     long deadline() {
-        long at = ackAtMicros;
+        long at = ackDueMicros();
         if (send != null) {
             at = Math.min(at, path.retryAtMicros(waiting()));
             at = Math.min(at, send.earliestDeadline());

@@ -1,5 +1,6 @@
 package org.amo.core.exon;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.amo.core.exon.Frame.Ack;
@@ -181,9 +182,17 @@ final class ReceiveRecord {
     /** All acknowledgements of this incarnation in one frame. Only if something was consumed. */
     Ack ack() {
         long[] holes = slots.highestBelow(consumedEnd, ExonCodec.MAX_HOLES);
-        // What lies below the lowest hole that fits is not spoken of.
-        long from = holes.length == 2 * ExonCodec.MAX_HOLES ? holes[holes.length - 2] : 0;
-        return new Ack(rck, from, consumedEnd, holes);
+        // What lies below the lowest hole that fits is not spoken of, nor what no sender has as a token any more.
+        long from = Math.max(0, consumedEnd - 4L * options.maxSlotsPerRecord);
+        if (holes.length == 2 * ExonCodec.MAX_HOLES) {
+            from = Math.max(from, holes[holes.length - 2]);
+        }
+        int kept = holes.length;
+        while (kept > 0 && holes[kept - 2] < from) {
+            from = Math.max(from, holes[kept - 1]);
+            kept -= 2;
+        }
+        return new Ack(rck, from, consumedEnd, Arrays.copyOf(holes, kept));
     }
 
     boolean hasConsumed() {

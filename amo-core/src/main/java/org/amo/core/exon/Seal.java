@@ -38,9 +38,17 @@ final class Seal {
             }
         }
 
-        /** The seal of what {@code from}, in this life, sends to {@code to}. */
+        /** The seal of what {@code from}, in this life, sends to {@code to}, naming both. */
         Seal seal(NodeId from, long incarnation, NodeId to) {
-            String label = "amo exon 1|" + from + '|' + incarnation + '|' + to;
+            return seal("amo exon 1|" + from + '|' + incarnation + '|' + to);
+        }
+
+        /** The seal of what {@code from}, in this life, sends to {@code to} in that one. */
+        Seal seal(NodeId from, long incarnation, NodeId to, long incarnationOfTo) {
+            return seal("amo exon 1|" + from + '|' + incarnation + '|' + to + '|' + incarnationOfTo);
+        }
+
+        private Seal seal(String label) {
             byte[] key = master.doFinal(label.getBytes(StandardCharsets.US_ASCII));
             try {
                 Mac mac = (Mac) master.clone(); // cheaper than to look the algorithm up

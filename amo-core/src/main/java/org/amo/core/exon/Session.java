@@ -21,6 +21,10 @@ final class Session {
 
     private @Nullable Address address;
     private @Nullable Seal in;
+    private @Nullable Seal inShort;
+    private @Nullable Seal outShort;
+    private Numbers numbers = Numbers.PLAIN;
+    private boolean named = true;
     private long peerIncarnation;
     private int peerHandle;
     private boolean confirmed;
@@ -65,7 +69,10 @@ final class Session {
 
     /** Whether the seal of a datagram is the peer's, in the life that the header names. */
     boolean verify(Header header, byte[] datagram, int length) {
-        if (!header.named() || header.incarnation() == peerIncarnation) {
+        if (!header.named()) {
+            return inShort != null && inShort.verify(datagram, length);
+        }
+        if (header.incarnation() == peerIncarnation) {
             return in != null && in.verify(datagram, length);
         }
         return secret.seal(peer, header.incarnation(), self).verify(datagram, length);
@@ -78,6 +85,9 @@ final class Session {
         confirmed = false;
         highestPacket = 0;
         in = secret.seal(peer, newIncarnation, self);
+        inShort = secret.seal(peer, newIncarnation, self, incarnation);
+        outShort = secret.seal(self, incarnation, peer, newIncarnation);
+        numbers = new Numbers(incarnation, newIncarnation);
     }
 
     /** A datagram of the peer's present life came, with a good seal. */
@@ -105,13 +115,24 @@ final class Session {
         return Math.max(0, nowMicros - highestMicros);
     }
 
+    /** How numbers stand in a datagram that came. */
+    Numbers numbersOf(Header header) {
+        return header.named() ? Numbers.PLAIN : numbers.ofTheOtherSide();
+    }
+
+    /** How numbers stand in the datagram that was begun. */
+    Numbers numbers() {
+        return named ? Numbers.PLAIN : numbers;
+    }
+
     /** Begins a datagram. */
     WireWriter begin(int capacity, boolean silent) {
         WireWriter writer = new WireWriter(capacity);
         long packet = nextPacket++;
-        Header header = confirmed && peerHandle != 0 && !silent
-                ? Header.shortForm(peerHandle, packet)
-                : new Header(true, peer, self, incarnation, handle, peerHandle, packet);
+        named = !confirmed || peerHandle == 0 || silent;
+        Header header = named
+                ? new Header(true, peer, self, incarnation, handle, peerHandle, packet)
+                : Header.shortForm(peerHandle, packet);
         ExonCodec.writeHeader(header, writer);
         return writer;
     }
@@ -120,7 +141,8 @@ final class Session {
     byte[] end(WireWriter writer) {
         writer.raw(Seal.room(), 0, Seal.BYTES);
         byte[] datagram = writer.toBytes();
-        out.sign(datagram);
+        Seal seal = named || outShort == null ? out : outShort;
+        seal.sign(datagram);
         return datagram;
     }
 }

@@ -28,7 +28,7 @@ class ExonCodecTest {
 
     private static final String LONG_HEADER =
             "e1 0102030405060708090a0b0c0d0e0f10 00112233445566778899aabbccddeeff" + " 07 0000002a 00000000 01";
-    private static final String SHORT_HEADER = "e9 0000002b ac02";
+    private static final String SHORT_HEADER = "ea 0000002b ac02";
     private static final String FRAMES = "01 05 e807" // SEEN 5, 1000 us ago
             + "02 0a 11 03 01" // REQSLOTS s=10 n=17 l=7 need=1
             + "03 0a 07 11" // SLOTS s=10 r=7 n=17
@@ -36,6 +36,17 @@ class ExonCodecTest {
             + "05 07 0d 01 03 027878" // PIECE r=7 s=13, 1 of 3: "xx"
             + "06 07 14 14 02 02 00 05 02" // ACK r=7, 0 to 20 but 17 and 9 to 11
             + "07 03"; // UNKNOWN r=3
+
+    /** The same in a short datagram from life 8 of its sender to life 6 of its receiver. */
+    private static final String SHORT_FRAMES = "01 05 e807"
+            + "02 04 11 03 01" // s is 8 + 2
+            + "03 08 01 11" // s is 6 + 4, r is 8 - 1
+            + "04 02 04 02 0568656c6c6f 00" // r is 6 + 1, s is 8 + 2
+            + "05 02 0a 01 03 027878"
+            + "06 01 1c 14 02 02 00 05 02"
+            + "07 09";
+
+    private static final Numbers LIVES = new Numbers(8, 6);
 
     private static final List<Frame> DECODED = List.of(
             new Seen(5, 1_000),
@@ -51,10 +62,10 @@ class ExonCodecTest {
     void aDatagramThatNamesBothNodesHasTheseBytes() {
         WireWriter writer = new WireWriter(64);
         ExonCodec.writeHeader(new Header(true, B, A, 7, 42, 0, 1), writer);
-        writeAll(writer);
+        writeAll(writer, Numbers.PLAIN);
         assertEquals(Fuzz.hex(Fuzz.bytes(LONG_HEADER + FRAMES)), Fuzz.hex(writer.toBytes()));
         byte[] bytes = writer.toBytes();
-        assertEquals(DECODED, ExonCodec.decode(bytes, bytes.length));
+        assertEquals(DECODED, ExonCodec.decode(bytes, bytes.length, Numbers.PLAIN));
         assertEquals(new Header(true, B, A, 7, 42, 0, 1), ExonCodec.readHeader(new WireReader("test", bytes)));
     }
 
@@ -62,23 +73,31 @@ class ExonCodecTest {
     void aDatagramThatNamesAHandleHasTheseBytes() {
         WireWriter writer = new WireWriter(64);
         ExonCodec.writeHeader(Header.shortForm(43, 300), writer);
-        writeAll(writer);
-        assertEquals(Fuzz.hex(Fuzz.bytes(SHORT_HEADER + FRAMES)), Fuzz.hex(writer.toBytes()));
+        writeAll(writer, LIVES);
+        byte[] bytes = writer.toBytes();
+        assertEquals(Fuzz.hex(Fuzz.bytes(SHORT_HEADER + SHORT_FRAMES)), Fuzz.hex(bytes));
+        assertEquals(DECODED, ExonCodec.decode(bytes, bytes.length, LIVES));
     }
 
-    private static void writeAll(WireWriter writer) {
+    @Test
+    void aNumberBelowOneIsMalformedInAnyForm() {
+        byte[] bytes = Fuzz.bytes(SHORT_HEADER + "07 11"); // r is 8 - 9
+        assertThrows(MalformedFrameException.class, () -> ExonCodec.decode(bytes, bytes.length, LIVES));
+    }
+
+    private static void writeAll(WireWriter writer, Numbers numbers) {
         for (Frame frame : DECODED) {
             if (frame instanceof Token token && token.slot() == 10) {
-                ExonCodec.writeTokens(List.of(token, (Token) DECODED.get(4)), writer);
+                ExonCodec.writeTokens(List.of(token, (Token) DECODED.get(4)), numbers, writer);
             } else if (!(frame instanceof Token token && token.slot() == 11)) {
-                ExonCodec.writeFrame(frame, writer);
+                ExonCodec.writeFrame(frame, numbers, writer);
             }
         }
     }
 
     @Test
     void theSealIsTheFirstHalfOfAnHmacUnderAKeyOfThePairAndTheLife() {
-        byte[] datagram = Fuzz.bytes(SHORT_HEADER + "00".repeat(16));
+        byte[] datagram = Fuzz.bytes("e9 0000002b ac02" + "00".repeat(16));
         Seal.Secret secret = new Seal.Secret(new byte[] {1, 2, 3});
         secret.seal(A, 7, B).sign(datagram);
         assertEquals("e90000002bac02" + "00d3ec954ee9d3b65101ba31f6790a03", Fuzz.hex(datagram));
@@ -91,10 +110,20 @@ class ExonCodecTest {
     }
 
     @Test
+    void aShortDatagramIsGoodForOneLifeOfBoth() {
+        byte[] datagram = Fuzz.bytes(SHORT_HEADER + "00".repeat(16));
+        Seal.Secret secret = new Seal.Secret(new byte[] {1, 2, 3});
+        secret.seal(A, 7, B, 6).sign(datagram);
+        assertEquals("ea0000002bac02" + "1e3238f71781b18da9365aebce877302", Fuzz.hex(datagram));
+        assertFalse(secret.seal(A, 7, B, 5).verify(datagram, datagram.length), "another life of the receiver");
+        assertFalse(secret.seal(A, 7, B).verify(datagram, datagram.length));
+    }
+
+    @Test
     void anyBytesAreMalformedOrDecodedAtLittleCost() {
         byte[] valid = Fuzz.bytes(LONG_HEADER + FRAMES);
-        Fuzz.mutations(11, 30_000, valid, ExonCodecTest::again, false);
-        Fuzz.mutations(12, 30_000, Fuzz.bytes(SHORT_HEADER + FRAMES), ExonCodecTest::again, false);
+        Fuzz.mutations(11, 30_000, valid, bytes -> again(bytes, Numbers.PLAIN), false);
+        Fuzz.mutations(12, 30_000, Fuzz.bytes(SHORT_HEADER + SHORT_FRAMES), bytes -> again(bytes, LIVES), false);
     }
 
     @Test
@@ -109,18 +138,18 @@ class ExonCodecTest {
                 "05 07 0d 03 03 00", // a piece past the last
                 "05 07 02 02 03 00", // a message that begins below slot 1
                 "09")) {
-            Fuzz.claims(Fuzz.bytes(SHORT_HEADER + frame), ExonCodecTest::again);
+            Fuzz.claims(Fuzz.bytes(LONG_HEADER + frame), bytes -> again(bytes, Numbers.PLAIN));
         }
     }
 
     @Test
     void aCutDatagramIsMalformedOrEndsBetweenFrames() {
-        byte[] valid = Fuzz.bytes(SHORT_HEADER + FRAMES);
+        byte[] valid = Fuzz.bytes(SHORT_HEADER + SHORT_FRAMES);
         int decoded = 0;
         for (int length = 0; length <= valid.length; length++) {
             int cut = length;
             try {
-                List<Frame> frames = ExonCodec.decode(valid, cut);
+                List<Frame> frames = ExonCodec.decode(valid, cut, LIVES);
                 decoded++;
                 assertTrue(DECODED.subList(0, frames.size()).equals(frames), "cut at " + cut);
             } catch (MalformedFrameException e) {
@@ -128,15 +157,15 @@ class ExonCodecTest {
             }
         }
         assertEquals(8, decoded, "after the header and after each of the seven frames");
-        assertThrows(MalformedFrameException.class, () -> ExonCodec.decode(valid, valid.length + 1));
+        assertThrows(MalformedFrameException.class, () -> ExonCodec.decode(valid, valid.length + 1, LIVES));
     }
 
-    private static byte[] again(byte[] bytes) {
+    private static byte[] again(byte[] bytes, Numbers numbers) {
         WireReader reader = new WireReader("exon datagram", bytes);
         WireWriter writer = new WireWriter(bytes.length);
         ExonCodec.writeHeader(ExonCodec.readHeader(reader), writer);
-        List<Frame> frames = new ArrayList<>(ExonCodec.readFrames(reader));
-        frames.forEach(frame -> ExonCodec.writeFrame(frame, writer));
+        List<Frame> frames = new ArrayList<>(ExonCodec.readFrames(reader, numbers));
+        frames.forEach(frame -> ExonCodec.writeFrame(frame, numbers, writer));
         return writer.toBytes();
     }
 }

@@ -30,8 +30,8 @@ class ExonPaperTest {
     private record Flying(NodeId to, byte[] bytes) {
         List<Frame> frames() {
             WireReader reader = new WireReader("test", bytes, 0, bytes.length - Seal.BYTES);
-            ExonCodec.readHeader(reader);
-            return ExonCodec.readFrames(reader);
+            boolean named = ExonCodec.readHeader(reader).named();
+            return ExonCodec.readFrames(reader, named ? Numbers.PLAIN : new Numbers(1, 1));
         }
 
         boolean has(Class<? extends Frame> kind) {

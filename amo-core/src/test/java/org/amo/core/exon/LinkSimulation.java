@@ -8,8 +8,8 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * Two nodes over one bottleneck in virtual time: rate, delay, a finite queue that drops what does not fit, random loss
- * before the queue, and, if wanted, a flow that behaves like TCP cubic's.
+ * Two nodes over one bottleneck in each direction, in virtual time: rate, delay, a finite queue that drops what does not
+ * fit, random loss before the queue, and, if wanted, a flow from a to b that behaves like TCP cubic's.
  */
 final class LinkSimulation {
     private static final int OVERHEAD = 28 + 14;
@@ -22,12 +22,13 @@ final class LinkSimulation {
     private final double loss;
     private long now;
     private long order;
-    private double freeAt;
+    private final double[] freeAt = new double[2];
 
     final Map<Integer, Long> delivered = new HashMap<>();
     final List<Outcome> outcomes = new ArrayList<>();
     long queueDrops;
     long sentBytes;
+    long answered;
     private final Side a = new Side(0);
     private final Side b = new Side(1);
     private CubicFlow cubic;
@@ -85,6 +86,16 @@ final class LinkSimulation {
         a.after();
     }
 
+    /** So many actors that send a request, wait for a reply of the same size and send the next. */
+    void call(int actors, int bytes) {
+        b.replies = true;
+        a.calls = bytes;
+        for (int i = 0; i < actors; i++) {
+            a.sendTo(b, bytes);
+        }
+        a.after();
+    }
+
     void competeWithCubic() {
         cubic = new CubicFlow();
         at(now, cubic::pump);
@@ -94,21 +105,21 @@ final class LinkSimulation {
         return cubic.delivered;
     }
 
-    /** Through the bottleneck from a to b. */
-    private void forward(int bytes, Runnable arrival, Runnable drop) {
-        sentBytes += bytes;
+    /** Through the bottleneck from a side to the other. */
+    private void forward(int from, int bytes, Runnable arrival, Runnable drop) {
+        sentBytes += from == 0 ? bytes : 0;
         if (random.nextDouble() < loss) {
             drop.run();
             return;
         }
-        double waiting = Math.max(0, freeAt - (double) now) * bytesPerMicro;
+        double waiting = Math.max(0, freeAt[from] - (double) now) * bytesPerMicro;
         if (waiting + bytes + OVERHEAD > queueBytes) {
             queueDrops++;
             drop.run();
             return;
         }
-        freeAt = Math.max(freeAt, (double) now) + (bytes + OVERHEAD) / bytesPerMicro;
-        at((long) freeAt + delayMicros, arrival);
+        freeAt[from] = Math.max(freeAt[from], (double) now) + (bytes + OVERHEAD) / bytesPerMicro;
+        at((long) freeAt[from] + delayMicros, arrival);
     }
 
     /** One node and its application. */
@@ -118,6 +129,8 @@ final class LinkSimulation {
         private final ExonNode node;
         private long numbers;
         private int refill;
+        private int calls;
+        private boolean replies;
         private long tickAt = Long.MAX_VALUE;
         private final List<Runnable> later = new ArrayList<>();
 
@@ -129,7 +142,11 @@ final class LinkSimulation {
         }
 
         void sendOne() {
-            node.send(b.id, ++numbers, new byte[refill], Long.MAX_VALUE / 4, now);
+            sendTo(b, refill);
+        }
+
+        void sendTo(Side other, int bytes) {
+            node.send(other.id, ++numbers, new byte[bytes], Long.MAX_VALUE / 4, now);
         }
 
         void after() {
@@ -157,17 +174,19 @@ final class LinkSimulation {
                 target.node.onDatagram(new Where(index), datagram, datagram.length, now);
                 target.after();
             };
-            if (index == 0) {
-                forward(datagram.length, arrival, () -> {});
-            } else if (random.nextDouble() >= loss) {
-                at(now + delayMicros, arrival);
-            }
+            forward(index, datagram.length, arrival, () -> {});
         }
 
         @Override
         public void deliver(NodeId from, byte[] message, int units) {
             delivered.merge(index, (long) message.length, Long::sum);
             later.add(() -> node.onTaken(units, now));
+            if (replies) {
+                later.add(() -> sendTo(a, message.length));
+            } else if (calls > 0) {
+                answered++;
+                later.add(() -> sendTo(b, calls));
+            }
         }
 
         @Override
@@ -202,6 +221,7 @@ final class LinkSimulation {
                 inFlight++;
                 long sent = now;
                 forward(
+                        0,
                         PACKET,
                         () -> at(now + delayMicros, () -> onAck(sent)),
                         // Found after a round trip, by later acknowledgements.

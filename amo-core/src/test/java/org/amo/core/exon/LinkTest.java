@@ -30,6 +30,27 @@ class LinkTest {
         assertTrue(link.outcomes.stream().allMatch(outcome -> outcome == Outcome.DELIVERED));
     }
 
+    /**
+     * Two hundred actors keep both directions full. Datagrams of a call of 1 kB take 1,038 bytes: acknowledgements travel
+     * with tokens, and not with each of them, or they would take 1,045.
+     */
+    @ParameterizedTest
+    @CsvSource({"0, 0.9", "0.05, 0.75"})
+    void callsFillTheLinkInBothDirections(double loss, double least) {
+        LinkSimulation link = new LinkSimulation(100, 10_000, QUEUE, loss, 9);
+        link.call(200, 1_000);
+        link.runUntil(1_000_000);
+        long before = link.answered;
+        long sent = link.sentBytes;
+        link.runUntil(3_000_000);
+        double share = (link.answered - before) * 8_000.0 / 2_000_000 / 100;
+        double each = (link.sentBytes - sent) / (double) (link.answered - before);
+        assertTrue(share >= least, "share " + share + ", " + each + " bytes a call");
+        if (loss == 0) {
+            assertTrue(each <= 1_041, each + " bytes of datagrams a call");
+        }
+    }
+
     /** A lone flow leaves the queue mostly empty: after the start it drops less than one in a thousand. */
     @Test
     void aLoneFlowDoesNotFillTheQueue() {

@@ -1,0 +1,262 @@
+package org.amo.benchmarks.exon;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.amo.benchmarks.Bench;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
+import org.amo.benchmarks.link.LinkEmulator;
+import org.amo.benchmarks.link.LinkUnavailableException;
+
+/** {@code amo bench exon}: the experiments of paper 001, figures 2 to 6, over a link of the project's own. */
+public final class ExonBench implements Bench {
+    private static final int BYTES = 1_000;
+    private static final long SEED = 11;
+    private static final int IDLE_PEERS = 100_000;
+    private static final int IDLE_PEERS_QUICK = 30_000;
+
+    /** From the start of a quick run; what is left of the plots then is left out. */
+    private static final long SWEEP_UNTIL_SECONDS = 125;
+
+    private static final double PER_CORE = 150_000;
+    private static final double LEAST_SHARE = 0.3;
+    private static final double MOST_SHARE = 0.7;
+
+    private static final String EXON = "exon";
+    private static final String CUBIC = "tcp cubic";
+    private static final String BBR = "tcp bbr";
+
+    @Override
+    public String name() {
+        return "exon";
+    }
+
+    @Override
+    public String description() {
+        return "Exactly-once messages and calls over UDP against TCP with cubic and with BBR, over a link with a rate, a"
+                + " delay and losses (which needs root).";
+    }
+
+    @Override
+    public Figures measure(Run run) throws IOException, InterruptedException {
+        try {
+            return new Measurement(run.quick(), run.progress()).measure();
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("a measurement failed: " + e, e);
+        }
+    }
+
+    /** One run. */
+    private static final class Measurement {
+        private final boolean quick;
+        private final Consumer<String> progress;
+        private final Figures figures = new Figures("exon");
+        private final List<Stack> stacks = List.of(new ExonStack(), new TcpStack("cubic"), new TcpStack("bbr"));
+        private final ExonPlots plots =
+                new ExonPlots(stacks.stream().map(Stack::name).toList());
+        private final int rounds;
+        private final long startNanos = System.nanoTime();
+        private boolean cut;
+
+        private Measurement(boolean quick, Consumer<String> progress) {
+            this.quick = quick;
+            this.progress = progress;
+            this.rounds = quick ? 3 : 5;
+        }
+
+        private Figures measure() throws Exception {
+            figures.settings().put("messageBytes", BYTES);
+            figures.settings().put("rounds", rounds);
+            figures.settings().put("queue", "1.2 bandwidth-delay products, at least 30 kB; drop-tail");
+            figures.settings()
+                    .put("congestionControl", "exon: its own (0031); tcp: cubic and bbr of the kernel, per socket");
+            loopback();
+            try {
+                compare();
+                fairness();
+                sweep();
+            } catch (LinkUnavailableException e) {
+                figures.remarks().add("what needs a link is left out: " + e.getMessage());
+            }
+            idlePeers();
+            plots.addTo(figures);
+            figures.remarks()
+                    .add("Every turn is a new TCP connection or a new pair of Exon endpoints, after a time to find the"
+                            + " rate. Loss is before the queue, so what is lost takes none of the rate. All sides run"
+                            + " in this process.");
+            figures.remarks()
+                    .add("Paper 001, 100 Mbit/s and 10 ms, from its text: one way at 0 % more than 11,000 messages a"
+                            + " second, Exon and TCP alike (figure 2); at 1 and 5 % about half of that for Exon, and"
+                            + " less than a tenth for TCP; 5 % loss, many actors: about 6,400 calls a second for Exon"
+                            + " and 500 for TCP (figure 4). It does not name TCP's congestion control.");
+            figures.remarks().add("Netty QUIC and Aeron are left out: this build does not bring their jars.");
+            return figures;
+        }
+
+        /** First, as it warms Exon's code up, too. */
+        private void loopback() throws Exception {
+            progress.accept("loopback");
+            Loopback loopback = new Loopback();
+            loopback.run(quick ? 4 : 15, 3, quick ? 1 : 3);
+            Map<String, Object> metrics = new LinkedHashMap<>();
+            metrics.put("messagesPerSecond", loopback.perSecond());
+            metrics.put("messagesPerCpuSecondOfBothEnds", loopback.perCpuSecond());
+            metrics.put("compilerPercent", loopback.compilerPercent());
+            figures.row(EXON, Map.of("where", "loopback", "messageBytes", Loopback.BYTES), metrics);
+            figures.ratios().put("loopbackPerCpuSecond", loopback.perCpuSecond().median());
+            figures.atLeast(
+                    "messages of 100 B a CPU second on loopback, both ends together",
+                    loopback.perCpuSecond().median(),
+                    PER_CORE);
+        }
+
+        private void compare() throws Exception {
+            Map<String, Object> oneWay = new LinkedHashMap<>();
+            Map<String, Object> calls = new LinkedHashMap<>();
+            for (int loss : List.of(0, 1, 5)) {
+                Turns messages = turns(Point.oneWay(100, 10, loss), rounds);
+                oneWay.put("loss" + loss, ratios(messages));
+                plots.oneWayByLoss(messages);
+                plots.oneWayByRate(messages);
+                Turns rpc = turns(new Point(100, 10, loss, 200), rounds);
+                calls.put("loss" + loss, ratios(rpc));
+                plots.calls(rpc);
+                bars(loss, messages, rpc);
+            }
+            figures.ratios().put("oneWay", oneWay);
+            figures.ratios().put("rpc200", calls);
+        }
+
+        private void bars(int loss, Turns messages, Turns rpc) {
+            if (loss == 0) {
+                bar("one way", messages, CUBIC, 0.95);
+                bar("200 actors", rpc, CUBIC, 0.95);
+            } else if (loss == 5) {
+                bar("one way", messages, CUBIC, 13);
+                bar("one way", messages, BBR, 0.9);
+                bar("200 actors", rpc, CUBIC, 12);
+                bar("200 actors", rpc, BBR, 1);
+            }
+        }
+
+        private void bar(String what, Turns turns, String over, double bound) {
+            figures.atLeast(
+                    "Exon / " + over + ", " + what + ", " + turns.point().lossPercent() + " % loss",
+                    turns.ratio(EXON, over).median(),
+                    bound);
+        }
+
+        private static Map<String, Object> ratios(Turns turns) {
+            Map<String, Object> ratios = new LinkedHashMap<>();
+            ratios.put("overCubic", turns.ratio(EXON, CUBIC).median());
+            ratios.put("overBbr", turns.ratio(EXON, BBR).median());
+            return ratios;
+        }
+
+        /** What figures 3 to 6 have beyond the above; a round or two of each. */
+        private void sweep() throws Exception {
+            int few = quick ? 1 : 2;
+            List<Integer> actors = quick ? List.of(1, 50) : List.of(1, 10, 50, 100);
+            for (int loss : quick ? List.of(0, 5) : List.of(0, 1, 5)) {
+                for (int each : actors) {
+                    plot(new Point(100, 10, loss, each), few, plots::calls);
+                }
+            }
+            for (double megabits : List.of(1.0, 10.0)) {
+                plot(Point.oneWay(megabits, 10, 0), few, plots::oneWayByRate);
+            }
+            for (int rtt : List.of(6, 100)) {
+                plot(Point.oneWay(10, rtt, 0), few, plots::oneWayByRtt);
+            }
+            for (int each : quick ? List.of(50) : List.of(1, 10, 50, 100, 200)) {
+                for (double megabits : quick ? List.of(10.0) : List.of(1.0, 10.0)) {
+                    plot(new Point(megabits, 10, 0, each), few, plots::calls);
+                }
+                for (int rtt : quick ? List.of(100) : List.of(6, 100)) {
+                    plot(new Point(10, rtt, 0, each), few, plots::calls);
+                }
+            }
+            if (cut) {
+                figures.remarks().add("Plots lack points: the time of a quick run was up.");
+            }
+        }
+
+        private void plot(Point point, int times, Consumer<Turns> onto) throws Exception {
+            if (quick && System.nanoTime() - startNanos > TimeUnit.SECONDS.toNanos(SWEEP_UNTIL_SECONDS)) {
+                cut = true;
+                return;
+            }
+            onto.accept(turns(point, times));
+        }
+
+        private Turns turns(Point point, int times) throws Exception {
+            progress.accept(point.toString());
+            Turns turns = new Turns(point, BYTES);
+            try (LinkEmulator link = LinkEmulator.open(point.link(SEED))) {
+                long ramp = (quick ? 400 : 1_400) + 10L * point.rttMillis();
+                turns.run(link, stacks, times, ramp, quick ? 800 : 3_000);
+            }
+            for (Stack stack : stacks) {
+                addRow(stack.name(), turns);
+            }
+            turns.failures().forEach(figures.violations()::add);
+            return turns;
+        }
+
+        private void addRow(String stack, Turns turns) {
+            Map<String, Object> metrics = new LinkedHashMap<>();
+            metrics.put(turns.point().actors() == 0 ? "messagesPerSecond" : "callsPerSecond", turns.perSecond(stack));
+            if (turns.point().actors() > 0) {
+                metrics.put("p50Millis", turns.p50Millis(stack));
+                metrics.put("p99Millis", turns.p99Millis(stack));
+            }
+            if (stack.equals(EXON)) {
+                metrics.put("overCubic", turns.ratio(EXON, CUBIC));
+                metrics.put("overBbr", turns.ratio(EXON, BBR));
+            }
+            figures.row(stack, turns.point().settings(), metrics);
+        }
+
+        /** One flow of each at the same time, on a full link without loss. */
+        private void fairness() throws Exception {
+            Point point = Point.oneWay(100, 10, 0);
+            for (Stack other : stacks.subList(1, stacks.size())) {
+                progress.accept("beside " + other.name());
+                Shares shares = new Shares(stacks.get(0), other, BYTES);
+                for (int round = 0; round < (quick ? 1 : 4); round++) {
+                    try (LinkEmulator link = LinkEmulator.open(point.link(SEED + round))) {
+                        shares.run(link, round % 2 == 0, quick ? 2_500 : 5_000, quick ? 3_500 : 15_000);
+                    }
+                }
+                shares.failures().forEach(figures.violations()::add);
+                Spread share = shares.first();
+                figures.row("exon beside " + other.name(), point.settings(), Map.of("shareOfExon", share));
+                if (other.name().equals(CUBIC)) {
+                    figures.ratios().put("shareBesideCubic", share.median());
+                    figures.atLeast("share of Exon beside one cubic flow", share.median(), LEAST_SHARE);
+                    figures.atMost("share of Exon beside one cubic flow", share.median(), MOST_SHARE);
+                }
+            }
+        }
+
+        private void idlePeers() {
+            progress.accept("past peers in memory");
+            int peers = quick ? IDLE_PEERS_QUICK : IDLE_PEERS;
+            IdlePeers.Result result = new IdlePeers().measure(peers);
+            Map<String, Object> metrics = new LinkedHashMap<>();
+            metrics.put("bytesWhileRemembered", result.active());
+            metrics.put("bytesAfterIdleTime", result.past());
+            metrics.put("stillRemembered", result.remembered());
+            figures.row("past peers", Map.of("peers", peers), metrics);
+            figures.ratios().put("bytesPerIdlePeer", result.past());
+            // 0, and the noise of a heap's size.
+            figures.atMost("bytes of a past peer, " + peers + " of them", result.past(), 100_000.0 / peers);
+        }
+    }
+}

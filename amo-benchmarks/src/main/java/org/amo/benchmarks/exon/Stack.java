@@ -1,0 +1,15 @@
+package org.amo.benchmarks.exon;
+
+import org.amo.benchmarks.link.LinkEmulator;
+
+/** What is compared: a way to take messages from the left of a link to its right. */
+interface Stack {
+    /** With its congestion control, as it stands in rows and plots. */
+    String name();
+
+    /** Sends messages of that size, as fast as it may. */
+    Flow oneWay(LinkEmulator link, int bytes) throws Exception;
+
+    /** So many actors, each of which sends a request, waits for a reply of the same size and sends the next. */
+    Flow calls(LinkEmulator link, int bytes, int actors) throws Exception;
+}
