@@ -12,7 +12,7 @@ import org.amo.testkit.fault.FaultRule;
 
 /** Tells the replicas of a run to make faults inside themselves. One thread owns it. */
 final class Controls {
-    private static final int COPIES = 200;
+    private static final int COPIES = 100;
 
     private final WorkFolder folder;
     private final Map<String, FaultCommands> commands = new TreeMap<>();
@@ -34,10 +34,10 @@ final class Controls {
         write(() -> of(replica).arm(fault));
     }
 
-    /** Another copy of each of its next requests arrives so long after it was answered. */
+    /** Another copy of each second of its next requests arrives so long after it was answered; others may be asked for, too. */
     void copies(String replica, long afterMillis) {
-        for (int passage = 1; passage <= COPIES; passage++) {
-            arm(replica, new FaultRule(FaultPoint.AFTER_REPLY, passage, FaultAction.DUPLICATE, afterMillis));
+        for (int copy = 1; copy <= COPIES; copy++) {
+            arm(replica, new FaultRule(FaultPoint.AFTER_REPLY, 2 * copy, FaultAction.DUPLICATE, afterMillis));
         }
     }
 
