@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What the delivery thread waits in for {@link ExecutionThread}. */
 class BacklogTest {
     private static final int MOST = 2;
-    private static final long FOR_EVER_MILLIS = 1_000;
+    private static final long FOR_EVER_MILLIS = 200;
 
     private interface Waiting {
         void awaitRoom() throws InterruptedException;
