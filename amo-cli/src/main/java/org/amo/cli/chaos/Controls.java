@@ -37,7 +37,7 @@ final class Controls {
     /** Another copy of each second of its next requests arrives so long after it was answered; others may be asked for, too. */
     void copies(String replica, long afterMillis) {
         for (int copy = 1; copy <= COPIES; copy++) {
-            arm(replica, new FaultRule(FaultPoint.AFTER_REPLY, 2 * copy, FaultAction.DUPLICATE, afterMillis));
+            arm(replica, new FaultRule(FaultPoint.AFTER_REPLY, 2L * copy, FaultAction.DUPLICATE, afterMillis));
         }
     }
 
