@@ -13,7 +13,9 @@ final class FiguresCommandsTest {
     void aMeasurementNeedsItsName() {
         assertMistake("bench needs the name of one: ", "bench");
         assertMistake(
-                "unknown command 'exonn'; there are fts, failover, cache, order, java, scmp, exon, rpclog, jmh", "bench", "exonn");
+                "unknown command 'exonn'; there are fts, failover, cache, order, java, scmp, exon, rpclog, jmh",
+                "bench",
+                "exonn");
     }
 
     @Test
