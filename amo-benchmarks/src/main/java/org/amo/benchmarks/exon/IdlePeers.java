@@ -1,9 +1,8 @@
 package org.amo.benchmarks.exon;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryUsage;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import org.amo.benchmarks.OwnHeap;
 import org.amo.core.exon.Address;
 import org.amo.core.exon.ExonCounters;
 import org.amo.core.exon.ExonEffects;
@@ -87,11 +86,11 @@ final class IdlePeers {
     Result measure(int peers) {
         exchange(WARM_UP); // classes, compiled code and whatever the JDK keeps
         forgetAll();
-        long before = used();
+        long before = OwnHeap.usedBytes();
         exchange(peers);
-        long active = used();
+        long active = OwnHeap.usedBytes();
         forgetAll();
-        long past = used();
+        long past = OwnHeap.usedBytes();
         ExonCounters counters = server.node.counters();
         return new Result((active - before) / (double) peers, (past - before) / (double) peers, counters.peers());
     }
@@ -148,15 +147,5 @@ final class IdlePeers {
             to.node.onDatagram(new Where(from.id), bytes, bytes.length, nowMicros);
         }
         to.node.flush(nowMicros);
-    }
-
-    private static long used() {
-        long used = Long.MAX_VALUE;
-        for (int i = 0; i < 4; i++) {
-            System.gc();
-            MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-            used = Math.min(used, heap.getUsed());
-        }
-        return used;
     }
 }

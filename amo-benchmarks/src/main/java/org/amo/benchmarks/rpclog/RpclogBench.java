@@ -1,7 +1,6 @@
 package org.amo.benchmarks.rpclog;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.amo.benchmarks.Bench;
+import org.amo.benchmarks.OwnHeap;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.core.lease.ClusterTime;
@@ -201,29 +201,18 @@ public final class RpclogBench implements Bench {
     private static double bytesPerIdleClient() {
         LeaseValidator lease = new LeaseValidator();
         lease.onLearned(lease.mustLearn(), AlwaysLive.NOW);
-        long before = usedHeap();
+        long before = OwnHeap.usedBytes();
         UnackedRpcResults table = new UnackedRpcResults(lease, RpcLogOptions.defaults(), new PendingRemovals());
         for (int i = 1; i <= CLIENTS; i++) {
             RpcId last = new RpcId(new LeaseId(i), 5);
             table.start(new RpcHeader(last, 4, AlwaysLive.EXPIRES, ClusterTime.ZERO));
             table.complete(last);
         }
-        double bytes = (usedHeap() - before) / (double) CLIENTS;
+        double bytes = (OwnHeap.usedBytes() - before) / (double) CLIENTS;
         if (table.clients() != CLIENTS) {
             throw new IllegalStateException("only " + table.clients() + " clients");
         }
         return bytes;
-    }
-
-    private static long usedHeap() {
-        long used = Long.MAX_VALUE;
-        for (int i = 0; i < 4; i++) {
-            System.gc();
-            used = Math.min(
-                    used,
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-        }
-        return used;
     }
 
     /** Opening the store, until it serves, against RocksDB that opens and looks at every row. */

@@ -1,8 +1,7 @@
 package org.amo.benchmarks.scmp;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryUsage;
 import java.util.Set;
+import org.amo.benchmarks.OwnHeap;
 import org.amo.core.scmp.Beginnings;
 import org.amo.core.scmp.ConnectionId;
 import org.amo.core.scmp.ScmpOptions;
@@ -22,9 +21,9 @@ final class ConnectionFootprint {
     private ConnectionFootprint() {}
 
     static double bytesPerConnection(int connections) {
-        long before = used();
+        long before = OwnHeap.usedBytes();
         RpcServer server = filled(connections);
-        long after = used();
+        long after = OwnHeap.usedBytes();
         if (server.counters().connections() != connections) {
             throw new IllegalStateException("only " + server.counters().connections() + " connections");
         }
@@ -45,16 +44,6 @@ final class ConnectionFootprint {
             server.onReplyAck(connection, NOW + i % 1_000);
         }
         return server;
-    }
-
-    private static long used() {
-        long used = Long.MAX_VALUE;
-        for (int i = 0; i < 4; i++) {
-            System.gc();
-            MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-            used = Math.min(used, heap.getUsed());
-        }
-        return used;
     }
 
     private static final class Effects implements RpcServerEffects {

@@ -31,14 +31,14 @@ final class LoadThread implements Runnable {
     /** After a refusal, so that a group without a majority is not called as fast as it can refuse. */
     private static final long PAUSE_MILLIS = 10;
 
-    private final LoadedService service;
-    private final long endNanos;
-    private final int sharedAccounts;
     /** A client that calls again at once acknowledges at once; what comes between a reply and that needs some that rest. */
     private static final int LONG_PAUSE_ONE_IN = 8;
 
     private static final int LONG_PAUSE = 8;
 
+    private final LoadedService service;
+    private final long endNanos;
+    private final int sharedAccounts;
     private final int mostPauseMillis;
     private final SplittableRandom random;
     private final CallRecord events;
