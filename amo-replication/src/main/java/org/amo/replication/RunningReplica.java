@@ -1,6 +1,7 @@
 package org.amo.replication;
 
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,7 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.store.ReplyStores;
+import org.amo.transport.Inbox;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,6 +74,8 @@ final class RunningReplica implements ReplicatedService {
     private final Replica replica;
     private final ReplyStore replies;
     private final SerialOwner owner = new SerialOwner(this::fail);
+    private final Inbox<Arrival> arrivals = new Inbox<>();
+    private final QuietMoment gathered;
     private final ExecutionThread execution;
     private final Snapshots snapshots;
     private final Optional<ReplicaHistory> history;
@@ -109,6 +113,7 @@ final class RunningReplica implements ReplicatedService {
                 replies);
         status = replica.status();
         execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
+        gathered = new QuietMoment(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
                 settings.id(), log, replica, servant, owner, execution, logBytes, firstSnapshotAfter(logBytes));
@@ -179,17 +184,30 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-        if (stopped) {
-            listener.onAnswer(closed());
-            return;
+        submit(List.of(new Arrival(request, finished, listener)));
+    }
+
+    @Override
+    public void submit(List<Arrival> copies) {
+        copies.forEach(arrivals::put);
+        gathered.came();
+        if (arrivals.wake()) {
+            owner.run(this::takeArrivals);
         }
-        owner.run(() -> {
-            if (stopped) {
-                listener.onAnswer(closed());
-            } else {
-                replica.onCopy(request, finished, listener, now());
-            }
-        });
+    }
+
+    /** Under the owner: all that have come since it was asked for, so that they can share an entry. */
+    private void takeArrivals() {
+        arrivals.awake();
+        List<Arrival> taken = new ArrayList<>();
+        for (Arrival next = arrivals.poll(); next != null; next = arrivals.poll()) {
+            taken.add(next);
+        }
+        if (stopped) {
+            taken.forEach(copy -> copy.listener().onAnswer(closed()));
+        } else {
+            replica.onCopies(taken, now());
+        }
     }
 
     @Override
@@ -255,6 +273,7 @@ final class RunningReplica implements ReplicatedService {
         cause.ifPresent(thrown -> LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown));
         LockSupport.unpark(ticker);
         execution.stop();
+        gathered.stop();
         snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
@@ -316,6 +335,14 @@ final class RunningReplica implements ReplicatedService {
         owner.run(() -> {
             if (!stopped) {
                 replica.onExecuted(executions, replies, now());
+            }
+        });
+    }
+
+    private void gathered() {
+        owner.run(() -> {
+            if (!stopped) {
+                replica.onGathered(now());
             }
         });
     }
@@ -404,6 +431,11 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void send(String member, byte[] message) {
             log.send(member, message);
+        }
+
+        @Override
+        public void gather() {
+            gathered.ask();
         }
 
         @Override

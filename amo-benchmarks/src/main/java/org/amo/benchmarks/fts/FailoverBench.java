@@ -22,7 +22,6 @@ public final class FailoverBench implements Bench {
     private static final long BEFORE_MILLIS = 2_000;
     private static final long AFTER_MILLIS = 5_000;
 
-    /** Kept, since a logger that nobody holds forgets its level. It tells of every connection that breaks. */
     @Override
     public String name() {
         return "failover";

@@ -15,7 +15,6 @@ public final class FtsBench implements Bench {
     private static final int[] FULL = {500, 750, 1_000, 1_500, 2_000, 2_500};
     private static final int[] QUICK = {500};
 
-    /** Kept, since a logger that nobody holds forgets its level. It tells of every connection that a client uses. */
     @Override
     public String name() {
         return "fts";
@@ -34,10 +33,12 @@ public final class FtsBench implements Bench {
         figures.settings().put("compiler", run.compiler());
         double entryBytes = Footprint.liveEntryBytes(Footprint.QUICK_ENTRIES);
         figures.settings().put("bytesPerLiveEntry", entryBytes);
-        SackComparison comparison = new SackComparison(run, figures, entryBytes);
         List<SackComparison.Point> points = new ArrayList<>();
-        for (int clients : run.quick() ? QUICK : FULL) {
-            points.add(comparison.measure(clients));
+        try (SackComparison comparison = new SackComparison(run, figures, entryBytes)) {
+            comparison.start();
+            for (int clients : run.quick() ? QUICK : FULL) {
+                points.add(comparison.measure(clients));
+            }
         }
         Map<String, Double> at500 = value(points.get(0).sides(), true);
         for (String ratio : List.of(

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.replication.service.AmoReplica;
+import org.amo.replication.service.AmoState;
 
 /**
  * A member without CORBA whose service keeps the last request, as the paper's server keeps its greeting:
@@ -21,7 +22,7 @@ public final class JavaServer {
 
     private JavaServer() {}
 
-    private static final class Kept {
+    private static final class Kept implements AmoState {
         private byte[] last = NOTHING;
 
         /** Answers what it had before. */
@@ -29,6 +30,16 @@ public final class JavaServer {
             byte[] before = last;
             last = request;
             return before;
+        }
+
+        @Override
+        public byte[] take() {
+            return last;
+        }
+
+        @Override
+        public void restore(byte[] state) {
+            last = state;
         }
     }
 
@@ -41,6 +52,7 @@ public final class JavaServer {
                 .insecure()
                 .log(ReplicaSettings.Log.MEMORY)
                 .handler((request, context) -> kept.keep(request))
+                .state(kept)
                 .onEnded(why -> {
                     System.err.println(why.getMessage());
                     Runtime.getRuntime().halt(1);

@@ -20,7 +20,7 @@ import org.amo.replication.FreePorts;
  * time-out alone. Both sides call the same replicas in turns, A B B A; a turn is longer than an entry lives, so that at
  * its end nothing of the other side is left and the cache is full.
  */
-final class SackComparison {
+final class SackComparison implements AutoCloseable {
     private static final int REPLICAS = 4;
     private static final int CLIENTS_AN_ORB = 125;
     private static final long DEADLINE_MILLIS = 10_000;
@@ -30,6 +30,8 @@ final class SackComparison {
     private final Run run;
     private final Figures figures;
     private final double entryBytes;
+    private final List<Member> members;
+    private final List<ServerProcess> replicas = new ArrayList<>();
 
     /** What a turn's end showed. */
     private record Turn(
@@ -48,40 +50,47 @@ final class SackComparison {
     record Point(int clients, Map<Boolean, Map<String, Double>> sides) {}
 
     /** @param entryBytes what a live entry costs beyond its reply, for the bytes of the whole cache */
-    SackComparison(Run run, Figures figures, double entryBytes) {
+    SackComparison(Run run, Figures figures, double entryBytes) throws IOException {
         this.run = run;
         this.figures = figures;
         this.entryBytes = entryBytes;
+        this.members = FreePorts.members(REPLICAS);
+    }
+
+    /** Starts the replicas, which serve all numbers of clients: so they need to become warm only once. */
+    void start() throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(run.folder().resolve("sack"));
+        for (Member member : members) {
+            replicas.add(ServerProcess.start(
+                    HelloServer.class,
+                    folder,
+                    member.id(),
+                    run.jvmFlags("-Xmx2g"),
+                    Group.replica(folder, members, member, "memory")));
+        }
+        replicas.get(0).awaitReference();
+        ReplicaStatus.await(members);
+    }
+
+    @Override
+    public void close() throws IOException {
+        ReplicatedOverPlain.closeAll(List.copyOf(replicas));
     }
 
     Point measure(int clients) throws IOException, InterruptedException {
         int pairs = run.quick() ? 2 : 5;
-        Path folder = Files.createDirectories(run.folder().resolve("sack-" + clients));
         List<AutoCloseable> open = new ArrayList<>();
         try {
-            List<Member> members = FreePorts.members(REPLICAS);
-            List<ServerProcess> replicas = new ArrayList<>();
-            for (Member member : members) {
-                ServerProcess started = ServerProcess.start(
-                        HelloServer.class,
-                        folder,
-                        member.id(),
-                        run.jvmFlags("-Xmx2g"),
-                        Group.replica(folder, members, member, "memory"));
-                replicas.add(started);
-                open.add(started);
-            }
             String reference = replicas.get(0).awaitReference();
-            ReplicaStatus.await(members);
-            Side with = side(true, clients, reference, replicas, open);
-            Side without = side(false, clients, reference, replicas, open);
+            Side with = side(true, clients, reference, open);
+            Side without = side(false, clients, reference, open);
             WarmUp.all(run, List.of(with, without));
             List<Turn> on = new ArrayList<>();
             List<Turn> off = new ArrayList<>();
             for (int pair = 0; pair < pairs; pair++) {
                 boolean first = pair % 2 == 0;
-                (first ? on : off).add(turn(first ? with : without, members, replicas));
-                (first ? off : on).add(turn(first ? without : with, members, replicas));
+                (first ? on : off).add(turn(first ? with : without));
+                (first ? off : on).add(turn(first ? without : with));
             }
             for (Side side : List.of(with, without)) {
                 if (side.failures() > 0) {
@@ -96,8 +105,7 @@ final class SackComparison {
         }
     }
 
-    private Side side(
-            boolean sack, int clients, String reference, List<ServerProcess> replicas, List<AutoCloseable> open) {
+    private Side side(boolean sack, int clients, String reference, List<AutoCloseable> open) {
         Map<String, String> properties = new LinkedHashMap<>(JacorbClientDefaults.properties());
         properties.put("amo.deadlineMillis", Long.toString(DEADLINE_MILLIS));
         properties.put("amo.sack", sack ? "on" : "off");
@@ -110,8 +118,7 @@ final class SackComparison {
         return side;
     }
 
-    private Turn turn(Side side, List<Member> members, List<ServerProcess> replicas)
-            throws IOException, InterruptedException {
+    private Turn turn(Side side) throws IOException, InterruptedException {
         int samples = run.quick() ? 2 : 5;
         side.resume();
         TimeUnit.MILLISECONDS.sleep(500);

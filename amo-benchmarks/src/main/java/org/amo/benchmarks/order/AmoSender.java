@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
@@ -21,6 +22,7 @@ final class AmoSender implements RemembersCalls {
     private static final long LIFE_MILLIS = 20_000;
     private static final long ANSWER_SECONDS = 30;
     private static final byte[] REPLY = new byte[20];
+    private static final byte[] NO_STATE = {};
 
     private final ReplicaSettings settings;
     private final ClientId client;
@@ -41,7 +43,7 @@ final class AmoSender implements RemembersCalls {
     @Override
     public void start(LongConsumer toTell) throws InterruptedException {
         completed = toTell;
-        ReplicatedService service = new ReplicationProvider().open(settings, this::execute, why -> {
+        ReplicatedService service = new ReplicationProvider().open(settings, new NothingDone(), why -> {
             System.err.println("the replica ended: " + why.getMessage());
             Runtime.getRuntime().halt(1);
         });
@@ -101,9 +103,23 @@ final class AmoSender implements RemembersCalls {
         opened.ifPresent(ReplicatedService::close);
     }
 
-    private byte[] execute(long position, long time, Request request) {
-        executions.incrementAndGet();
-        return REPLY;
+    /** It has a state, of no bytes, so that the log is cut. */
+    private final class NothingDone implements ServantPort {
+        @Override
+        public byte[] execute(long position, long time, Request request) {
+            executions.incrementAndGet();
+            return REPLY;
+        }
+
+        @Override
+        public Optional<byte[]> takeState() {
+            return Optional.of(NO_STATE);
+        }
+
+        @Override
+        public void restoreState(byte[] state) {
+            // Nothing was in it.
+        }
     }
 
     private Request request(ClientId caller, long number, byte[] body) {

@@ -10,14 +10,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.OrderedLogs;
 
-/** The bare ordered log, one message an entry. */
+/** The bare ordered log, one message an entry. It forgets what is behind as a replica does, by snapshots, here of nothing. */
 final class LogSender implements Sender, LogListener {
     private static final long RETRY_MILLIS = 5;
+    private static final long SNAPSHOT_BYTES = 64L << 20;
+    private static final byte[] NOTHING = {};
 
     private final ReplicaSettings settings;
     private final OrderedLog log;
@@ -31,6 +34,8 @@ final class LogSender implements Sender, LogListener {
     });
     private volatile LongConsumer completed = sequence -> {};
     private volatile String leader = "";
+    // The delivering thread's.
+    private long bytesSinceSnapshot;
 
     LogSender(ReplicaSettings settings) {
         this.settings = settings;
@@ -69,6 +74,11 @@ final class LogSender implements Sender, LogListener {
 
     @Override
     public void onDelivered(long position, byte[] entry) {
+        bytesSinceSnapshot += entry.length;
+        if (bytesSinceSnapshot > SNAPSHOT_BYTES) {
+            bytesSinceSnapshot = 0;
+            retries.execute(() -> log.compact(new LogSnapshot(position, NOTHING, NOTHING)));
+        }
         ByteBuffer bytes = ByteBuffer.wrap(entry);
         if (bytes.getLong() == tag) {
             long sequence = bytes.getLong();

@@ -17,6 +17,9 @@ public final class OrderBench implements Bench {
     private static final int BYTES = 280;
     private static final int[] WINDOWS = {64, 256};
 
+    /** Of a full run: 3 s at each window, of which all stacks have got what they have after about a minute. */
+    private static final int WARM_UP_ROUNDS = 10;
+
     /** Those of the ratios take turns; the rest are rows. */
     private static final List<Stack> RATIOS =
             List.of(Stack.RAFT_MEMORY, Stack.AMO_RAFT_MEMORY, Stack.SEQUENCER, Stack.RATIS);
@@ -68,7 +71,7 @@ public final class OrderBench implements Bench {
             }
         });
         for (Stack stack : run.quick() ? ROWS.subList(0, 3) : ROWS) {
-            measure(List.of(stack), run, run.quick() ? 2 : rounds, millis, measured, clusters -> {});
+            measure(List.of(stack), run, run.quick() ? 2 : 5, millis, measured, clusters -> {});
         }
         measured.forEach((cell, list) -> row(figures, cell, list, millis));
         for (int window : WINDOWS) {
@@ -96,7 +99,7 @@ public final class OrderBench implements Bench {
                 cluster.awaitReady();
             }
             beforeLoad.accept(clusters);
-            int warmUp = run.quick() ? Math.min(4, rounds) : 6;
+            int warmUp = run.quick() ? Math.min(4, rounds) : WARM_UP_ROUNDS;
             for (int round = -warmUp; round < rounds; round++) {
                 List<Stack> order = new ArrayList<>(stacks);
                 // A B B A: who goes first in one round goes last in the next.

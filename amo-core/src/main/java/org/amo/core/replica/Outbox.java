@@ -13,8 +13,9 @@ import org.amo.core.sack.FinishedNumbers;
 
 /**
  * What waits here to be ordered, and what is under way. Natural batching: one entry in flight; the next goes when
- * that one was ordered, executed and answered, or when 50 kB wait. No timer: an idle replica submits at once, a
- * busy one gathers what came meanwhile (design section 4; paper 004 section 2.4 batches by a window of 1 s).
+ * that one was ordered, executed and answered, or when 50 kB wait. An idle replica submits at once, a busy one gathers
+ * what came meanwhile, and those who come back ({@link ReturningCallers}; design section 4; paper 004 section 2.4 batches
+ * by a window of 1 s).
  */
 final class Outbox {
     private static final int EAGER_BYTES = 50_000;
@@ -24,6 +25,7 @@ final class Outbox {
     private final ArrayDeque<PendingRequest> queue = new ArrayDeque<>();
     private final ArrayDeque<OrderedEntry.Item> acknowledgements = new ArrayDeque<>();
     private final Map<Long, Submission> underWay = new HashMap<>();
+    private final ReturningCallers callers = new ReturningCallers();
     private Optional<Submission> inFlight = Optional.empty();
     private long queuedBytes;
     private long nextSubmission = 1;
@@ -70,10 +72,15 @@ final class Outbox {
      */
     Optional<Submission> next(long nowMillis, BiFunction<ClientId, FinishedNumbers, FinishedNumbers> news) {
         if (inFlight.isPresent() && inFlight.get().isDone()) {
+            callers.answered(inFlight.get().callers(), queue.size(), nowMillis);
             inFlight = Optional.empty();
         }
-        if ((inFlight.isPresent() && queuedBytes < EAGER_BYTES) || underWay.size() >= MAX_UNDER_WAY) {
+        boolean waits = inFlight.isPresent() || isGathering(nowMillis);
+        if ((waits && queuedBytes < EAGER_BYTES) || underWay.size() >= MAX_UNDER_WAY) {
             return Optional.empty();
+        }
+        if (!queue.isEmpty()) {
+            callers.left(queue.size());
         }
         Batch batch = new Batch(news);
         while (!queue.isEmpty() && batch.bytes < ENTRY_BYTES) {
@@ -92,6 +99,16 @@ final class Outbox {
         return batch.items.isEmpty() ? Optional.empty() : Optional.of(begin(batch.items, batch.requests, nowMillis));
     }
 
+    /** Whether what waits could go, and is held back for callers who come back. */
+    boolean isGathering(long nowMillis) {
+        return inFlight.isEmpty() && callers.mayStillCome(queue.size(), nowMillis);
+    }
+
+    /** Nobody has come for a moment: what waits goes next. */
+    void gathered() {
+        callers.gaveUp(queue.size());
+    }
+
     /** An entry without content: a tick, a step of the clock, the start of the group. */
     Submission empty(long nowMillis) {
         return begin(List.of(), List.of(), nowMillis);
@@ -104,9 +121,6 @@ final class Outbox {
     /** Delivered, or rejected: it is no longer under way. */
     Optional<Submission> remove(long submission) {
         Optional<Submission> removed = Optional.ofNullable(underWay.remove(submission));
-        if (removed.isPresent() && inFlight.equals(removed) && removed.get().isDone()) {
-            inFlight = Optional.empty();
-        }
         return removed;
     }
 

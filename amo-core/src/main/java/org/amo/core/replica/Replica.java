@@ -13,6 +13,7 @@ import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.PeerMessage.WallClock;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.Waiter.LocalCopy;
 import org.amo.core.replica.Waiter.RemoteItem;
 import org.amo.core.reply.ReplyStore;
@@ -89,6 +90,7 @@ public final class Replica {
     private long nextClockReportMillis = Long.MIN_VALUE;
     private long nextLeaderEntryMillis = Long.MIN_VALUE;
     private long nextSubmitMillis = Long.MIN_VALUE;
+    private boolean gathering;
 
     private record PendingKey(RequestId id, long fingerprint, long timestampMillis) {
         static PendingKey of(Request request) {
@@ -114,16 +116,28 @@ public final class Replica {
     }
 
     /** One copy of a client's request has arrived. */
-    public void onCopy(Request received, FinishedNumbers finished, AnswerListener copy, long nowMillis) {
-        Request request = stamped(received);
+    public void onCopy(Request request, FinishedNumbers finished, AnswerListener copy, long nowMillis) {
+        onCopies(List.of(new Arrival(request, finished, copy)), nowMillis);
+    }
+
+    /** Copies that came together; what of them is to be ordered goes together. */
+    public void onCopies(List<Arrival> copies, long nowMillis) {
+        for (Arrival copy : copies) {
+            arrived(copy, nowMillis);
+        }
+        pump(nowMillis);
+    }
+
+    private void arrived(Arrival arrival, long nowMillis) {
+        Request request = stamped(arrival.request());
+        AnswerListener copy = arrival.listener();
         RequestId id = request.id();
-        FinishedNumbers carried = takeFinished(id.client(), finished);
+        FinishedNumbers carried = takeFinished(id.client(), arrival.finished());
         outbox.acknowledged(carried, nowMillis);
         Optional<Decision> known = table.peek(request);
         if (known.isPresent() && known.get().refusal().isPresent()) {
             outbox.add(id.client(), carried);
             effects.answer(copy, refused(known.get().refusal().get()));
-            pump(nowMillis);
             return;
         }
         Optional<byte[]> reply = known.isPresent() ? table.reply(id) : Optional.empty();
@@ -131,7 +145,6 @@ public final class Replica {
             counters.replayed();
             outbox.add(id.client(), carried);
             effects.answer(copy, replied(reply.get()));
-            pump(nowMillis);
             return;
         }
         PendingRequest waiting = pending.get(PendingKey.of(request));
@@ -139,7 +152,6 @@ public final class Replica {
             // At the door, before it is ordered: what is full here says nothing about the other members.
             outbox.add(id.client(), carried);
             effects.answer(copy, refused(Refusal.OVERLOADED));
-            pump(nowMillis);
             return;
         }
         if (waiting == null) {
@@ -156,7 +168,6 @@ public final class Replica {
         }
         waiting.giveUpBy(nowMillis + patience(request, nowMillis));
         waiting.waiters().add(new LocalCopy(copy));
-        pump(nowMillis);
     }
 
     /** A call without an id: ordered under this replica's own, one message being one copy. */
@@ -330,6 +341,15 @@ public final class Replica {
         resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
         giveUpOverdue(nowMillis);
         stampPlainCalls(nowMillis);
+        onGathered(nowMillis);
+    }
+
+    /** No copy has come for a moment since {@link ReplicaEffects#gather}: what waits does not wait on for others. */
+    public void onGathered(long nowMillis) {
+        if (gathering) {
+            gathering = false;
+            outbox.gathered();
+        }
         pump(nowMillis);
     }
 
@@ -654,8 +674,13 @@ public final class Replica {
         }
         Optional<Submission> next = outbox.next(nowMillis, table::news);
         while (next.isPresent()) {
+            gathering = false;
             submit(next.get(), stamp(nowMillis), Optional.empty());
             next = outbox.next(nowMillis, table::news);
+        }
+        if (outbox.isGathering(nowMillis) && !gathering) {
+            gathering = true;
+            effects.gather();
         }
     }
 

@@ -20,6 +20,12 @@ public interface ReplicaEffects {
     void send(String member, byte[] message);
 
     /**
+     * Copies wait, although they could go, for others that may come at once: call {@link Replica#onGathered} when none has
+     * come for a moment. Without that the next tick lets them go.
+     */
+    default void gather() {}
+
+    /**
      * The group runs with other parameters than this member was given: its start was too late to set them.
      *
      * @param ofGroup what holds

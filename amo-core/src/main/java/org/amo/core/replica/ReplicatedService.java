@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.amo.core.order.GroupMembers;
@@ -29,6 +30,21 @@ public interface ReplicatedService extends AutoCloseable {
      * @param finished what the copy's carrier acknowledged; applied even if the request is refused
      */
     void submit(Request request, FinishedNumbers finished, AnswerListener listener);
+
+    /**
+     * One copy with who is to hear of it.
+     *
+     * @param finished what the copy's carrier acknowledged; applied even if the request is refused
+     */
+    record Arrival(Request request, FinishedNumbers finished, AnswerListener listener) {}
+
+    /**
+     * Copies that arrived together, each as by {@link #submit(Request, FinishedNumbers, AnswerListener)}. They share an
+     * entry of the order where one by one the first of them would go alone and the others wait for it.
+     */
+    default void submit(List<Arrival> copies) {
+        copies.forEach(copy -> submit(copy.request(), copy.finished(), copy.listener()));
+    }
 
     /**
      * A call of a client that knows nothing of amo: replicated like any other under an id that this

@@ -13,6 +13,7 @@ final class Submission {
     private final List<OrderedEntry.Item> items;
     private final List<Optional<PendingRequest>> requests;
     private final BitSet decided = new BitSet();
+    private final int callers;
     private int unanswered;
     private boolean ordered;
     private boolean givenUp;
@@ -34,10 +35,16 @@ final class Submission {
                 request.get().submittedIn(this);
             }
         }
+        callers = unanswered;
     }
 
     long number() {
         return number;
+    }
+
+    /** How many requests ride in it. */
+    int callers() {
+        return callers;
     }
 
     long submittedAtMillis() {

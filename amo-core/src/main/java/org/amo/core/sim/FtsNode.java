@@ -220,6 +220,14 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     @Override
+    public void gather() {
+        process.after(world.between(150, 2_000), () -> {
+            replica.onGathered(process.monotonicMillis());
+            settled();
+        });
+    }
+
+    @Override
     public void parametersDiffer(GroupParameters ofGroup) {
         parameters = ofGroup;
     }

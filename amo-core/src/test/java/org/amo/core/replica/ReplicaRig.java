@@ -44,6 +44,10 @@ final class ReplicaRig implements ReplicaEffects {
     final Map<String, List<Answer>> answers = new LinkedHashMap<>();
     final ArrayDeque<Sent> sent = new ArrayDeque<>();
     final List<GroupParameters> differing = new ArrayList<>();
+    /** Whether copies that wait for others do so until {@link #quiet}; else nobody ever comes back in time. */
+    boolean patient;
+
+    int gatherings;
     final String id;
     final Replica replica;
     long now = 50_000;
@@ -123,6 +127,30 @@ final class ReplicaRig implements ReplicaEffects {
     void copy(String name, Request request, FinishedNumbers finished) {
         answers.put(name, new ArrayList<>());
         replica.onCopy(request, finished, new Copy(name), now);
+        hurry();
+    }
+
+    /** Copies that arrive together, called by their numbers. */
+    void copies(long... numbers) {
+        List<ReplicatedService.Arrival> together = new ArrayList<>();
+        for (long number : numbers) {
+            answers.put("" + number, new ArrayList<>());
+            together.add(new ReplicatedService.Arrival(request(number), FinishedNumbers.NONE, new Copy("" + number)));
+        }
+        replica.onCopies(together, now);
+        hurry();
+    }
+
+    /** No copy has come for a moment. */
+    void quiet() {
+        replica.onGathered(now);
+    }
+
+    private void hurry() {
+        if (!patient && gatherings > 0) {
+            gatherings = 0;
+            quiet();
+        }
     }
 
     void plain(String name, String body) {
@@ -132,6 +160,7 @@ final class ReplicaRig implements ReplicaEffects {
 
     void deliver(OrderedEntry entry) {
         replica.onDelivered(++position, entry.encode(), now);
+        hurry();
     }
 
     /** The oldest submission of this replica comes out of the order. */
@@ -165,10 +194,12 @@ final class ReplicaRig implements ReplicaEffects {
         Execution execution = executing.remove();
         executed.add(execution);
         replica.onExecuted(List.of(execution), List.of(replyTo(execution.request())), now);
+        hurry();
     }
 
     void results(String from, long submission, Result... results) {
         replica.onMessage(from, new Results(incarnation(id), submission, List.of(results)).encode(), now);
+        hurry();
     }
 
     void tick() {
@@ -177,6 +208,11 @@ final class ReplicaRig implements ReplicaEffects {
 
     void reportClock(String member, long wall) {
         replica.onMessage(member, new PeerMessage.WallClock(wall).encode(), now);
+    }
+
+    @Override
+    public void gather() {
+        gatherings++;
     }
 
     // ------------------------------------------------------------ what came out

@@ -58,6 +58,69 @@ final class ReplicaTest {
     }
 
     @Test
+    void copiesThatArriveTogetherGoTogether() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copies(1, 2, 3);
+        assertEquals(List.of(1L, 2L, 3L), rig.numbersSubmitted());
+        assertEquals(1, rig.submitted.size());
+    }
+
+    @Test
+    void whoWaitsGoesWithTheCallersThatTheLastEntryAnswered() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.patient = true;
+        rig.copies(1, 2);
+        rig.copy("3", rig.request(3));
+        rig.deliverNext();
+        rig.executeAll();
+        rig.copy("4", rig.request(4));
+        assertEquals(List.of(), rig.numbersSubmitted(), "one of two has come back");
+        assertEquals(1, rig.gatherings, "asked for once");
+        rig.copy("5", rig.request(5));
+        assertEquals(List.of(3L, 4L, 5L), rig.numbersSubmitted());
+        assertEquals(1, rig.submitted.size());
+    }
+
+    @Test
+    void aTickEndsTheWaitForCallersThatDoNotComeBack() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.patient = true;
+        rig.copy("1", rig.request(1));
+        rig.copy("2", rig.request(2));
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(List.of(), rig.numbersSubmitted());
+        rig.tick();
+        assertEquals(List.of(2L), rig.numbersSubmitted());
+    }
+
+    @Test
+    void aQuietMomentEndsItToo() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.patient = true;
+        rig.copy("1", rig.request(1));
+        rig.copy("2", rig.request(2));
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(List.of(), rig.numbersSubmitted());
+        rig.quiet();
+        assertEquals(List.of(2L), rig.numbersSubmitted());
+    }
+
+    @Test
+    void whoCallsAloneNeverWaits() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.patient = true;
+        for (int number = 1; number <= 3; number++) {
+            rig.copy("" + number, rig.request(number));
+            assertEquals(1, rig.submitted.size(), "submitted at once");
+            rig.deliverNext();
+            rig.executeAll();
+        }
+        assertEquals(0, rig.gatherings);
+    }
+
+    @Test
     void theNextEntryGoesWhenTheLeaderOrderedAndAnsweredThisOneBeforeItsDeliveryHere() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
         Request first = rig.request(1);

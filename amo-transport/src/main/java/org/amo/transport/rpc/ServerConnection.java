@@ -2,11 +2,14 @@ package org.amo.transport.rpc;
 
 import io.netty.channel.Channel;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -25,6 +28,9 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** Bytes of their bodies. */
     static final long MOST_BYTES = 32L << 20;
 
+    /** What has been read goes to the replica at the latest with so many bytes: as many as let an entry go. */
+    private static final long MOST_GATHERED_BYTES = 50_000;
+
     /** Who connects says who it is within that time. */
     private static final long GREETING_SECONDS = 10;
 
@@ -38,6 +44,10 @@ final class ServerConnection implements FrameChannel.Receiver {
     private final FrameChannel frames;
 
     private final Inbox<Ready> ready = new Inbox<>();
+    /** What one reading of the connection brought. */
+    private final List<Arrival> gathered = new ArrayList<>();
+
+    private long gatheredBytes;
     private boolean greeted;
     private boolean closed;
     private boolean writable = true;
@@ -168,7 +178,21 @@ final class ServerConnection implements FrameChannel.Receiver {
         bytesUnderWay += body.length;
         // Not only at the end of the batch: Netty reads on sixteen times before that.
         balance();
-        service.submit(request, arrived.context().finished(), answer -> answered(arrived.copy(), answer, body.length));
+        gathered.add(new Arrival(
+                request, arrived.context().finished(), answer -> answered(arrived.copy(), answer, body.length)));
+        gatheredBytes += body.length;
+        if (gatheredBytes >= MOST_GATHERED_BYTES) {
+            submitGathered();
+        }
+    }
+
+    private void submitGathered() {
+        if (!gathered.isEmpty()) {
+            List<Arrival> copies = List.copyOf(gathered);
+            gathered.clear();
+            gatheredBytes = 0;
+            service.submit(copies);
+        }
     }
 
     private void onAsk(RpcFrames.Asked asked) {
@@ -214,6 +238,7 @@ final class ServerConnection implements FrameChannel.Receiver {
 
     @Override
     public void onBatchEnd() {
+        submitGathered();
         balance();
     }
 
@@ -250,6 +275,7 @@ final class ServerConnection implements FrameChannel.Receiver {
 
     @Override
     public void onClosed() {
+        submitGathered();
         closed = true;
         server.gone(this);
     }

@@ -1,0 +1,82 @@
+package org.amo.replication;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class QuietMomentTest {
+    private static final long BOUND_SECONDS = 30;
+
+    private final BlockingQueue<Long> told = new LinkedBlockingQueue<>();
+    private final AtomicReference<QuietMoment> moment = new AtomicReference<>();
+
+    @AfterEach
+    void stop() {
+        moment.get().stop();
+    }
+
+    @Test
+    void itIsToldOnceForEachTimeItWasAskedFor() throws InterruptedException {
+        moment.set(new QuietMoment("a", () -> told.add(System.nanoTime())));
+        for (int i = 0; i < 20; i++) {
+            moment.get().ask();
+            assertNotEquals(null, next());
+        }
+        assertEquals(0, told.size());
+    }
+
+    @Test
+    void notBeforeItHasBeenQuiet() throws InterruptedException {
+        moment.set(new QuietMoment("a", () -> told.add(System.nanoTime())));
+        for (int i = 0; i < 20; i++) {
+            long asked = System.nanoTime();
+            moment.get().ask();
+            assertTrue(next() - asked >= QuietMoment.QUIET_NANOS, "from the question on");
+        }
+    }
+
+    @Test
+    void whatComesMeanwhilePutsItOffButNotForEver() throws InterruptedException {
+        moment.set(new QuietMoment("a", () -> told.add(System.nanoTime())));
+        long asked = System.nanoTime();
+        moment.get().ask();
+        Long heard = null;
+        while (heard == null) {
+            moment.get().came();
+            heard = told.poll();
+        }
+        // It may be late when the processor is busy, never early.
+        assertTrue(heard - asked >= QuietMoment.LONGEST_NANOS, "something came all the time: " + (heard - asked));
+    }
+
+    /** Else a replica whose copies began to wait at that moment would wait for its next tick. */
+    @Test
+    void whoAsksWhileItIsToldIsToldAgain() throws InterruptedException {
+        AtomicInteger times = new AtomicInteger();
+        moment.set(new QuietMoment("a", () -> {
+            if (times.incrementAndGet() == 1) {
+                moment.get().ask();
+            }
+            told.add(System.nanoTime());
+        }));
+        moment.get().ask();
+        assertNotEquals(null, next());
+        assertNotEquals(null, next());
+        assertEquals(2, times.get());
+    }
+
+    private @Nullable Long next() throws InterruptedException {
+        return told.poll(BOUND_SECONDS, TimeUnit.SECONDS);
+    }
+}
