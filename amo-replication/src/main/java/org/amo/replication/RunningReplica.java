@@ -184,11 +184,11 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-        submit(List.of(new Arrival(request, finished, listener)));
+        submitAll(List.of(new Arrival(request, finished, listener)));
     }
 
     @Override
-    public void submit(List<Arrival> copies) {
+    public void submitAll(List<Arrival> copies) {
         copies.forEach(arrivals::put);
         gathered.came();
         if (arrivals.wake()) {

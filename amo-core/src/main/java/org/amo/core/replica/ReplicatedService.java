@@ -42,7 +42,7 @@ public interface ReplicatedService extends AutoCloseable {
      * Copies that arrived together, each as by {@link #submit(Request, FinishedNumbers, AnswerListener)}. They share an
      * entry of the order where one by one the first of them would go alone and the others wait for it.
      */
-    default void submit(List<Arrival> copies) {
+    default void submitAll(List<Arrival> copies) {
         copies.forEach(copy -> submit(copy.request(), copy.finished(), copy.listener()));
     }
 

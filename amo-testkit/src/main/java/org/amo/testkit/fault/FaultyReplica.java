@@ -1,17 +1,21 @@
 package org.amo.testkit.fault;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
@@ -65,12 +69,13 @@ final class FaultyReplica {
     ReplicatedService around(ReplicatedService service) {
         inner = Optional.of(service);
         return Passing.before(ReplicatedService.class, service, (method, arguments, passage) -> switch (method) {
-            case "submit" -> {
-                Request request = (Request) arguments[0];
-                own.put(request.id(), request);
-                AnswerListener listener = answering(Optional.of(request), (AnswerListener) arguments[2]);
-                FinishedNumbers carried = carried(request, (FinishedNumbers) arguments[1]);
-                yield at(FaultPoint.BEFORE_ORDER, Optional.of(request), () -> passage.go(request, carried, listener));
+            case "submit" ->
+                submit(new Arrival(
+                        (Request) arguments[0], (FinishedNumbers) arguments[1], (AnswerListener) arguments[2]));
+            case "submitAll" -> {
+                Together together = new Together(service);
+                ((List<?>) arguments[0]).forEach(each -> pass((Arrival) each, together::add));
+                yield together.go();
             }
             case "submitPlain" -> {
                 AnswerListener listener = answering(Optional.empty(), (AnswerListener) arguments[3]);
@@ -82,6 +87,53 @@ final class FaultyReplica {
             case "acknowledge" -> acknowledge(() -> passage.go(arguments));
             default -> passage.go(arguments);
         });
+    }
+
+    private Object submit(Arrival arrival) {
+        return pass(
+                arrival,
+                each -> inner.ifPresent(service -> service.submit(each.request(), each.finished(), each.listener())));
+    }
+
+    private Object pass(Arrival arrival, Consumer<Arrival> next) {
+        Request request = arrival.request();
+        own.put(request.id(), request);
+        AnswerListener listener = answering(Optional.of(request), arrival.listener());
+        FinishedNumbers carried = carried(request, arrival.finished());
+        return at(FaultPoint.BEFORE_ORDER, Optional.of(request), () -> {
+            next.accept(new Arrival(request, carried, listener));
+            return nothing();
+        });
+    }
+
+    /** Copies that arrived together stay together, but for those that a fault holds back. */
+    private static final class Together {
+        private final ReplicatedService service;
+        private Optional<List<Arrival>> waiting = Optional.of(new ArrayList<>());
+
+        Together(ReplicatedService service) {
+            this.service = service;
+        }
+
+        void add(Arrival arrival) {
+            synchronized (this) {
+                if (waiting.isPresent()) {
+                    waiting.get().add(arrival);
+                    return;
+                }
+            }
+            service.submitAll(List.of(arrival));
+        }
+
+        Object go() {
+            List<Arrival> all;
+            synchronized (this) {
+                all = waiting.orElseThrow();
+                waiting = Optional.empty();
+            }
+            service.submitAll(all);
+            return nothing();
+        }
     }
 
     ServantPort around(ServantPort servant) {

@@ -22,6 +22,7 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
@@ -110,6 +111,19 @@ class FaultyReplicaTest {
             assertEquals(0, count(point.equals("before-order") ? "submit 1" : "answer 1"), point);
             await(point).until(() -> count("answer 1") == 1);
             assertEquals(1, count("execute 1"), point);
+        }
+    }
+
+    @Test
+    void whatArrivesTogetherStaysTogetherButForWhatAFaultHoldsBack() {
+        start("before-order:2:delay:50");
+        replica.submitAll(List.of(arrival(1), arrival(2), arrival(3)));
+        assertEquals(1, count("together 2"));
+        await().until(() -> count("answer 2") == 1);
+        assertEquals(1, count("together 1"));
+        for (int number = 1; number <= 3; number++) {
+            assertEquals(1, count("execute " + number));
+            assertEquals(1, count("answer " + number));
         }
     }
 
@@ -210,6 +224,7 @@ class FaultyReplicaTest {
 
     private long refused;
     private ServantPort servant = (position, time, request) -> REPLY;
+    private ReplicatedService inner = port(ReplicatedService.class, (method, arguments) -> {});
     private ReplicatedService replica = port(ReplicatedService.class, (method, arguments) -> {});
 
     /** A replica of one member: what is submitted is executed at once and answered, a second time from the reply. */
@@ -222,8 +237,13 @@ class FaultyReplicaTest {
             return REPLY;
         });
         Set<RequestId> known = ConcurrentHashMap.newKeySet();
-        replica = faulty.around(port(ReplicatedService.class, (method, arguments) -> {
-            if (method.equals("submit")) {
+        inner = port(ReplicatedService.class, (method, arguments) -> {
+            if (method.equals("submitAll")) {
+                List<?> together = (List<?>) arguments[0];
+                log.add("together " + together.size());
+                together.stream().map(Arrival.class::cast).forEach(each -> inner().submit(
+                                each.request(), each.finished(), each.listener()));
+            } else if (method.equals("submit")) {
                 Request request = (Request) arguments[0];
                 log.add("submit " + request.id().number());
                 if (request.id().number() == refused) {
@@ -237,7 +257,12 @@ class FaultyReplicaTest {
             } else {
                 log.add(method);
             }
-        }));
+        });
+        replica = faulty.around(inner);
+    }
+
+    private ReplicatedService inner() {
+        return inner;
     }
 
     private void run(String faults) {
@@ -256,6 +281,10 @@ class FaultyReplicaTest {
 
     private long count(String event) {
         return log.stream().filter(event::equals).count();
+    }
+
+    private Arrival arrival(long number) {
+        return new Arrival(request(number), FinishedNumbers.NONE, answer -> log.add("answer " + number));
     }
 
     private static Request request(long number) {

@@ -191,7 +191,7 @@ final class ServerConnection implements FrameChannel.Receiver {
             List<Arrival> copies = List.copyOf(gathered);
             gathered.clear();
             gatheredBytes = 0;
-            service.submit(copies);
+            service.submitAll(copies);
         }
     }
 
