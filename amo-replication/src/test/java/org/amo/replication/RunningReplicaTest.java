@@ -115,6 +115,49 @@ class RunningReplicaTest {
         assertEquals(List.of(2L, 2L, 2L), executions());
     }
 
+    @Test
+    void copiesThatArriveTogetherShareAnEntry() throws Exception {
+        call(0, 1, FinishedNumbers.NONE);
+        long before = requestEntries();
+        List<CompletableFuture<Answer>> answers = new ArrayList<>();
+        List<ReplicatedService.Arrival> together = new ArrayList<>();
+        for (int number = 2; number <= 9; number++) {
+            CompletableFuture<Answer> answer = new CompletableFuture<>();
+            answers.add(answer);
+            together.add(new ReplicatedService.Arrival(request(0, number), FinishedNumbers.NONE, answer::complete));
+        }
+        replicas.get(0).submitAll(together);
+        for (CompletableFuture<Answer> answer : answers) {
+            assertEquals(Answer.Kind.REPLY, answer.get(20, TimeUnit.SECONDS).kind());
+        }
+        assertEquals(before + 1, requestEntries());
+    }
+
+    @Test
+    void whatIsHandedInWhileTheReplicaAnswersSharesAnEntry() throws Exception {
+        call(0, 1, FinishedNumbers.NONE);
+        long before = requestEntries();
+        List<CompletableFuture<Answer>> answers = new ArrayList<>();
+        for (int number = 3; number <= 9; number++) {
+            answers.add(new CompletableFuture<>());
+        }
+        // In the thread that owns the replica: what is handed in here waits until this has ended.
+        replicas.get(0).submit(request(0, 2), FinishedNumbers.NONE, first -> {
+            for (int i = 0; i < answers.size(); i++) {
+                replicas.get(0).submit(request(first, 3 + i), FinishedNumbers.NONE, answers.get(i)::complete);
+            }
+        });
+        for (CompletableFuture<Answer> answer : answers) {
+            assertEquals(Answer.Kind.REPLY, answer.get(20, TimeUnit.SECONDS).kind());
+        }
+        assertEquals(before + 2, requestEntries());
+    }
+
+    /** Entries with requests that the first member has delivered. */
+    private long requestEntries() {
+        return replicas.get(0).status().orderedEntries().getOrDefault("requests", 0L);
+    }
+
     private List<Long> executions() {
         return executed.stream().map(AtomicLong::get).toList();
     }
@@ -128,20 +171,21 @@ class RunningReplicaTest {
 
     private Answer call(int replica, long number, FinishedNumbers finished) throws Exception {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
+        replicas.get(replica).submit(request(replica, number), finished, answer::complete);
+        return answer.get(20, TimeUnit.SECONDS);
+    }
+
+    private Request request(int replica, long number) {
         // The group starts with upper a skew ahead of its first stamp, so a first timestamp lies above that.
         ReplicaStatus status = replicas.get(replica).status();
-        long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
-        replicas.get(replica)
-                .submit(
-                        new Request(
-                                RequestId.own(CLIENT, number),
-                                timestamp,
-                                timestamp + 10_000,
-                                number,
-                                false,
-                                new byte[8]),
-                        finished,
-                        answer::complete);
-        return answer.get(20, TimeUnit.SECONDS);
+        return request(number, Math.max(status.upperMillis() + 1, status.orderedTimeMillis()));
+    }
+
+    private static Request request(Answer before, long number) {
+        return request(number, Math.max(before.upperMillis() + 1, before.orderedTimeMillis()));
+    }
+
+    private static Request request(long number, long timestamp) {
+        return new Request(RequestId.own(CLIENT, number), timestamp, timestamp + 10_000, number, false, new byte[8]);
     }
 }

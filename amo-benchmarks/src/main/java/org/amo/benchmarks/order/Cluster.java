@@ -109,13 +109,6 @@ public final class Cluster implements AutoCloseable {
         return run(List.of(leader()), 1, bytes, millis).p50Micros;
     }
 
-    /** The same at a member that does not lead. */
-    public double followerP50Micros(int bytes, long millis) throws IOException, InterruptedException {
-        Node leader = leader();
-        Node follower = nodes.get(nodes.get(0).id.equals(leader.id) ? 1 : 0);
-        return run(List.of(follower), 1, bytes, millis).p50Micros;
-    }
-
     /** Messages a second that the leader orders with so many outstanding, when it alone sends. */
     public double leaderPerSecond(int outstanding, int bytes, long millis) throws IOException, InterruptedException {
         return run(List.of(leader()), outstanding, bytes, millis).perSecond;

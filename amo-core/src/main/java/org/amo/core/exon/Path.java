@@ -17,7 +17,10 @@ final class Path {
     /** How long a receiver may hold an acknowledgement back. */
     static final long ACK_DELAY = 2_000;
 
-    private static final long BURST = 1_000;
+    /** What a loop that comes late may make good at once: half a round trip, within these. */
+    private static final long LEAST_BURST = 1_000;
+
+    private static final long MOST_BURST = 10_000;
     private static final int UDP_IP = 28;
 
     private final long maxRetryMicros;
@@ -32,6 +35,9 @@ final class Path {
     private long firstSentMicros;
     private long limitedUntil;
     private long nextSendMicros;
+    /** Whether the last that stood in the way of a datagram was pacing: then whoever comes later than that is late. */
+    private boolean paced;
+
     private int probes;
     private int backOff;
     private long lastSentMicros;
@@ -54,7 +60,8 @@ final class Path {
 
     /** When pacing lets the next datagram go, if the window does. */
     long opensMicros() {
-        return inFlight < control.window() ? nextSendMicros : Long.MAX_VALUE;
+        paced = inFlight < control.window();
+        return paced ? nextSendMicros : Long.MAX_VALUE;
     }
 
     boolean hasLost() {
@@ -108,12 +115,14 @@ final class Path {
         }
         double rate = control.pacingRate();
         if (rate > 0) {
-            nextSendMicros = Math.max(nextSendMicros, nowMicros - BURST) + (long) ((datagramBytes + UDP_IP) / rate);
+            long burst = paced ? Math.max(LEAST_BURST, Math.min(MOST_BURST, control.delayMicros() / 2)) : LEAST_BURST;
+            nextSendMicros = Math.max(nextSendMicros, nowMicros - burst) + (long) ((datagramBytes + UDP_IP) / rate);
         }
     }
 
     /** Nothing more waits: what is measured now is the application's rate, not the path's. */
     void onNothingToSend() {
+        paced = false;
         if (inFlight < control.window()) {
             limitedUntil = delivered + inFlight;
         }

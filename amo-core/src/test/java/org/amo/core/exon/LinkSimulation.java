@@ -26,6 +26,9 @@ final class LinkSimulation {
 
     final Map<Integer, Long> delivered = new HashMap<>();
     final List<Outcome> outcomes = new ArrayList<>();
+    /** Processes that share a busy processor run so much later than they should, and then find all that has come. */
+    long wakesLateMicros;
+
     long queueDrops;
     long sentBytes;
     long answered;
@@ -133,6 +136,7 @@ final class LinkSimulation {
         private boolean replies;
         private long tickAt = Long.MAX_VALUE;
         private final List<Runnable> later = new ArrayList<>();
+        private final List<Runnable> arrived = new ArrayList<>();
 
         Side(int index) {
             this.index = index;
@@ -157,7 +161,7 @@ final class LinkSimulation {
             long at = Math.max(now + 1, node.nextDeadline());
             if (at < tickAt) {
                 tickAt = at;
-                at(at, () -> {
+                at(at + wakesLateMicros, () -> {
                     if (tickAt == at) {
                         tickAt = Long.MAX_VALUE;
                         node.onTick(now);
@@ -170,11 +174,23 @@ final class LinkSimulation {
         @Override
         public void transmit(Address to, byte[] datagram) {
             Side target = index == 0 ? b : a;
-            Runnable arrival = () -> {
-                target.node.onDatagram(new Where(index), datagram, datagram.length, now);
-                target.after();
-            };
-            forward(index, datagram.length, arrival, () -> {});
+            forward(index, datagram.length, () -> target.arrived(new Where(index), datagram), () -> {});
+        }
+
+        private void arrived(Where from, byte[] datagram) {
+            arrived.add(() -> node.onDatagram(from, datagram, datagram.length, now));
+            if (wakesLateMicros == 0) {
+                takeArrived();
+            } else if (arrived.size() == 1) {
+                at(now + wakesLateMicros, this::takeArrived);
+            }
+        }
+
+        private void takeArrived() {
+            List<Runnable> all = new ArrayList<>(arrived);
+            arrived.clear();
+            all.forEach(Runnable::run);
+            after();
         }
 
         @Override

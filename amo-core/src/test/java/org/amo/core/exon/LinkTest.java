@@ -30,6 +30,17 @@ class LinkTest {
         assertTrue(link.outcomes.stream().allMatch(outcome -> outcome == Outcome.DELIVERED));
     }
 
+    /** A loop that comes late makes good what it missed; else each round measures less than the one before, down to nothing. */
+    @ParameterizedTest
+    @CsvSource({"1000, 0, 0.85", "3000, 0, 0.8", "3000, 0.05, 0.7"})
+    void aBusyProcessorDoesNotSlowDownEither(long lateMicros, double loss, double least) {
+        LinkSimulation link = new LinkSimulation(100, 10_000, QUEUE, loss, 8);
+        link.wakesLateMicros = lateMicros;
+        link.saturate(2_000, 1_000);
+        double share = share(link, 100, 1_000_000, 5_000_000);
+        assertTrue(share >= least, "share " + share);
+    }
+
     /**
      * Two hundred actors keep both directions full. Datagrams of a call of 1 kB take 1,038 bytes: acknowledgements travel
      * with tokens, and not with each of them, or they would take 1,045.

@@ -1,6 +1,7 @@
 package org.amo.replication.order.raft;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -88,6 +89,8 @@ final class GuardedRaft extends RAFT {
     // RAFT thread only. Invariant: this log is the leader's of verifiedTerm up to and including verifiedIndex.
     private long verifiedTerm;
     private long verifiedIndex;
+    // RAFT thread only. What a follower knows to be committed, and delivers when it has answered the leader.
+    private long known;
 
     GuardedRaft(Keeper keeper) {
         this.keeper = keeper;
@@ -292,6 +295,19 @@ final class GuardedRaft extends RAFT {
         }
     }
 
+    @Override
+    protected void process(List<Request> requests) {
+        super.process(requests);
+        deliverKnown();
+    }
+
+    /** RAFT's thread, when the answers to all messages that had arrived are on their way. */
+    void deliverKnown() {
+        if (known > commit_index) {
+            commitLogTo(known, false);
+        }
+    }
+
     /** Figure 2 of Raft, "reply false if term < currentTerm": a leader of long ago steps down. */
     private void tellOfTerm(Address oldLeader) {
         AppendResult refused = new AppendResult(AppendResult.Result.FAIL_ENTRY_NOT_FOUND, commit_index);
@@ -370,13 +386,16 @@ final class GuardedRaft extends RAFT {
         return pieces.computeIfAbsent(member, key -> new Piece());
     }
 
-    /** What a follower does with entries; see GuardedFollower. */
+    /**
+     * What a follower does with entries; see GuardedFollower. The leader waits for the answer, and nobody for the delivery of
+     * what was committed before, so that follows.
+     */
     private AppendResult follow(long leaderCommit, AppendResult result) {
         if (!result.success()) {
             return result;
         }
-        commitLogTo(Math.min(leaderCommit, verifiedIndex), false);
-        return new AppendResult(AppendResult.Result.OK, verifiedIndex).commitIndex(commit_index);
+        known = Math.max(known, Math.min(leaderCommit, verifiedIndex));
+        return new AppendResult(AppendResult.Result.OK, verifiedIndex).commitIndex(Math.max(known, commit_index));
     }
 
     private void verify(LogEntries entries, long previousIndex) {

@@ -77,7 +77,7 @@ public final class RaftLog implements OrderedLog {
     private final RaftSnapshots snapshots;
     private final ExecutorService events;
     private final LeaderReport leaderReport;
-    private final AtomicBoolean removalTold = new AtomicBoolean();
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile Admission admission = new Admission();
@@ -326,7 +326,7 @@ public final class RaftLog implements OrderedLog {
     /** This member is none any more; whoever asked it for that is still to be answered. */
     private void endRemoved(long afterMillis) {
         CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS).execute(() -> {
-            if (!stopped && removalTold.compareAndSet(false, true)) {
+            if (!stopped) {
                 end(new OrderedLogException(
                         OrderedLogException.Fault.USER,
                         "member '" + settings.id() + "' was removed from the group; add it again under a new id"));
@@ -334,8 +334,11 @@ public final class RaftLog implements OrderedLog {
         });
     }
 
-    /** The log cannot go on: it closes, and whoever listens hears why. */
+    /** The log cannot go on: it closes, and whoever listens hears why. Once: what breaks while it closes is no cause. */
     private void end(OrderedLogException why) {
+        if (stopped || !ended.compareAndSet(false, true)) {
+            return;
+        }
         stopped = true;
         leaderMayHaveChanged();
         listener.ifPresent(told -> told.onEnded(why));

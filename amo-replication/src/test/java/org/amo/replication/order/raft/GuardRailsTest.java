@@ -157,6 +157,8 @@ final class GuardRailsTest {
         raft.currentTerm(2);
         LogEntries sent = new LogEntries().add(entry(1, "e1"), entry(2, "new-2"), entry(2, "new-3"));
         AppendResult result = raft.impl().handleAppendEntriesRequest(sent, address("c"), 0, 0, 1, 3);
+        assertEquals(List.of(), recorder.entries(), "the leader's answer goes first");
+        raft.deliverKnown();
         assertTrue(result.success());
         assertEquals(1, result.index());
         assertEquals(List.of("e1"), recorder.entries());
@@ -311,12 +313,21 @@ final class GuardRailsTest {
     }
 
     private static AppendResult append(
-            RAFT raft, Address leader, long previous, long previousTerm, long term, long commit, String... texts) {
+            GuardedRaft raft,
+            Address leader,
+            long previous,
+            long previousTerm,
+            long term,
+            long commit,
+            String... texts) {
         LogEntries entries = new LogEntries();
         for (String text : texts) {
             entries.add(entry(term, text));
         }
-        return raft.impl().handleAppendEntriesRequest(entries, leader, previous, previousTerm, term, commit);
+        AppendResult result =
+                raft.impl().handleAppendEntriesRequest(entries, leader, previous, previousTerm, term, commit);
+        raft.deliverKnown(); // what follows the answer
+        return result;
     }
 
     private static LogEntry entry(long term, String text) {
