@@ -1,21 +1,28 @@
 package org.amo.core.sim;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** What goes wrong with processes, clocks and partitions while a run is active. */
 final class FtsDisruption {
     private static final long RETRY_MICROS = 200_000;
 
+    /** Members count a report of another's clock for 5 s: so long a clock that was set right is still wrong to them. */
+    private static final long REPORTS_LIVE_MILLIS = 6_000;
+
     private final FtsGroup group;
     private final SimWorld world;
     private final boolean[] clockWrong;
+    private final long[] clockSetRightMillis;
     private boolean over;
 
     FtsDisruption(FtsGroup group) {
         this.group = group;
         this.world = group.world();
         this.clockWrong = new boolean[group.size()];
+        this.clockSetRightMillis = new long[group.size()];
+        Arrays.fill(clockSetRightMillis, -REPORTS_LIVE_MILLIS);
     }
 
     void start(long activeMillis) {
@@ -130,7 +137,7 @@ final class FtsDisruption {
     /** Those that are left have a majority of right clocks. */
     private boolean staysWithinBounds(int leaver, List<FtsNode> members) {
         long wrong = members.stream()
-                .filter(node -> node.index() != leaver && clockWrong[node.index()])
+                .filter(node -> node.index() != leaver && countsAsWrong(node))
                 .count();
         return 2 * wrong < members.size() - 1;
     }
@@ -196,14 +203,25 @@ final class FtsDisruption {
         });
     }
 
-    /** At most a minority of the members is out of bounds at any time: no majority rule can help against more. */
+    private boolean countsAsWrong(FtsNode node) {
+        return clockWrong[node.index()] || world.nowMillis() - clockSetRightMillis[node.index()] < REPORTS_LIVE_MILLIS;
+    }
+
+    /**
+     * At most a minority of the members is out of bounds at any time, as the others know it (docs/decisions/0022): no
+     * majority rule can help against more.
+     */
     private void stepReplicaClock(int replica) {
         List<FtsNode> members = group.members();
-        long wrong = members.stream().filter(node -> clockWrong[node.index()]).count();
+        long wrong = members.stream().filter(this::countsAsWrong).count();
         SimProcess process = group.node(replica).process();
         boolean out = world.chance(0.6)
                 && group.raft().isMember(replica)
-                && (clockWrong[replica] || wrong < members.size() - group.raft().majority());
+                && (countsAsWrong(group.node(replica))
+                        || wrong < members.size() - group.raft().majority());
+        if (clockWrong[replica] && !out) {
+            clockSetRightMillis[replica] = world.nowMillis();
+        }
         clockWrong[replica] = out;
         process.setWallOffset(out ? group.wrongOffset() : world.between(-25, 25));
         note(out ? "replicaClockWrong" : "replicaClockStep", process.name() + " by " + process.wallOffsetMillis());
