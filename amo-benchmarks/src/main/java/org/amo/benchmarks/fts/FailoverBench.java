@@ -87,12 +87,7 @@ public final class FailoverBench implements Bench {
                 open.add(replica);
             }
             String reference = replicas.values().iterator().next().awaitReference();
-            String leads = ReplicaStatus.await(members).leader();
-            String connected = members.stream()
-                    .map(Member::id)
-                    .filter(id -> id.equals(leads) == leader)
-                    .findFirst()
-                    .orElseThrow(() -> new IOException("the group has no leader"));
+            String connected = ReplicaStatus.await(members).member(members, leader);
             Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
             client.put("amo.members", Member.format(members));
             client.put("amo.firstMember", connected);

@@ -48,6 +48,15 @@ record ReplicaStatus(JsonNode json) {
         return json.path("leader").asText();
     }
 
+    /** The id of the member that leads, or of the first that does not. */
+    String member(List<Member> members, boolean leads) throws IOException {
+        return members.stream()
+                .map(Member::id)
+                .filter(id -> id.equals(leader()) == leads)
+                .findFirst()
+                .orElseThrow(() -> new IOException("the group has no leader"));
+    }
+
     long executed() {
         return number("executed");
     }

@@ -78,7 +78,7 @@ final class ReplicatedOverPlain {
             latency(run, figures, plainOne, replicatedOne, raft, "leader", rounds, latencyMillis);
             sides.addAll(List.of(plainOne, replicatedOne));
             if (!run.quick()) {
-                client.put("amo.firstMember", follower(members, leader.leader()));
+                client.put("amo.firstMember", leader.member(members, false));
                 Side atFollower = side("3 replicas, 1 thread, at a follower", client, group, 1, replicas, open);
                 WarmUp.all(run, List.of(atFollower));
                 latency(run, figures, plainOne, atFollower, raft, "follower", rounds, latencyMillis);
@@ -93,14 +93,6 @@ final class ReplicatedOverPlain {
         } finally {
             closeAll(open);
         }
-    }
-
-    private static String follower(List<Member> members, String leader) {
-        return members.stream()
-                .map(Member::id)
-                .filter(id -> !id.equals(leader))
-                .findFirst()
-                .orElse(leader);
     }
 
     private static void throughput(

@@ -1,7 +1,6 @@
 package org.amo.core.sim;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** What goes wrong with processes, clocks and partitions while a run is active. */
@@ -13,16 +12,15 @@ final class FtsDisruption {
 
     private final FtsGroup group;
     private final SimWorld world;
-    private final boolean[] clockWrong;
-    private final long[] clockSetRightMillis;
+    /** Of each member's clock, as the others know it. */
+    private final long[] wrongUntilMillis;
+
     private boolean over;
 
     FtsDisruption(FtsGroup group) {
         this.group = group;
         this.world = group.world();
-        this.clockWrong = new boolean[group.size()];
-        this.clockSetRightMillis = new long[group.size()];
-        Arrays.fill(clockSetRightMillis, -REPORTS_LIVE_MILLIS);
+        this.wrongUntilMillis = new long[group.size()];
     }
 
     void start(long activeMillis) {
@@ -204,7 +202,7 @@ final class FtsDisruption {
     }
 
     private boolean countsAsWrong(FtsNode node) {
-        return clockWrong[node.index()] || world.nowMillis() - clockSetRightMillis[node.index()] < REPORTS_LIVE_MILLIS;
+        return world.nowMillis() < wrongUntilMillis[node.index()];
     }
 
     /**
@@ -219,10 +217,11 @@ final class FtsDisruption {
                 && group.raft().isMember(replica)
                 && (countsAsWrong(group.node(replica))
                         || wrong < members.size() - group.raft().majority());
-        if (clockWrong[replica] && !out) {
-            clockSetRightMillis[replica] = world.nowMillis();
+        if (out) {
+            wrongUntilMillis[replica] = Long.MAX_VALUE;
+        } else if (wrongUntilMillis[replica] == Long.MAX_VALUE) {
+            wrongUntilMillis[replica] = world.nowMillis() + REPORTS_LIVE_MILLIS;
         }
-        clockWrong[replica] = out;
         process.setWallOffset(out ? group.wrongOffset() : world.between(-25, 25));
         note(out ? "replicaClockWrong" : "replicaClockStep", process.name() + " by " + process.wallOffsetMillis());
     }

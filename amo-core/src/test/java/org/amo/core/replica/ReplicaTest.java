@@ -83,19 +83,20 @@ final class ReplicaTest {
 
     @Test
     void aTickEndsTheWaitForCallersThatDoNotComeBack() {
-        ReplicaRig rig = ReplicaRig.started("a", "b");
-        rig.patient = true;
-        rig.copy("1", rig.request(1));
-        rig.copy("2", rig.request(2));
-        rig.deliverNext();
-        rig.executeAll();
-        assertEquals(List.of(), rig.numbersSubmitted());
+        ReplicaRig rig = secondWaitsForFirst();
         rig.tick();
         assertEquals(List.of(2L), rig.numbersSubmitted());
     }
 
     @Test
     void aQuietMomentEndsItToo() {
+        ReplicaRig rig = secondWaitsForFirst();
+        rig.quiet();
+        assertEquals(List.of(2L), rig.numbersSubmitted());
+    }
+
+    /** The first caller has been answered and not come back. */
+    private static ReplicaRig secondWaitsForFirst() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
         rig.patient = true;
         rig.copy("1", rig.request(1));
@@ -103,8 +104,7 @@ final class ReplicaTest {
         rig.deliverNext();
         rig.executeAll();
         assertEquals(List.of(), rig.numbersSubmitted());
-        rig.quiet();
-        assertEquals(List.of(2L), rig.numbersSubmitted());
+        return rig;
     }
 
     @Test

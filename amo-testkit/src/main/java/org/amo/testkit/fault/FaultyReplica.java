@@ -70,8 +70,10 @@ final class FaultyReplica {
         inner = Optional.of(service);
         return Passing.before(ReplicatedService.class, service, (method, arguments, passage) -> switch (method) {
             case "submit" ->
-                submit(new Arrival(
-                        (Request) arguments[0], (FinishedNumbers) arguments[1], (AnswerListener) arguments[2]));
+                pass(
+                        new Arrival(
+                                (Request) arguments[0], (FinishedNumbers) arguments[1], (AnswerListener) arguments[2]),
+                        each -> service.submit(each.request(), each.finished(), each.listener()));
             case "submitAll" -> {
                 Together together = new Together(service);
                 ((List<?>) arguments[0]).forEach(each -> pass((Arrival) each, together::add));
@@ -87,12 +89,6 @@ final class FaultyReplica {
             case "acknowledge" -> acknowledge(() -> passage.go(arguments));
             default -> passage.go(arguments);
         });
-    }
-
-    private Object submit(Arrival arrival) {
-        return pass(
-                arrival,
-                each -> inner.ifPresent(service -> service.submit(each.request(), each.finished(), each.listener())));
     }
 
     private Object pass(Arrival arrival, Consumer<Arrival> next) {

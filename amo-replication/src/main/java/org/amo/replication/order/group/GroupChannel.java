@@ -343,7 +343,9 @@ public final class GroupChannel implements AutoCloseable {
         tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false).setSockConnTimeout(1_000);
         tcp.setThreadFactory(new GroupThreads(self.id()));
         tcp.setBundler(new PeerBundler());
-        tcp.setMessageProcessingPolicy(ReaderDelivery.class.getName());
+        if (top.stream().anyMatch(RAFT.class::isInstance)) {
+            tcp.setMessageProcessingPolicy(ReaderDelivery.class.getName());
+        }
         tcp.getThreadPool().setMaxThreads(100).setKeepAliveTime(30_000);
         List<Protocol> stack = new ArrayList<>(List.of(
                 tcp,

@@ -325,13 +325,10 @@ public final class RaftLog implements OrderedLog {
 
     /** This member is none any more; whoever asked it for that is still to be answered. */
     private void endRemoved(long afterMillis) {
-        CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS).execute(() -> {
-            if (!stopped) {
-                end(new OrderedLogException(
+        CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS)
+                .execute(() -> end(new OrderedLogException(
                         OrderedLogException.Fault.USER,
-                        "member '" + settings.id() + "' was removed from the group; add it again under a new id"));
-            }
-        });
+                        "member '" + settings.id() + "' was removed from the group; add it again under a new id")));
     }
 
     /** The log cannot go on: it closes, and whoever listens hears why. Once: what breaks while it closes is no cause. */
