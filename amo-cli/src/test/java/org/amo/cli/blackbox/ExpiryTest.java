@@ -180,7 +180,7 @@ final class ExpiryTest {
     }
 
     private RawClient newRawClient() {
-        return new RawClient(group.reference()).learn(group.member(0));
+        return new RawClient(group.reference()).learnNow(group.member(0));
     }
 
     private static RequestContext.Call shortCall(RawClient sender, long number) {

@@ -136,6 +136,17 @@ final class RawClient {
         return this;
     }
 
+    /**
+     * The same of a group that may have stood idle, whose members then tell the time of its last entry: what is asked is
+     * ordered, and has expired.
+     */
+    RawClient learnNow(MemberProcess member) {
+        learn(member);
+        send(member, new RequestContext.Call(1, heardUpper + 1, heardUpper + 1), Op.deposit("nobody", 1))
+                .amo();
+        return this;
+    }
+
     /** A new call with the next number. */
     RequestContext.Call call() {
         return call(++number);

@@ -19,7 +19,7 @@ record TimeoutPurge(BankCluster group, long lifeMillis, long skewMillis) {
         List<RequestContext.Call> calls = new ArrayList<>();
         List<RawClient> oneShots = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            RawClient oneShot = new RawClient(group.reference()).learn(group.member(0));
+            RawClient oneShot = new RawClient(group.reference()).learnNow(group.member(0));
             long timestamp = oneShot.timestamp();
             RequestContext.Call call = new RequestContext.Call(1, timestamp, timestamp + lifeMillis);
             oneShot.send(group.member(i % 3), call, Op.add(1)).value();
