@@ -206,15 +206,10 @@ public final class Cluster implements AutoCloseable {
         node.in.flush();
     }
 
-    /** The SEQUENCER binding keeps every entry for ever: here, those of a minute and a half at full load. */
-    private static String heap(Stack stack) {
-        return stack == Stack.AMO_SEQUENCER ? "-Xmx4g" : "-Xmx512m";
-    }
-
     private static Node launch(Stack stack, Run run, String id, List<Member> members, Path folder) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
-        command.addAll(run.jvmFlags(heap(stack), "-XX:+ExitOnOutOfMemoryError"));
+        command.addAll(run.jvmFlags("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"));
         command.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
         command.add("-cp");
         command.add(System.getProperty("java.class.path", ""));

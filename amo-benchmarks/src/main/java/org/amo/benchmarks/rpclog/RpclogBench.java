@@ -93,6 +93,9 @@ public final class RpclogBench implements Bench {
                             Map.of("bytes", size, "durability", "" + durability, "callsARound", calls);
                     figures.row("regular", settings, measured.metrics(0));
                     figures.row("linearizable", settings, measured.metrics(1));
+                    if (durability == Durability.FSYNC && size == SIZES[0]) {
+                        figures.plots().add(distribution(measured, size));
+                    }
                     if (durability == Durability.FSYNC) {
                         medians.put("" + size, measured.median().median());
                         tails.put("" + size, measured.tail().median());
@@ -112,8 +115,33 @@ public final class RpclogBench implements Bench {
         figures.ratios().put("linearizableOverRegularP99", tails);
     }
 
-    /** Microseconds of each round: the median and the 99th percentile of both kinds. */
-    private record Rounds(List<double[]> medians, List<double[]> tails) {
+    /** Figure 4. */
+    private static Figures.Plot distribution(Rounds measured, int bytes) {
+        Map<String, Figures.Series> series = new LinkedHashMap<>();
+        for (int kind = 0; kind < 2; kind++) {
+            int each = kind;
+            long[] nanos = measured.nanos.stream()
+                    .flatMapToLong(round -> Arrays.stream(round[each]))
+                    .sorted()
+                    .toArray();
+            List<Double> micros = new ArrayList<>();
+            List<Double> within = new ArrayList<>();
+            for (int percent = 1; percent < 100; percent++) {
+                micros.add(at(nanos, percent / 100.0));
+                within.add((double) percent);
+            }
+            series.put(kind == 0 ? "regular" : "linearizable", new Figures.Series(micros, within));
+        }
+        return new Figures.Plot(
+                "rpclog-figure4-latency",
+                "Figure 4: a write of " + bytes + " bytes with an fsync",
+                "microseconds",
+                "per cent of the calls that took no longer",
+                series);
+    }
+
+    /** Of each round: the sorted latencies of both kinds, and microseconds of the median and the 99th percentile. */
+    private record Rounds(List<long[][]> nanos, List<double[]> medians, List<double[]> tails) {
         Map<String, Object> metrics(int kind) {
             return Map.of("medianMicros", spread(medians, kind), "p99Micros", spread(tails, kind));
         }
@@ -134,7 +162,7 @@ public final class RpclogBench implements Bench {
     private static Rounds compare(StoreClient client, int size, int rounds, int calls) throws IOException {
         byte[] value = new byte[size];
         new Random(size).nextBytes(value);
-        Rounds measured = new Rounds(new ArrayList<>(), new ArrayList<>());
+        Rounds measured = new Rounds(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (int round = -1; round < rounds; round++) {
             long[][] nanos = new long[2][calls];
             for (int i = 0; i < calls; i++) {
@@ -152,6 +180,7 @@ public final class RpclogBench implements Bench {
             if (round >= 0) {
                 Arrays.sort(nanos[0]);
                 Arrays.sort(nanos[1]);
+                measured.nanos.add(nanos);
                 measured.medians.add(new double[] {at(nanos[0], 0.5), at(nanos[1], 0.5)});
                 measured.tails.add(new double[] {at(nanos[0], 0.99), at(nanos[1], 0.99)});
             }
@@ -241,12 +270,13 @@ public final class RpclogBench implements Bench {
         List<Double> ratios = new ArrayList<>();
         List<Double> scans = new ArrayList<>();
         List<Double> recoveries = new ArrayList<>();
+        double bytesOfARecord = 0;
         for (int round = -1; round < 5; round++) {
             double[] millis = new double[2];
             for (int kind : round % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
                 long start = System.nanoTime();
                 if (kind == 0) {
-                    scan(directory, keys + results);
+                    bytesOfARecord = scan(directory, keys + results);
                 } else {
                     try (LinearizableStore store = StoreClient.open(directory, Durability.FILE)) {
                         int clients = store.status().join().clients();
@@ -269,6 +299,10 @@ public final class RpclogBench implements Bench {
         Map<String, Object> settings = Map.of("keys", keys, "unacknowledged", results);
         figures.row("RocksDB, open and scan", settings, Map.of("millis", Spread.of(scans)));
         figures.row("recovery", settings, Map.of("millis", Spread.of(recoveries)));
+        figures.row(
+                "record on disk, key and value, as written",
+                Map.of("resultBytes", StoreClient.RESULT_BYTES),
+                Map.of("bytes", bytesOfARecord));
         double ratio = Spread.of(ratios).median();
         figures.ratios().put("recoveryOverScan", ratio);
         figures.atMost("recovery / RocksDB's open and scan", ratio, 1.2);
@@ -276,19 +310,26 @@ public final class RpclogBench implements Bench {
                 .add("Recovery reads the rpc log alone: objects stay where they are until they are asked for.");
     }
 
-    private static void scan(Path directory, int least) throws IOException {
+    /** @return bytes of a row of the rpc log, on average */
+    private static double scan(Path directory, int least) throws IOException {
         List<ColumnFamilyDescriptor> families = List.of(
                 new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
                 new ColumnFamilyDescriptor(new byte[] {'o'}),
                 new ColumnFamilyDescriptor(new byte[] {'r'}));
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         long rows = 0;
+        long records = 0;
+        long bytesOfRecords = 0;
         try (DBOptions options = new DBOptions();
                 RocksDB db = RocksDB.open(options, directory.toString(), families, handles)) {
             for (ColumnFamilyHandle handle : handles) {
                 try (RocksIterator each = db.newIterator(handle)) {
+                    boolean ofCalls = handle == handles.get(2);
                     for (each.seekToFirst(); each.isValid(); each.next()) {
-                        rows += each.value().length > 0 ? 1 : 0;
+                        int value = each.value().length;
+                        rows += value > 0 ? 1 : 0;
+                        records += ofCalls ? 1 : 0;
+                        bytesOfRecords += ofCalls ? each.key().length + value : 0;
                     }
                 }
             }
@@ -299,5 +340,6 @@ public final class RpclogBench implements Bench {
         if (rows < least) {
             throw new IOException("scanned " + rows + " rows of " + least);
         }
+        return (double) bytesOfRecords / records;
     }
 }

@@ -20,7 +20,8 @@ import org.amo.rpclog.StoreOptions;
 
 /** A store and one client of it, in this process: what differs between the two kinds of write, and nothing else. */
 final class StoreClient implements AutoCloseable {
-    private static final byte[] RESULT = new byte[8];
+    static final int RESULT_BYTES = 8;
+    private static final byte[] RESULT = new byte[RESULT_BYTES];
 
     private final LinearizableStore store;
     private final RpcTracker tracker;

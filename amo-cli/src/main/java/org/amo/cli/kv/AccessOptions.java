@@ -1,12 +1,11 @@
 package org.amo.cli.kv;
 
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.amo.cli.CliException;
+import org.amo.cli.SecretFile;
 import org.amo.core.order.Member;
 import org.amo.examples.kv.KvAccess;
-import org.amo.replication.service.AmoReplica;
 import picocli.CommandLine.Option;
 
 /** How to reach the cluster, the same in every {@code amo kv} command. */
@@ -38,16 +37,6 @@ final class AccessOptions {
             throw CliException.user(
                     "say either --secret-file FILE or --insecure, the same as everywhere in the cluster");
         }
-        return new KvAccess(coordinators, secretFile.map(AccessOptions::read));
-    }
-
-    private static String read(Path file) {
-        try {
-            return AmoReplica.readSecret(file);
-        } catch (IllegalArgumentException e) {
-            throw CliException.user("--secret-file " + file + " is empty; put a random line into it");
-        } catch (UncheckedIOException e) {
-            throw CliException.user("cannot read --secret-file " + file + "; correct it");
-        }
+        return new KvAccess(coordinators, secretFile.map(SecretFile::read));
     }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.HelpOption;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.examples.kv.KvAccess;
 import org.amo.examples.kv.KvCoordinator;
@@ -83,7 +84,7 @@ final class KvCoordinatorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         KvAccess cluster = access.access();
-        CompletableFuture<String> ended = new CompletableFuture<>();
+        CompletableFuture<OrderedLogException> ended = new CompletableFuture<>();
         KvCoordinator coordinator;
         try {
             KvSettings settings = new KvSettings(termMillis, 2_000_000, ranges, servers, deadAfterMillis);
@@ -94,7 +95,6 @@ final class KvCoordinatorCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(coordinator::close));
         spec.commandLine().getOut().println("coordinator " + id + " serves");
         spec.commandLine().getOut().flush();
-        String why = ended.join();
-        throw why.startsWith("this cluster was set up") ? CliException.user(why) : CliException.environment(why);
+        throw ended.join();
     }
 }

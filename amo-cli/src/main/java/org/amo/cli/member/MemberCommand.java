@@ -1,13 +1,12 @@
 package org.amo.cli.member;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
+import org.amo.cli.SecretFile;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.interceptors.status.MemberClient;
@@ -150,13 +149,7 @@ public final class MemberCommand implements Callable<Integer> {
         if (secretFile.isPresent() == insecure) {
             throw CliException.user("say either --secret-file FILE or --insecure, as for wrap server");
         }
-        try {
-            return secretFile.isPresent()
-                    ? Optional.of(Files.readString(secretFile.get()).strip())
-                    : Optional.empty();
-        } catch (IOException e) {
-            throw CliException.user("cannot read the secret file " + secretFile.get() + "; correct --secret-file");
-        }
+        return secretFile.map(SecretFile::read);
     }
 
     private static List<Member> parse(String list) {

@@ -305,14 +305,15 @@ public final class AmoReplica implements AutoCloseable {
     }
 
     /**
-     * The secret in a file: its first line.
+     * The secret in a file: all of its text, but for white space around it. The first line alone of a file made by some
+     * tool (a PEM file, say) would be known to everybody.
      *
      * @throws IllegalArgumentException if that is empty
      * @throws UncheckedIOException if the file cannot be read
      */
     public static String readSecret(Path file) {
         try {
-            String text = Files.readString(file).lines().findFirst().orElse("").strip();
+            String text = Files.readString(file).strip();
             if (text.isEmpty()) {
                 throw new IllegalArgumentException("the secret file " + file + " is empty; put a random line into it");
             }

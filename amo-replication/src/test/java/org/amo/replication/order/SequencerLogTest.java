@@ -1,5 +1,8 @@
 package org.amo.replication.order;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -7,8 +10,11 @@ import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
+import org.junit.jupiter.api.Test;
 
 final class SequencerLogTest extends OrderedLogContract {
+    private static final List<String> IDS = List.of("a", "b", "c");
+
     private String group = "";
     private List<Member> members = List.of();
 
@@ -38,5 +44,26 @@ final class SequencerLogTest extends OrderedLogContract {
     @Override
     boolean startsWithMajority() {
         return false;
+    }
+
+    @Test
+    void aMemberThatComesBackGetsTheSnapshotAndThenWhatFollowsIt() {
+        startAll();
+        submit("a", 0, 200);
+        awaitDelivered(200, IDS);
+        IDS.forEach(id ->
+                assertTrue(log(id).compacts() && log(id).compact(recorder(id).snapshot()), id));
+        submit("b", 200, 250);
+        awaitDelivered(250, IDS);
+        close("c");
+        awaitLeader(List.of("a", "b"));
+
+        start(List.of("c"));
+        submit("c", 250, 260);
+
+        awaitDelivered(260, IDS);
+        assertSameOrder(IDS);
+        assertEquals(List.of(200L), recorder("c").snapshots());
+        assertEquals(201L, recorder("c").positions().get(1));
     }
 }

@@ -1,5 +1,6 @@
 package org.amo.replication.order.sequencer;
 
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,11 +24,12 @@ import java.util.function.LongSupplier;
  * stands later in the view, stops for good and has to be restarted; so does a member that lacks an
  * entry which nobody will send it any more.
  *
- * <p><b>Joining.</b> Everything is kept in memory, by everyone. A member that starts has nothing: it
- * orders a mark among the entries, drops what is ordered before its mark and keeps what comes after; an
- * established member notes how many entries it had when the mark came by, and gives the joiner just
- * those. A group is founded when all configured members are there and none is established; not by a
- * majority, for the missing member might be the one that knows the history.
+ * <p><b>Joining.</b> Everything is kept in memory, by everyone: a snapshot, and the entries behind it. A member that
+ * starts has nothing: it orders a mark among the entries, drops what is ordered before its mark and keeps what comes
+ * after; an established member notes how many entries it had when the mark came by, and gives the joiner just those, the
+ * first of them as its snapshot. That may be of a later position than the mark, for snapshots are taken meanwhile: then
+ * the joiner leaves out as many of the entries that it kept. A group is founded when all configured members are there
+ * and none is established; not by a majority, for the missing member might be the one that knows the history.
  *
  * <p>One thread owns it at a time (its user holds a lock). Effects must not call back.
  */
@@ -51,7 +53,11 @@ final class MajoritySequence {
 
         void status(String to, long nonce, boolean established);
 
-        void fetch(String from, long nonce, long firstPosition);
+        /** @param offset into the snapshot, if the entry is one that it stands for */
+        void fetch(String from, long nonce, long firstPosition, long offset);
+
+        /** Of the snapshot's content, the bytes from an offset on. */
+        void snapshotPiece(String to, long nonce, History.Snapshot snapshot, int offset, int length);
 
         /** Entries from {@code firstPosition} on, of {@code total} that lie before the mark. */
         void piece(String to, long nonce, long firstPosition, long total, List<byte[]> entries);
@@ -59,6 +65,9 @@ final class MajoritySequence {
         void acknowledge(long received, long hash);
 
         void deliver(long position, byte[] entry);
+
+        /** In the place of all entries up to its position; deliveries go on behind it. */
+        void install(long position, byte[] snapshot);
 
         /** Who orders the entries; empty while this member cannot take part. */
         void leader(String member);
@@ -83,9 +92,8 @@ final class MajoritySequence {
     private List<String> view = List.of();
     private String reportedLeader = "";
 
-    // Invariant: hashes[p] covers entries 1 to p; entry p is entries.get(p - 1); delivered <= entries.size().
-    private final List<byte[]> entries = new ArrayList<>();
-    private long[] hashes = new long[1_024];
+    // Invariant, once established: history.base() <= delivered <= history.received().
+    private final History history = new History();
     private long delivered;
     private final Map<String, Peer> peers = new HashMap<>();
     private final Map<String, Mark> marks = new HashMap<>();
@@ -95,6 +103,7 @@ final class MajoritySequence {
     private boolean asking;
     private boolean marked;
     private final List<byte[]> afterMark = new ArrayList<>();
+    private Optional<Gathering> gathering = Optional.empty();
     private final Map<String, Boolean> statuses = new LinkedHashMap<>();
     private Optional<String> donor = Optional.empty();
     private int idleTicks;
@@ -115,6 +124,15 @@ final class MajoritySequence {
     /** Whether entries may be submitted here: only then can they be delivered. */
     boolean takesPart() {
         return phase == Phase.ESTABLISHED && hasMajority();
+    }
+
+    /**
+     * Keeps a snapshot of what was delivered here, and forgets the entries that it stands for.
+     *
+     * @return false if it is no later one, or this member does not take part
+     */
+    boolean compact(long position, byte[] snapshot) {
+        return phase == Phase.ESTABLISHED && position <= delivered && history.cut(position, snapshot);
     }
 
     void onView(List<String> members) {
@@ -138,7 +156,7 @@ final class MajoritySequence {
     /** An entry, in the order of the sequencer. */
     void onEntry(byte[] entry) {
         if (phase == Phase.ESTABLISHED) {
-            append(entry);
+            history.append(entry);
             compareWaiting();
             deliverStable();
             acknowledge();
@@ -158,7 +176,7 @@ final class MajoritySequence {
             return;
         }
         if (phase == Phase.ESTABLISHED) {
-            marks.put(from, new Mark(theirNonce, entries.size()));
+            marks.put(from, new Mark(theirNonce, history.received()));
         }
         if (phase != Phase.STOPPED) {
             effects.status(from, theirNonce, phase == Phase.ESTABLISHED);
@@ -168,7 +186,7 @@ final class MajoritySequence {
     /** The founding of the group, in the order of the sequencer. */
     void onFound() {
         if (phase == Phase.JOINING) {
-            entries.clear();
+            beginAnew();
             afterMark.clear();
             establish();
         }
@@ -181,7 +199,7 @@ final class MajoritySequence {
         statuses.put(from, established);
         if (established && donor.isEmpty()) {
             donor = Optional.of(from);
-            entries.clear();
+            beginAnew();
         }
         if (marked && donor.isPresent() && (established || from.equals(self))) {
             fetch();
@@ -192,43 +210,87 @@ final class MajoritySequence {
         }
     }
 
-    void onFetch(String from, long theirNonce, long firstPosition) {
+    void onFetch(String from, long theirNonce, long firstPosition, long offset) {
         Mark mark = marks.get(from);
         if (phase != Phase.ESTABLISHED || mark == null || mark.nonce != theirNonce || firstPosition < 1) {
             return;
         }
-        List<byte[]> piece = new ArrayList<>();
-        long bytes = 0;
-        for (long p = firstPosition; p <= mark.received && bytes < PIECE_BYTES; p++) {
-            byte[] entry = entries.get((int) p - 1);
-            piece.add(entry);
-            bytes += entry.length;
+        if (firstPosition > history.base()) {
+            List<byte[]> piece = history.entries(firstPosition, mark.received, PIECE_BYTES);
+            effects.piece(from, theirNonce, firstPosition, mark.received, piece);
+            return;
         }
-        effects.piece(from, theirNonce, firstPosition, mark.received, piece);
+        History.Snapshot snapshot = history.snapshot().orElseThrow();
+        if (offset >= 0 && offset < snapshot.content().length) {
+            int length = (int) Math.min(PIECE_BYTES, snapshot.content().length - offset);
+            effects.snapshotPiece(from, theirNonce, snapshot, (int) offset, length);
+        } else if (offset > 0) {
+            // It gathers an older one, which was longer.
+            effects.snapshotPiece(from, theirNonce, snapshot, 0, Math.min(PIECE_BYTES, snapshot.content().length));
+        }
+    }
+
+    /**
+     * Of a snapshot of the donor.
+     *
+     * @param total bytes of it all
+     */
+    void onSnapshotPiece(
+            String from, long theirNonce, long position, long hash, long total, long offset, byte[] piece) {
+        if (!isFromDonor(from, theirNonce) || position <= history.received() || piece.length == 0) {
+            return;
+        }
+        boolean isAnother = gathering.isEmpty() || gathering.get().position != position;
+        if (isAnother) {
+            gathering = Optional.of(new Gathering(position));
+        }
+        ByteArrayOutputStream gathered = gathering.orElseThrow().bytes;
+        if (offset != gathered.size()) {
+            if (isAnother) {
+                fetch();
+            }
+            return;
+        }
+        idleTicks = 0;
+        gathered.writeBytes(piece);
+        if (gathered.size() == total) {
+            history.begin(new History.Snapshot(position, hash, gathered.toByteArray()));
+            gathering = Optional.empty();
+        }
+        fetch();
     }
 
     void onPiece(String from, long theirNonce, long firstPosition, long total, List<byte[]> piece) {
-        if (phase != Phase.JOINING
-                || !asking
-                || theirNonce != nonce
-                || !donor.equals(Optional.of(from))
-                || firstPosition != entries.size() + 1) {
+        if (!isFromDonor(from, theirNonce) || firstPosition != history.received() + 1) {
             return;
         }
         idleTicks = 0;
         for (byte[] entry : piece) {
-            append(entry);
+            history.append(entry);
         }
-        if (entries.size() < total && !piece.isEmpty()) {
+        if (history.received() < total && !piece.isEmpty()) {
             fetch();
-        } else if (entries.size() == total) {
-            List<byte[]> rest = List.copyOf(afterMark);
-            afterMark.clear();
-            for (byte[] entry : rest) {
-                append(entry);
-            }
-            establish();
+        } else if (history.received() >= total) {
+            goOnBehind(total);
         }
+    }
+
+    private boolean isFromDonor(String from, long theirNonce) {
+        return phase == Phase.JOINING && asking && theirNonce == nonce && donor.equals(Optional.of(from));
+    }
+
+    /** @param mark how many entries lay before it */
+    private void goOnBehind(long mark) {
+        // A snapshot may stand for entries behind the mark.
+        long known = history.received() - mark;
+        if (known > afterMark.size()) {
+            ask();
+            return;
+        }
+        List<byte[]> rest = List.copyOf(afterMark.subList((int) known, afterMark.size()));
+        afterMark.clear();
+        rest.forEach(history::append);
+        establish();
     }
 
     void onAcknowledged(String from, long received, long hash) {
@@ -237,7 +299,7 @@ final class MajoritySequence {
         }
         Peer peer = peers.computeIfAbsent(from, key -> new Peer());
         peer.latest = new Acknowledged(received, hash);
-        if (peer.waiting.isEmpty() || received <= entries.size()) {
+        if (peer.waiting.isEmpty() || received <= history.received()) {
             peer.waiting = Optional.of(peer.latest);
         }
         compareWaiting();
@@ -252,7 +314,7 @@ final class MajoritySequence {
             }
         } else if (phase == Phase.ESTABLISHED && hasMajority()) {
             judge();
-            receivedAtLastTick = entries.size();
+            receivedAtLastTick = history.received();
             if (phase == Phase.ESTABLISHED) {
                 acknowledge();
             }
@@ -273,7 +335,7 @@ final class MajoritySequence {
             } else {
                 standing++;
             }
-            if (peer.latest.received <= entries.size()) {
+            if (peer.latest.received <= history.received()) {
                 behindOrEqual++;
             } else {
                 ahead = true;
@@ -281,7 +343,7 @@ final class MajoritySequence {
         }
         // A while of it, because the others' acknowledgements may not all have come.
         differenceTicks = differing == 0 || standing >= quorum ? 0 : differenceTicks + 1;
-        boolean moves = entries.size() != receivedAtLastTick;
+        boolean moves = history.received() != receivedAtLastTick;
         stuckTicks = moves || !ahead || behindOrEqual >= quorum ? 0 : stuckTicks + 1;
         if (differenceTicks >= DIFFERENCE_TICKS && (differing >= quorum || differingPrecedes)) {
             stop("its entries differ from those of other members (a member that ordered them died or was cut off)");
@@ -308,35 +370,41 @@ final class MajoritySequence {
     }
 
     private void fetch() {
-        effects.fetch(donor.orElseThrow(), nonce, entries.size() + 1L);
+        long offset = gathering.map(snapshot -> (long) snapshot.bytes.size()).orElse(0L);
+        effects.fetch(donor.orElseThrow(), nonce, history.received() + 1, offset);
+    }
+
+    private void beginAnew() {
+        history.clear();
+        gathering = Optional.empty();
     }
 
     private void establish() {
         phase = Phase.ESTABLISHED;
         asking = false;
-        receivedAtLastTick = entries.size();
+        receivedAtLastTick = history.received();
+        history.snapshot().ifPresent(snapshot -> {
+            delivered = snapshot.position();
+            effects.install(snapshot.position(), snapshot.content());
+        });
         acknowledge();
         reportLeader();
     }
 
-    private void append(byte[] entry) {
-        int received = entries.size();
-        entries.add(entry);
-        if (received + 1 == hashes.length) {
-            hashes = Arrays.copyOf(hashes, 2 * hashes.length);
-        }
-        hashes[received + 1] = chain(hashes[received], entry);
-    }
-
     private void acknowledge() {
-        effects.acknowledge(entries.size(), hashes[entries.size()]);
+        effects.acknowledge(history.received(), history.hash(history.received()));
     }
 
     private void compareWaiting() {
         for (Peer peer : peers.values()) {
-            while (peer.waiting.isPresent() && peer.waiting.get().received <= entries.size()) {
+            while (peer.waiting.isPresent() && peer.waiting.get().received <= history.received()) {
                 Acknowledged compared = peer.waiting.get();
-                if (hashes[(int) compared.received] == compared.hash) {
+                if (compared.received < history.base()) {
+                    // Nobody knows any more what was there; the hash of a later one tells, since it is over all.
+                    peer.waiting = compared.equals(peer.latest) ? Optional.empty() : Optional.of(peer.latest);
+                    continue;
+                }
+                if (history.hash(compared.received) == compared.hash) {
                     peer.agreedUpTo = Math.max(peer.agreedUpTo, compared.received);
                     peer.differs = false;
                 } else {
@@ -353,7 +421,7 @@ final class MajoritySequence {
         }
         long[] counts = new long[configured.size()];
         int i = 0;
-        counts[i++] = entries.size();
+        counts[i++] = history.received();
         for (Peer peer : peers.values()) {
             counts[i++] = peer.differs ? 0 : peer.agreedUpTo;
         }
@@ -361,7 +429,7 @@ final class MajoritySequence {
         long stable = counts[counts.length - quorum];
         while (delivered < stable) {
             delivered++;
-            effects.deliver(delivered, entries.get((int) delivered - 1));
+            effects.deliver(delivered, history.entry(delivered));
         }
     }
 
@@ -385,16 +453,17 @@ final class MajoritySequence {
         return view.stream().filter(configured::contains).distinct().count() >= quorum;
     }
 
-    /** FNV-1a over the entry, from the hash before it. */
-    private static long chain(long before, byte[] entry) {
-        long hash = (before ^ 0xcbf29ce484222325L) * 0x100000001b3L;
-        for (byte b : entry) {
-            hash = (hash ^ (b & 0xFF)) * 0x100000001b3L;
-        }
-        return hash;
-    }
-
     private record Mark(long nonce, long received) {}
+
+    /** Of a snapshot that comes in pieces. */
+    private static final class Gathering {
+        private final long position;
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        private Gathering(long position) {
+            this.position = position;
+        }
+    }
 
     private record Acknowledged(long received, long hash) {}
 

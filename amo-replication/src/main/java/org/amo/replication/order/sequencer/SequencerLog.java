@@ -14,6 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -39,8 +40,9 @@ import org.slf4j.LoggerFactory;
  * the others lack, that answer is lost, and a group of three can come to a halt until a member is restarted.
  * Where no acknowledged request may be lost, use RAFT.
  *
- * <p><b>Memory.</b> Every member keeps every entry, for ever, to hand the history to one that joins; if all
- * members stop, everything is gone. The first start of a group needs all its members at once.
+ * <p><b>Memory.</b> Every member keeps its last snapshot and the entries behind it in its heap, to hand them to one that
+ * joins; every entry, if the servant offers no state. If all members stop, everything is gone. The first start of a group
+ * needs all its members at once.
  *
  * <p>A member that was cut off and has missed entries closes itself: it reports no leader, and its log says
  * to restart it. Started again it gets the history from the others.
@@ -56,6 +58,7 @@ public final class SequencerLog implements OrderedLog {
     private static final byte PIECE = 6;
     private static final byte ACKNOWLEDGE = 7;
     private static final byte MESSAGE = 8;
+    private static final byte SNAPSHOT = 9;
     private static final byte[] NOTHING = {};
 
     private static final int MAX_WAITING = 8_192;
@@ -136,6 +139,28 @@ public final class SequencerLog implements OrderedLog {
         } else {
             channel.send(member, MESSAGE, NOTHING, message, Message.Flag.OOB, Message.Flag.DONT_BUNDLE);
         }
+    }
+
+    @Override
+    public boolean compacts() {
+        return true;
+    }
+
+    @Override
+    public boolean compact(LogSnapshot snapshot) {
+        WireWriter content = new WireWriter(snapshot.replica().length + snapshot.servant().length + 16);
+        content.blob(snapshot.replica());
+        content.raw(snapshot.servant(), 0, snapshot.servant().length);
+        byte[] bytes = content.toBytes();
+        synchronized (sequence) {
+            return !stopped && sequence.compact(snapshot.position(), bytes);
+        }
+    }
+
+    private static LogSnapshot snapshot(long position, byte[] content) {
+        WireReader in = new WireReader("snapshot", content);
+        byte[] replica = in.blob("replica", content.length);
+        return new LogSnapshot(position, replica, Arrays.copyOfRange(content, in.position(), content.length));
     }
 
     @Override
@@ -264,11 +289,24 @@ public final class SequencerLog implements OrderedLog {
         }
 
         @Override
-        public void fetch(String from, long nonce, long firstPosition) {
-            WireWriter frame = new WireWriter(16);
+        public void fetch(String from, long nonce, long firstPosition, long offset) {
+            WireWriter frame = new WireWriter(24);
             frame.i64(nonce);
             frame.i64(firstPosition);
+            frame.i64(offset);
             channel.send(from, FETCH, frame.toBytes(), NOTHING);
+        }
+
+        @Override
+        public void snapshotPiece(String to, long nonce, History.Snapshot snapshot, int offset, int length) {
+            WireWriter frame = new WireWriter(length + 48);
+            frame.i64(nonce);
+            frame.i64(snapshot.position());
+            frame.i64(snapshot.hash());
+            frame.i64(snapshot.content().length);
+            frame.i64(offset);
+            frame.raw(snapshot.content(), offset, length);
+            channel.send(to, SNAPSHOT, frame.toBytes(), NOTHING);
         }
 
         @Override
@@ -298,6 +336,20 @@ public final class SequencerLog implements OrderedLog {
                 end(new OrderedLogException(
                         OrderedLogException.Fault.ENVIRONMENT,
                         "the entry at position " + position + " could not be delivered (" + e
+                                + "); restart this member",
+                        e));
+            }
+        }
+
+        @Override
+        public void install(long position, byte[] snapshot) {
+            try {
+                listener.orElseThrow().onSnapshot(snapshot(position, snapshot));
+                LOG.info("member {} goes on from a snapshot of position {}", settings.id(), position);
+            } catch (RuntimeException | Error e) {
+                end(new OrderedLogException(
+                        OrderedLogException.Fault.ENVIRONMENT,
+                        "the snapshot of position " + position + " could not be put in place (" + e
                                 + "); restart this member",
                         e));
             }
@@ -360,7 +412,16 @@ public final class SequencerLog implements OrderedLog {
                 case MARK -> sequence.onMark(member, in.i64("nonce"));
                 case FOUND -> sequence.onFound();
                 case STATUS -> sequence.onStatus(member, in.i64("nonce"), in.u8("established") == 1);
-                case FETCH -> sequence.onFetch(member, in.i64("nonce"), in.i64("first"));
+                case FETCH -> sequence.onFetch(member, in.i64("nonce"), in.i64("first"), in.i64("offset"));
+                case SNAPSHOT ->
+                    sequence.onSnapshotPiece(
+                            member,
+                            in.i64("nonce"),
+                            in.i64("position"),
+                            in.i64("hash"),
+                            in.i64("total"),
+                            in.i64("offset"),
+                            Arrays.copyOfRange(body, in.position(), body.length));
                 case ACKNOWLEDGE -> sequence.onAcknowledged(member, in.i64("received"), in.i64("hash"));
                 case PIECE -> takePiece(member, in);
                 default -> LOG.debug("message of unknown kind {} from {} dropped", kind, member);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -193,6 +194,131 @@ final class MajoritySequenceTest {
         assertEquals(List.of("1", "2", "3"), nodes.get("c").delivered);
     }
 
+    @Test
+    void aJoinerGetsTheSnapshotInPiecesAndWhatFollowsIt() {
+        found();
+        String large = "x".repeat(700_000);
+        order(large, "2", "3");
+        compact("a");
+        compact("b");
+        order("4");
+        die("c");
+        view("a", "b");
+        start("c");
+        view("a", "b", "c");
+        order("5");
+
+        assertEquals(List.of(large, "2", "3", "4", "5"), nodes.get("c").delivered);
+        assertEquals(1, nodes.get("c").installed);
+        // It counts like the others: with it alone a majority is left.
+        die("a");
+        view("b", "c");
+        order("6");
+        assertEquals(6, nodes.get("c").delivered.size());
+        assertEquals(nodes.get("b").delivered, nodes.get("c").delivered);
+    }
+
+    /** At any moment of its join: also of entries behind its mark, and in the middle of an older snapshot. */
+    @Test
+    void aSnapshotMayBeTakenWhileSomebodyJoins() {
+        String large = "x".repeat(700_000);
+        for (int moment = 0; moment < 40; moment++) {
+            nodes.clear();
+            found();
+            order("1", large);
+            compact("a");
+            compact("b");
+            order("3");
+            die("c");
+            view("a", "b");
+            start("c");
+            setView("a", "b", "c");
+            orderLater("4");
+            for (int i = 0; i < moment; i++) {
+                step();
+            }
+            compact("a");
+            compact("b");
+            orderLater("5");
+            settle();
+            String when = "after " + moment + " messages";
+            assertTrue(nodes.get("c").sequence.takesPart(), when);
+            order("6");
+            List<Integer> lengths =
+                    nodes.get("c").delivered.stream().map(String::length).toList();
+            assertEquals(List.of(1, large.length(), 1, 1, 1, 1), lengths, when);
+            assertTrue(nodes.get("a").delivered.equals(nodes.get("c").delivered), when);
+        }
+    }
+
+    /** What the joiner gets is ahead of what the sequencer has sent it: it asks anew, and leaves the late entry out. */
+    @Test
+    void aSnapshotMayBeAheadOfWhatTheJoinerHasHeard() {
+        found();
+        order("1");
+        die("c");
+        view("a", "b");
+        start("c");
+        setView("a", "b", "c");
+        Node joiner = nodes.get("c");
+        while (joiner.fetched == 0) {
+            step();
+        }
+        List<Runnable> onTheirWay = List.copyOf(network);
+        network.clear();
+        deaf.add("c");
+        order("2");
+        compact("a");
+        compact("b");
+        deaf.clear();
+        joiner.beforeMark = () -> joiner.sequence.onEntry("2".getBytes(UTF_8));
+        network.addAll(onTheirWay);
+        settle();
+        order("3");
+
+        assertEquals(List.of("1", "2", "3"), joiner.delivered);
+        assertEquals(1, joiner.installed);
+        assertFalse(joiner.stopped);
+    }
+
+    @Test
+    void aMemberThatLagsBehindASnapshotIsComparedLater() {
+        found();
+        order("1");
+        Node late = nodes.get("c");
+        deaf.add("c");
+        order("2");
+        compact("a");
+        compact("b");
+        // What c has said of one entry can be compared by nobody any more; it never gets the second one.
+        deaf.clear();
+        late.sequence.onTick();
+        settle();
+        order("3");
+        tick(ENOUGH_TICKS);
+        assertTrue(late.stopped, "its entries differ");
+        assertEquals(List.of("1"), late.delivered);
+        assertEquals(List.of("1", "2", "3"), nodes.get("a").delivered);
+        assertFalse(nodes.get("a").stopped);
+    }
+
+    @Test
+    void onlyWhatWasDeliveredIsForgottenAndNoSnapshotGivesWayToAnOlderOne() {
+        found();
+        order("1", "2");
+        MajoritySequence sequence = nodes.get("a").sequence;
+        assertFalse(sequence.compact(3, new byte[] {1}), "not delivered yet");
+        assertTrue(sequence.compact(2, new byte[] {1}));
+        assertFalse(sequence.compact(2, new byte[] {1}));
+        assertFalse(sequence.compact(1, new byte[] {1}));
+    }
+
+    private void compact(String id) {
+        Node node = nodes.get(id);
+        node.sequence.compact(
+                node.delivered.size(), String.join(",", node.delivered).getBytes(UTF_8));
+    }
+
     private void found() {
         ALL.forEach(this::start);
         view("a", "b", "c");
@@ -279,6 +405,9 @@ final class MajoritySequenceTest {
         private final List<String> delivered = new ArrayList<>();
         private String leader = "";
         private boolean stopped;
+        private int installed;
+        private int fetched;
+        private Runnable beforeMark = () -> {};
 
         Node(String id) {
             this.id = id;
@@ -287,6 +416,7 @@ final class MajoritySequenceTest {
 
         @Override
         public void mark(long nonce) {
+            beforeMark.run();
             orderAll(node -> node.sequence.onMark(id, nonce));
         }
 
@@ -301,8 +431,18 @@ final class MajoritySequenceTest {
         }
 
         @Override
-        public void fetch(String from, long nonce, long firstPosition) {
-            sendTo(from, node -> node.sequence.onFetch(id, nonce, firstPosition));
+        public void fetch(String from, long nonce, long firstPosition, long offset) {
+            fetched++;
+            sendTo(from, node -> node.sequence.onFetch(id, nonce, firstPosition, offset));
+        }
+
+        @Override
+        public void snapshotPiece(String to, long nonce, History.Snapshot snapshot, int offset, int length) {
+            byte[] piece = Arrays.copyOfRange(snapshot.content(), offset, offset + length);
+            sendTo(
+                    to,
+                    node -> node.sequence.onSnapshotPiece(
+                            id, nonce, snapshot.position(), snapshot.hash(), snapshot.content().length, offset, piece));
         }
 
         @Override
@@ -318,6 +458,14 @@ final class MajoritySequenceTest {
         @Override
         public void deliver(long position, byte[] entry) {
             delivered.add(new String(entry, UTF_8));
+            assertEquals(position, delivered.size());
+        }
+
+        @Override
+        public void install(long position, byte[] snapshot) {
+            installed++;
+            delivered.clear();
+            delivered.addAll(List.of(new String(snapshot, UTF_8).split(",")));
             assertEquals(position, delivered.size());
         }
 

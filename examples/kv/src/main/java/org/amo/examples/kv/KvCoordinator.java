@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.lease.LeaseCollector;
 import org.amo.replication.lease.LeaseService;
@@ -24,11 +25,12 @@ public final class KvCoordinator implements AutoCloseable {
     private final KvSettings settings;
     private final AmoReplica replica;
     private final CoordinatorClient client;
-    private final Consumer<String> onEnded;
+    private final Consumer<OrderedLogException> onEnded;
     private final Thread clock;
     private volatile boolean closed;
 
-    private KvCoordinator(KvSettings settings, AmoReplica replica, CoordinatorClient client, Consumer<String> onEnded) {
+    private KvCoordinator(
+            KvSettings settings, AmoReplica replica, CoordinatorClient client, Consumer<OrderedLogException> onEnded) {
         this.settings = settings;
         this.replica = replica;
         this.client = client;
@@ -42,8 +44,8 @@ public final class KvCoordinator implements AutoCloseable {
      *
      * @param id which of the coordinators this is
      * @param data for its log
-     * @param onEnded told, in one line, that this member cannot take part any more; its process should end
-     * @throws org.amo.core.order.OrderedLogException when it cannot join or listen
+     * @param onEnded told why this member cannot take part any more; its process should end
+     * @throws OrderedLogException when it cannot join or listen
      */
     public static KvCoordinator start(
             String id,
@@ -51,7 +53,7 @@ public final class KvCoordinator implements AutoCloseable {
             Path data,
             ReplicaSettings.Log log,
             KvSettings settings,
-            Consumer<String> onEnded) {
+            Consumer<OrderedLogException> onEnded) {
         CoordinatorState state = new CoordinatorState();
         CoordinatorClient client = new CoordinatorClient(access);
         AmoReplica.Builder builder = AmoReplica.builder(KvAccess.GROUP)
@@ -62,7 +64,7 @@ public final class KvCoordinator implements AutoCloseable {
                 .handler(state)
                 .state(state)
                 .questions(new LeaseCollector(settings.termMillis(), client.leases()))
-                .onEnded(why -> onEnded.accept(String.valueOf(why.getMessage())));
+                .onEnded(onEnded);
         Optional<String> secret = access.secret();
         AmoReplica.Builder guarded = secret.map(builder::secret).orElseGet(builder::insecure);
         try {
@@ -89,8 +91,10 @@ public final class KvCoordinator implements AutoCloseable {
                 if (!configured) {
                     KvSettings first = client.configure(settings).join();
                     if (!first.equals(settings)) {
-                        onEnded.accept("this cluster was set up with " + first + ", not with " + settings
-                                + "; start the coordinator with those values");
+                        onEnded.accept(new OrderedLogException(
+                                OrderedLogException.Fault.USER,
+                                "this cluster was set up with " + first + ", not with " + settings
+                                        + "; start the coordinator with those values"));
                         return;
                     }
                     configured = true;

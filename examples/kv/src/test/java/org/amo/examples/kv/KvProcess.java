@@ -46,7 +46,13 @@ public final class KvProcess {
         long giveUp = System.nanoTime() + Duration.ofSeconds(90).toNanos();
         while (true) {
             try {
-                KvCoordinator.start(id, access, data, ReplicaSettings.Log.FILE, settings, KvProcess::exit);
+                KvCoordinator.start(
+                        id,
+                        access,
+                        data,
+                        ReplicaSettings.Log.FILE,
+                        settings,
+                        why -> exit(String.valueOf(why.getMessage())));
                 return;
             } catch (OrderedLogException e) {
                 if (!String.valueOf(e.getMessage()).contains("already member") || System.nanoTime() > giveUp) {

@@ -1,0 +1,25 @@
+package org.amo.cli;
+
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import org.amo.replication.service.AmoReplica;
+
+/** The file that {@code --secret-file} names. */
+public final class SecretFile {
+    private SecretFile() {}
+
+    /**
+     * The secret in it.
+     *
+     * @throws CliException if there is none
+     */
+    public static String read(Path file) {
+        try {
+            return AmoReplica.readSecret(file);
+        } catch (IllegalArgumentException e) {
+            throw CliException.user("--secret-file " + file + " is empty; put a random line into it");
+        } catch (UncheckedIOException e) {
+            throw CliException.user("cannot read --secret-file " + file + "; correct it");
+        }
+    }
+}
