@@ -322,9 +322,9 @@ public final class RpclogBench implements Bench {
         long bytesOfRecords = 0;
         try (DBOptions options = new DBOptions();
                 RocksDB db = RocksDB.open(options, directory.toString(), families, handles)) {
-            for (ColumnFamilyHandle handle : handles) {
-                try (RocksIterator each = db.newIterator(handle)) {
-                    boolean ofCalls = handle == handles.get(2);
+            for (int family = 0; family < handles.size(); family++) {
+                boolean ofCalls = family == 2;
+                try (RocksIterator each = db.newIterator(handles.get(family))) {
                     for (each.seekToFirst(); each.isValid(); each.next()) {
                         int value = each.value().length;
                         rows += value > 0 ? 1 : 0;
