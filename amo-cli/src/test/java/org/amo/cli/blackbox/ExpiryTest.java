@@ -31,6 +31,8 @@ final class ExpiryTest {
     private static final long SKEW = 500;
     private static final long BUDGET = 16_000;
     private static final int NO = 1;
+    /** An operation that lasts long enough to be seen, on a machine that has other work. */
+    private static final long SEEN = 2_500;
 
     private static BankCluster group;
 
@@ -66,10 +68,10 @@ final class ExpiryTest {
     @Test
     void copiesOfARequestThatIsExecutingWaitForItsReplyAtAnyMember() {
         RequestContext.Call call = client.call();
-        RawClient.Sent first = client.post(group.member(0), call, Op.slow(1_000));
+        RawClient.Sent first = client.post(group.member(0), call, Op.slow(SEEN));
         awaitExecuting(group.member(1));
-        RawClient.Sent second = client.post(group.member(1), call, Op.slow(1_000));
-        RawClient.Sent third = client.post(group.member(0), call, Op.slow(1_000));
+        RawClient.Sent second = client.post(group.member(1), call, Op.slow(SEEN));
+        RawClient.Sent third = client.post(group.member(0), call, Op.slow(SEEN));
         assertFalse(first.hasReply());
         long value = first.reply().value();
         assertEquals(value, second.reply().value());
@@ -83,7 +85,7 @@ final class ExpiryTest {
     void anAcknowledgementOfARequestThatIsExecutingFreesItsReplyAndKeepsItsNumber() {
         group.awaitEverywhere("entries", 0);
         RequestContext.Call call = client.call();
-        RawClient.Sent first = client.post(group.member(0), call, Op.slow(700));
+        RawClient.Sent first = client.post(group.member(0), call, Op.slow(SEEN));
         awaitExecuting(group.member(2));
         client.acknowledge(group.member(2), FinishedNumbers.of(call.number()));
         group.awaitEverywhere("entries", 0);
@@ -92,7 +94,7 @@ final class ExpiryTest {
         group.awaitEverywhere("bytes", 0);
         for (MemberProcess member : group.processes()) {
             assertEquals(1, member.executions(client.requestId(call)));
-            assertRefused(Refusal.STALE, client.send(member, call, Op.slow(700)));
+            assertRefused(Refusal.STALE, client.send(member, call, Op.slow(SEEN)));
         }
     }
 

@@ -137,12 +137,13 @@ final class RawClient {
     }
 
     /**
-     * The same of a group that may have stood idle, whose members then tell the time of its last entry: what is asked is
-     * ordered, and has expired.
+     * The same of a group that may have stood idle, whose members then tell the time of its last entry: a request from the
+     * future has to be ordered before it can be refused, and leaves no trace either.
      */
     RawClient learnNow(MemberProcess member) {
         learn(member);
-        send(member, new RequestContext.Call(1, heardUpper + 1, heardUpper + 1), Op.deposit("nobody", 1))
+        long future = heardOrderedTime + 3_600_000;
+        send(member, new RequestContext.Call(1, future, future + LIFE_MILLIS), Op.deposit("nobody", 1))
                 .amo();
         return this;
     }
