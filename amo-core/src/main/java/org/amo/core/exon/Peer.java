@@ -28,9 +28,6 @@ final class Peer {
     /** Least time between two acknowledgements that nothing but a datagram that leaves anyway gave rise to. */
     private static final long ACK_SPACING = 1_000;
 
-    /** Least time between two acknowledgements in a stream of tokens: each costs both sides a wake-up. */
-    private static final long ACK_STREAM = 500;
-
     /** How many datagrams tell what was seen last: some of them are lost. */
     private static final int SEEN_TOLD = 4;
 
@@ -115,10 +112,8 @@ final class Peer {
 
     /** The end of a datagram that carried tokens. */
     void onTokensEnd(boolean repeated, long nowMicros) {
-        if (repeated) {
+        if (repeated || datagramsWithTokens++ % 2 == 1) {
             ackAtMicros = nowMicros;
-        } else if (datagramsWithTokens++ % 2 == 1) {
-            ackAtMicros = Math.min(ackAtMicros, Math.max(nowMicros, acknowledgedMicros + ACK_STREAM));
         }
     }
 
