@@ -1,11 +1,13 @@
 package org.amo.benchmarks.exon;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
@@ -58,6 +60,7 @@ public final class ExonBench implements Bench {
         private final Consumer<String> progress;
         private final Figures figures = new Figures("exon");
         private final List<Stack> stacks = List.of(new ExonStack(), new TcpStack("cubic"), new TcpStack("bbr"));
+        private final List<Stack> peers = new ArrayList<>();
         private final ExonPlots plots =
                 new ExonPlots(stacks.stream().map(Stack::name).toList());
         private final int rounds;
@@ -77,6 +80,7 @@ public final class ExonBench implements Bench {
             figures.settings()
                     .put("congestionControl", "exon: its own (0031); tcp: cubic and bbr of the kernel, per socket");
             loopback();
+            findPeers();
             try {
                 compare();
                 fairness();
@@ -95,7 +99,6 @@ public final class ExonBench implements Bench {
                             + " second, Exon and TCP alike (figure 2); at 1 and 5 % about half of that for Exon, and"
                             + " less than a tenth for TCP; 5 % loss, many actors: about 6,400 calls a second for Exon"
                             + " and 500 for TCP (figure 4). It does not name TCP's congestion control.");
-            figures.remarks().add("Netty QUIC and Aeron are left out: this build does not bring their jars.");
             return figures;
         }
 
@@ -116,15 +119,36 @@ public final class ExonBench implements Bench {
                     PER_CORE);
         }
 
+        /** Those whose jars and native code this machine has. */
+        private void findPeers() {
+            addPeer("Netty QUIC", QuicStack::new);
+            addPeer("Aeron", AeronStack::new);
+        }
+
+        private void addPeer(String name, Supplier<Stack> stack) {
+            String missing;
+            try {
+                Stack peer = stack.get();
+                missing = peer.missing().orElse("");
+                if (missing.isEmpty()) {
+                    peers.add(peer);
+                    return;
+                }
+            } catch (LinkageError e) {
+                missing = e.toString();
+            }
+            figures.remarks().add(name + " is left out: " + missing);
+        }
+
         private void compare() throws Exception {
             Map<String, Object> oneWay = new LinkedHashMap<>();
             Map<String, Object> calls = new LinkedHashMap<>();
             for (int loss : List.of(0, 1, 5)) {
-                Turns messages = turns(Point.oneWay(100, 10, loss), rounds);
+                Turns messages = turns(Point.oneWay(100, 10, loss), rounds, peers);
                 oneWay.put("loss" + loss, ratios(messages));
                 plots.oneWayByLoss(messages);
                 plots.oneWayByRate(messages);
-                Turns rpc = turns(new Point(100, 10, loss, 200), rounds);
+                Turns rpc = turns(new Point(100, 10, loss, 200), rounds, peers);
                 calls.put("loss" + loss, ratios(rpc));
                 plots.calls(rpc);
                 bars(loss, messages, rpc);
@@ -192,21 +216,44 @@ public final class ExonBench implements Bench {
                 cut = true;
                 return;
             }
-            onto.accept(turns(point, times));
+            onto.accept(turns(point, times, List.of()));
         }
 
-        private Turns turns(Point point, int times) throws Exception {
+        /** @param others take their turns after the stacks that are compared, fewer of them */
+        private Turns turns(Point point, int times, List<Stack> others) throws Exception {
             progress.accept(point.toString());
             Turns turns = new Turns(point, BYTES);
             try (LinkEmulator link = LinkEmulator.open(point.link(SEED))) {
                 long ramp = (quick ? 400 : 1_400) + 10L * point.rttMillis();
-                turns.run(link, stacks, times, ramp, quick ? 800 : 3_000);
+                long millis = quick ? 800 : 3_000;
+                turns.run(link, stacks, times, ramp, millis);
+                for (Stack other : others) {
+                    runPeer(turns, link, other, ramp, millis);
+                }
             }
             for (Stack stack : stacks) {
                 addRow(stack.name(), turns);
+                figures.violations().addAll(turns.failures(stack.name()));
             }
-            turns.failures().forEach(figures.violations()::add);
+            for (Stack other : others) {
+                if (turns.has(other.name())) {
+                    addRow(other.name(), turns);
+                }
+                figures.remarks().addAll(turns.failures(other.name()));
+            }
             return turns;
+        }
+
+        /** A peer that does not run spoils nothing but its own row. */
+        private void runPeer(Turns turns, LinkEmulator link, Stack peer, long rampMillis, long millis)
+                throws InterruptedException {
+            try {
+                turns.run(link, List.of(peer), quick ? 1 : 3, rampMillis, millis);
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Exception e) {
+                figures.remarks().add(peer.name() + ", " + turns.point() + ": " + e);
+            }
         }
 
         private void addRow(String stack, Turns turns) {

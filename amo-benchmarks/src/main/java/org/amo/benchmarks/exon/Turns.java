@@ -14,7 +14,7 @@ final class Turns {
     private final Point point;
     private final int bytes;
     private final Map<String, List<Turn>> turns = new LinkedHashMap<>();
-    private final List<String> failures = new ArrayList<>();
+    private final Map<String, List<String>> failures = new LinkedHashMap<>();
 
     /**
      * One turn.
@@ -51,10 +51,15 @@ final class Turns {
             double perSecond = (flow.completed() - before) * 1e9 / (System.nanoTime() - start);
             Histogram micros = flow.intervalMicros();
             if (!flow.failure().isEmpty()) {
-                failures.add(stack.name() + ", " + point + ": " + flow.failure());
+                failures.computeIfAbsent(stack.name(), name -> new ArrayList<>())
+                        .add(stack.name() + ", " + point + ": " + flow.failure());
             }
             return new Turn(perSecond, micros.getValueAtPercentile(50) / 1e3, micros.getValueAtPercentile(99) / 1e3);
         }
+    }
+
+    boolean has(String stack) {
+        return turns.containsKey(stack);
     }
 
     Point point() {
@@ -62,8 +67,8 @@ final class Turns {
     }
 
     /** What may not happen and did. */
-    List<String> failures() {
-        return failures;
+    List<String> failures(String stack) {
+        return failures.getOrDefault(stack, List.of());
     }
 
     Spread perSecond(String stack) {

@@ -282,6 +282,11 @@ public final class ExonNode {
         }
     }
 
+    /** Whether a peer waits for room that {@link #onTaken} would make. */
+    public boolean wantsRoom() {
+        return !waitingForRoom.isEmpty();
+    }
+
     /** The application has taken messages of so many units. */
     public void onTaken(int units, long nowMicros) {
         budget.released(units);

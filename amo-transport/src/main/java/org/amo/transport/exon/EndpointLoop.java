@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     private final Inbox<Input> inputs = new Inbox<>();
     private final Map<Long, Consumer<Outcome>> completions = new HashMap<>();
-    private final Delivery delivery;
+    private final Deliveries deliveries;
     private final ClockStore clockStore;
 
     private @Nullable ExonNode node;
@@ -47,12 +48,6 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         void run(ExonNode node, long nowMicros);
     }
 
-    /** Takes a delivered message to the application; must not wait. */
-    @FunctionalInterface
-    interface Delivery {
-        void deliver(NodeId from, byte[] message, int units);
-    }
-
     /** Stores the clock's bound in another thread, then hands an input in. */
     @FunctionalInterface
     interface ClockStore {
@@ -62,8 +57,9 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     /** A socket address as the core carries it. */
     record Place(InetSocketAddress socket) implements Address {}
 
-    EndpointLoop(Delivery delivery, ClockStore clockStore) {
-        this.delivery = delivery;
+    EndpointLoop(Deliveries.Application application, ClockStore clockStore) {
+        this.deliveries =
+                new Deliveries(application, this::wake, new DefaultThreadFactory("amo-exon-deliver", true));
         this.clockStore = clockStore;
     }
 
@@ -107,6 +103,10 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     private void drain() {
         long now = micros();
+        int units = deliveries.room().take();
+        if (units > 0) {
+            core().onTaken(units, now);
+        }
         for (int i = 0; i < INPUTS_AT_ONCE; i++) {
             Input input = inputs.poll();
             if (input == null) {
@@ -155,9 +155,13 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     }
 
     private void afterInputs() {
+        deliveries.handOver();
         core().flush(micros());
         ChannelHandlerContext here = Objects.requireNonNull(context);
         here.flush();
+        if (deliveries.room().want(core().wantsRoom())) {
+            wake();
+        }
         long deadline = core().nextDeadline();
         if (deadline == Long.MAX_VALUE) {
             return;
@@ -183,6 +187,11 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     public void transmit(Address to, byte[] datagram) {
         ChannelHandlerContext here = Objects.requireNonNull(context);
         if (!here.channel().isWritable()) {
+            // A loop that came late makes good more than the channel gathers. The socket takes it: what is dropped here
+            // would count as the network's loss.
+            here.flush();
+        }
+        if (!here.channel().isWritable()) {
             unsendable.incrementAndGet();
             return;
         }
@@ -193,7 +202,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     @Override
     public void deliver(NodeId from, byte[] message, int units) {
-        delivery.deliver(from, message, units);
+        deliveries.gather(from, message, units);
     }
 
     @Override
@@ -213,6 +222,11 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     void abort() {
         completions.values().forEach(completion -> completion.accept(Outcome.UNKNOWN));
         completions.clear();
+    }
+
+    /** Nothing more is handed to the application but what was. */
+    void stopDeliveries() {
+        deliveries.close();
     }
 
     /** Datagrams that the socket did not take. */

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -49,7 +48,6 @@ public final class ExonEndpoint implements AutoCloseable {
     private final EndpointLoop loop;
     private final SendWindows windows;
     private final Requests requests;
-    private final ExecutorService deliveries;
     private final ExecutorService clockThread;
     private final FileNodeClock clockFile;
     private volatile boolean closing;
@@ -60,9 +58,8 @@ public final class ExonEndpoint implements AutoCloseable {
         this.clockFile = clockFile;
         this.windows = new SendWindows(options.window());
         this.requests = new Requests(this, receiver);
-        this.deliveries = thread("amo-exon-deliver");
         this.clockThread = thread("amo-exon-clock");
-        this.loop = new EndpointLoop(this::handOver, this::storeClock);
+        this.loop = new EndpointLoop(requests::onMessage, this::storeClock);
         loop.node(new ExonNode(
                 options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
         boolean epoll = Epoll.isAvailable();
@@ -189,21 +186,6 @@ public final class ExonEndpoint implements AutoCloseable {
         }
     }
 
-    /** From the event loop to the delivery thread. What waits there is bounded by the slots that were granted. */
-    private void handOver(NodeId from, byte[] message, int units) {
-        try {
-            deliveries.execute(() -> {
-                try {
-                    requests.onMessage(from, message);
-                } finally {
-                    loop.submit((core, now) -> core.onTaken(units, now));
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            LOG.debug("closed; a message of {} was not delivered", from);
-        }
-    }
-
     private void storeClock(long bound) {
         clockThread.execute(() -> {
             try {
@@ -246,7 +228,7 @@ public final class ExonEndpoint implements AutoCloseable {
 
     private void end() {
         channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
-        deliveries.shutdown();
+        loop.stopDeliveries();
         clockThread.shutdown();
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         loop.abort();

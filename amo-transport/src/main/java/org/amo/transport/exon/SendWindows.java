@@ -5,14 +5,28 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.exon.NodeId;
 
-/** How many bytes wait or are under way to each node. Any thread may use it; senders wait here. */
+/**
+ * How many bytes wait or are under way to each node. Any thread may use it; senders wait here.
+ *
+ * <p>A window that was full opens when an eighth of it is free, for all alike: a sender that is woken for each message that
+ * arrives, sends one more and waits again costs two switches of threads a message. Until then late comers wait, too, so
+ * nobody is overtaken for ever.
+ */
 final class SendWindows {
     private final int limit;
-    private final Map<NodeId, Long> pending = new HashMap<>();
+    private final int opensAt;
+    private final Map<NodeId, Window> windows = new HashMap<>();
     private int waiting;
+
+    /** Of one node. Invariant: {@code bytes > 0}; nothing is remembered of a node without. */
+    private static final class Window {
+        private long bytes;
+        private boolean full;
+    }
 
     SendWindows(int limit) {
         this.limit = limit;
+        this.opensAt = limit - limit / 8;
     }
 
     /**
@@ -21,7 +35,9 @@ final class SendWindows {
      * @return false if there was none until the time was up
      */
     synchronized boolean acquire(NodeId node, int bytes, long deadlineNanos) throws InterruptedException {
-        while (pending.getOrDefault(node, 0L) + bytes > limit) {
+        Window window = windows.get(node);
+        while (window != null && (window.full || window.bytes + bytes > limit)) {
+            window.full = true;
             long left = deadlineNanos - System.nanoTime();
             if (left <= 0) {
                 return false;
@@ -32,21 +48,32 @@ final class SendWindows {
             } finally {
                 waiting--;
             }
+            window = windows.get(node);
         }
-        pending.merge(node, (long) bytes, Long::sum);
+        if (bytes > 0) {
+            windows.computeIfAbsent(node, name -> new Window()).bytes += bytes;
+        }
         return true;
     }
 
     synchronized void release(NodeId node, int bytes) {
-        pending.computeIfPresent(node, (key, held) -> held > bytes ? held - bytes : null);
-        if (waiting > 0) {
+        Window window = windows.get(node);
+        if (window == null) {
+            return;
+        }
+        window.bytes -= bytes;
+        if (window.bytes <= 0) {
+            windows.remove(node);
+        }
+        if (waiting > 0 && (windows.isEmpty() || (window.full && window.bytes <= opensAt))) {
             notifyAll();
         }
+        window.full &= window.bytes > opensAt;
     }
 
     /** Waits until nothing is pending. Returns whether that came before the time was up. */
     synchronized boolean awaitEmpty(long deadlineNanos) {
-        while (!pending.isEmpty()) {
+        while (!windows.isEmpty()) {
             long left = deadlineNanos - System.nanoTime();
             if (left <= 0) {
                 return false;
@@ -65,6 +92,6 @@ final class SendWindows {
     }
 
     synchronized long pending() {
-        return pending.values().stream().mapToLong(Long::longValue).sum();
+        return windows.values().stream().mapToLong(window -> window.bytes).sum();
     }
 }

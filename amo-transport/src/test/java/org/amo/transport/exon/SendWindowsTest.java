@@ -1,5 +1,9 @@
 package org.amo.transport.exon;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.concurrent.TimeUnit;
 import org.amo.core.exon.NodeId;
 import org.amo.meetings.Meeting;
@@ -21,6 +25,26 @@ class SendWindowsTest {
     @Test
     void aSenderThatWaitsForRoomIsWokenAndNoMoreIsUnderWayThanFits() {
         Meetings.prove(() -> sending(sound()), () -> sending(new CountsBeforeItWaits()));
+    }
+
+    /** Else each message that arrives wakes a sender that sends one more and waits again. */
+    @Test
+    void aWindowThatWasFullOpensWhenAnEighthIsFreeForAllAlike() throws InterruptedException {
+        SendWindows windows = new SendWindows(80);
+        NodeId node = new NodeId(0, 1);
+        NodeId other = new NodeId(0, 2);
+        assertTrue(windows.acquire(node, 80, 0));
+        assertFalse(windows.acquire(node, 1, System.nanoTime()));
+        windows.release(node, 9);
+        assertFalse(windows.acquire(node, 1, System.nanoTime()), "71 of 80 are under way");
+        assertTrue(windows.acquire(other, 80, 0), "windows of others do not matter");
+        windows.release(node, 1);
+        assertTrue(windows.acquire(node, 10, 0), "70 of 80 were under way");
+        assertFalse(windows.acquire(node, 1, System.nanoTime()));
+        windows.release(node, 80);
+        windows.release(other, 80);
+        assertEquals(0, windows.pending());
+        assertTrue(windows.awaitEmpty(System.nanoTime()));
     }
 
     private static Window sound() {
