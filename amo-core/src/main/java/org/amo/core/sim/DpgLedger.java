@@ -20,11 +20,11 @@ final class DpgLedger {
     static final String STUCK = "no progress";
     static final String SILENT = "passed over in silence";
     static final String INVENTED = "delivered what nobody sent";
-    static final String BOUND = "memory without bound";
     static final String BROKE = "the core stopped";
 
     private final Map<Tag, byte[]> sent = new LinkedHashMap<>();
     private final List<Segment> segments = new ArrayList<>();
+    private final DpgFigures figures = new DpgFigures();
     private long issued;
 
     /** What one site delivered between two absences. */
@@ -51,6 +51,10 @@ final class DpgLedger {
         public String toString() {
             return site + " in life " + life;
         }
+    }
+
+    DpgFigures figures() {
+        return figures;
     }
 
     void onIssued() {
