@@ -55,9 +55,7 @@ final class Bodies {
      */
     boolean store(Tag tag, byte[] body) {
         IncorporatedOrder order = knowledge.order;
-        if (get(tag) != null
-                || order.isDelivered(tag)
-                || (knowledge.passed.contains(tag) && !order.contains(tag))) {
+        if (get(tag) != null || order.isDelivered(tag) || (knowledge.passed.contains(tag) && !order.contains(tag))) {
             return false;
         }
         if (others.size() >= life.options.orderingBuffers && !dropKept()) {
@@ -129,7 +127,6 @@ final class Bodies {
     void onAnchored() {
         IncorporatedOrder order = knowledge.order;
         others.keySet()
-                .removeIf(tag ->
-                        !knowledge.graph.contains(tag) && (!order.contains(tag) || order.isDelivered(tag)));
+                .removeIf(tag -> !knowledge.graph.contains(tag) && (!order.contains(tag) || order.isDelivered(tag)));
     }
 }

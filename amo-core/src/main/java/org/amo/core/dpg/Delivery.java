@@ -12,8 +12,7 @@ final class Delivery {
     private final Heartbeat heartbeat;
     private long removalsPaidMicros;
 
-    Delivery(
-            Life life, Knowledge knowledge, Sites sites, Bodies bodies, Recovery recovery, Heartbeat heartbeat) {
+    Delivery(Life life, Knowledge knowledge, Sites sites, Bodies bodies, Recovery recovery, Heartbeat heartbeat) {
         this.life = life;
         this.knowledge = knowledge;
         this.sites = sites;

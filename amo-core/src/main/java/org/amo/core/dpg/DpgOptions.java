@@ -229,8 +229,9 @@ public final class DpgOptions {
                         + giveUpMicros + " retrieval=" + retrievalMicros + " force=" + forceMicros);
             }
             if (messageMicros > 0 && (messageMicros > reportMicros || idleMicros < messageMicros)) {
-                throw new IllegalArgumentException("a message is worth at most a report's cycle, and no more than idling:"
-                        + " message=" + messageMicros + " report=" + reportMicros + " idle=" + idleMicros);
+                throw new IllegalArgumentException(
+                        "a message is worth at most a report's cycle, and no more than idling:" + " message="
+                                + messageMicros + " report=" + reportMicros + " idle=" + idleMicros);
             }
             if (absenceMicros <= 2 * reportMicros) {
                 throw new IllegalArgumentException("absence must outlast reports: absence=" + absenceMicros

@@ -16,8 +16,6 @@ public enum DpgRule {
             "own-miss-ignored", "a site that does not hear itself infers contiguity across its own message"),
     GAP_IS_NOT_CONTIGUOUS("contiguous-across-gap", "numbers that a site never saw count as other groups' tags"),
     CHOSEN_AS_ALL_PLAN("chosen-without-asking", "an order is forced though other sites may plan another one"),
-    PAUSE_IS_NOT_SILENCE(
-            "pause-counts-as-silence", "a site that stood still takes the pause for silence of the others"),
     RETURN_RESETS("return-without-reset", "a site that comes back goes on where it stopped");
 
     private final String plant;

@@ -215,7 +215,7 @@ public final class DpgSite {
         // Observation 4. A process that stood still for so long was absent, whoever noticed.
         if (isAnchored() && gap > options.absenceMicros && options.holds(DpgRule.RETURN_RESETS)) {
             beginAnew(now);
-        } else if (overdue > options.reportMicros && options.holds(DpgRule.PAUSE_IS_NOT_SILENCE)) {
+        } else if (overdue > options.reportMicros) {
             // Only who listens can say that the others are silent: a time in which nobody ran this site does not count.
             spell.sites.excuse(overdue);
         }

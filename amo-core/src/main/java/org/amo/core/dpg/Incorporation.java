@@ -23,9 +23,7 @@ final class Incorporation {
                 life.counters.marked++;
             } else {
                 List<Tag> successors = successors();
-                if (successors.isEmpty()
-                        || nowMicros < forceAtMicros(successors)
-                        || !mayForce(successors, nowMicros)) {
+                if (successors.isEmpty() || nowMicros < forceAtMicros(successors) || !mayForce(successors, nowMicros)) {
                     return;
                 }
                 next = force(root, successors);
@@ -81,8 +79,7 @@ final class Incorporation {
             youngest = Math.max(youngest, knowledge.graph.sinceMicros(tag));
         }
         // Who has just come may not yet have heard of all.
-        return Math.max(
-                youngest + life.options.forceMicros, sites.listeningSinceMicros() + life.options.absenceMicros);
+        return Math.max(youngest + life.options.forceMicros, sites.listeningSinceMicros() + life.options.absenceMicros);
     }
 
     /**

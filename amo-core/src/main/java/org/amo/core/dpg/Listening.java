@@ -21,13 +21,7 @@ final class Listening {
 
     private int reportsHeard;
 
-    Listening(
-            Life life,
-            Knowledge knowledge,
-            Sites sites,
-            Bodies bodies,
-            Delivery delivery,
-            ReportIntake intake) {
+    Listening(Life life, Knowledge knowledge, Sites sites, Bodies bodies, Delivery delivery, ReportIntake intake) {
         this.life = life;
         this.knowledge = knowledge;
         this.sites = sites;

@@ -30,7 +30,9 @@ final class NormalForm {
         int[] incoming = new int[capacity];
         for (int from = used.nextSetBit(0); from >= 0; from = used.nextSetBit(from + 1)) {
             BitSet row = links.after[from];
-            for (int to = row == null ? Links.NONE : row.nextSetBit(0); row != null && to >= 0; to = row.nextSetBit(to + 1)) {
+            for (int to = row == null ? Links.NONE : row.nextSetBit(0);
+                    row != null && to >= 0;
+                    to = row.nextSetBit(to + 1)) {
                 int source = first[from];
                 int target = first[to];
                 if (source == target) {
@@ -94,7 +96,9 @@ final class NormalForm {
         }
         for (int done = 0; done < known; done++) {
             BitSet row = after[last[sorted[done]]];
-            for (int to = row == null ? Links.NONE : row.nextSetBit(0); row != null && to >= 0; to = row.nextSetBit(to + 1)) {
+            for (int to = row == null ? Links.NONE : row.nextSetBit(0);
+                    row != null && to >= 0;
+                    to = row.nextSetBit(to + 1)) {
                 if (--incoming[to] == 0) {
                     sorted[known++] = to;
                 }

@@ -41,12 +41,7 @@ final class DpgSimSite implements DpgEffects {
     private long wakeMicros = Long.MAX_VALUE;
 
     DpgSimSite(
-            SimWorld world,
-            DpgCarrier medium,
-            DpgLedger ledger,
-            DpgSettings settings,
-            int index,
-            DpgSimClock clock) {
+            SimWorld world, DpgCarrier medium, DpgLedger ledger, DpgSettings settings, int index, DpgSimClock clock) {
         this.world = world;
         this.medium = medium;
         this.ledger = ledger;
@@ -325,6 +320,9 @@ final class DpgSimSite implements DpgEffects {
             world.trace(this + " reports " + describe(report));
         }
         report.arcs().forEach(arc -> checkTrue(arc));
+        if (segment != null && report.anchored() && !isCut()) {
+            segment.told = segment.tags.size();
+        }
         medium.send(this, report, DpgCodec.encode(report).length);
     }
 

@@ -76,8 +76,8 @@ public final class DpgSimulation implements Simulation {
                 sites.add(site);
                 medium.attach(site);
             }
-            sites.forEach(site ->
-                    world.after(world.chance(0.8) || profile.alike() ? 0 : world.between(0, 400_000), () -> {
+            sites.forEach(
+                    site -> world.after(world.chance(0.8) || profile.alike() ? 0 : world.between(0, 400_000), () -> {
                         site.start();
                         work(site);
                     }));

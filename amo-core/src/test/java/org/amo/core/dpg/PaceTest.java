@@ -24,7 +24,13 @@ class PaceTest {
     }
 
     private static Report report(
-            long number, long clock, List<Tag> order, Tag delivered, List<Tag> vertices, List<Arc> arcs, List<Tag> lost) {
+            long number,
+            long clock,
+            List<Tag> order,
+            Tag delivered,
+            List<Tag> vertices,
+            List<Arc> arcs,
+            List<Tag> lost) {
         return new Report(OTHER, number, true, clock, 1, order, delivered, vertices, arcs, lost, List.of());
     }
 
@@ -118,8 +124,7 @@ class PaceTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> DpgOptions.builder().countMessages(2_000, 1_999).build());
-        assertThrows(
-                IllegalArgumentException.class, () -> DpgOptions.builder().countMessages(0, 10));
+        assertThrows(IllegalArgumentException.class, () -> DpgOptions.builder().countMessages(0, 10));
     }
 
     /** Section 4: a report "helps perform local clock rate synchronisation". Delays vary, and only ever add. */
