@@ -159,6 +159,7 @@ public final class SimCommand implements Callable<Integer> {
                 totals.operations(),
                 totals.faultCount(),
                 totals.seeds() / seconds);
+        SimRows.print(totals.rows(), seconds, out);
         if (totals.firstViolation().isEmpty()) {
             out.println("no violation");
             return;
@@ -195,6 +196,7 @@ public final class SimCommand implements Callable<Integer> {
             object.putNull("firstViolation");
         }
         object.put("seedsPerSecond", Math.round(totals.seeds() / seconds * 10) / 10.0);
+        SimRows.put(totals.rows(), seconds, object);
         object.put("commit", Commit.hash());
         return object;
     }

@@ -53,6 +53,29 @@ class SimCommandTest {
                 first, new ObjectMapper().readTree(again.out()).get("firstViolation"), "the seed alone reproduces");
     }
 
+    /** Row D15: how often the order was violated is told for each medium and detector. */
+    @Test
+    void dpgTellsViolationsPerMillionForEachMediumAndDetector() throws Exception {
+        Run run = Run.of("sim", "dpg", "--seeds", "6..8", "--faults", "none", "--json", "-");
+        assertEquals(ExitCodes.OK, run.exitCode(), run.err());
+        JsonNode object = new ObjectMapper().readTree(run.out());
+        assertTrue(object.get("simulatedSecondsPerSecond").asDouble() > 0);
+        JsonNode rows = object.get("rows");
+        assertTrue(rows.size() >= 2, run.out());
+        long seeds = 0;
+        for (JsonNode row : rows) {
+            seeds += row.get("seeds").asLong();
+            assertTrue(row.get("name").asText().contains("; "), row::toString);
+            assertTrue(row.get("deliveries").asLong() > 100, row::toString);
+            assertEquals(0, row.get("violationsPerMillion").asDouble(), row::toString);
+            assertTrue(row.get("reportSharePercent").asDouble() > 0, row::toString);
+        }
+        assertEquals(3, seeds);
+        Run words = Run.of("sim", "dpg", "--seeds", "8..8", "--faults", "none");
+        assertTrue(words.out().contains("bounded delay; delays: 1 seeds"), words.out());
+        assertTrue(words.out().contains("out of place per million"), words.out());
+    }
+
     @Test
     void plantsAreListedOneALine() {
         Run run = Run.of("sim", "--list-plants");

@@ -23,6 +23,9 @@ public final class DpgOptions {
     final long mostMessageMicros;
     final long deltaMicros;
     final long flowControlMicros;
+    final long messageMicros;
+    final long idleMicros;
+    final long rateWindowMicros;
     final OwnMessages ownMessages;
     private final EnumSet<DpgRule> off;
 
@@ -45,6 +48,9 @@ public final class DpgOptions {
         mostMessageMicros = builder.mostMessageMicros;
         deltaMicros = builder.deltaMicros;
         flowControlMicros = builder.flowControlMicros;
+        messageMicros = builder.messageMicros;
+        idleMicros = builder.idleMicros;
+        rateWindowMicros = builder.rateWindowMicros;
         ownMessages = builder.ownMessages;
         off = EnumSet.copyOf(builder.off);
     }
@@ -82,6 +88,9 @@ public final class DpgOptions {
         private long mostMessageMicros = 200_000;
         private long deltaMicros = 100;
         private long flowControlMicros = 10_000;
+        private long messageMicros;
+        private long idleMicros;
+        private long rateWindowMicros;
         private OwnMessages ownMessages = OwnMessages.LOOPED_BACK;
         private EnumSet<DpgRule> off = EnumSet.noneOf(DpgRule.class);
 
@@ -98,7 +107,10 @@ public final class DpgOptions {
             return this;
         }
 
-        /** Most vertices of G that are not incorporated; most that are and not yet removed; how many of these a report has. */
+        /**
+         * Most vertices of G that are not incorporated; most that are and not yet removed; how many of these a report has, if
+         * no present site is further behind.
+         */
         public Builder graph(int vertices, int order, int inReport) {
             maxVertices = vertices;
             maxOrder = order;
@@ -156,6 +168,28 @@ public final class DpgOptions {
             return this;
         }
 
+        /**
+         * All times in counted messages (section 6): each 'message' PDU that is received is worth so much time, and the clock
+         * counts only while none has come for {@code idle}. Off by default: the clock alone counts.
+         */
+        public Builder countMessages(long messageMicros, long idle) {
+            atLeast("messageMicros", messageMicros, 1);
+            this.messageMicros = messageMicros;
+            idleMicros = idle;
+            return this;
+        }
+
+        /**
+         * Clock rate synchronisation by reports (section 4): times run by the median rate of the present sites' clocks. Of each
+         * window the least delayed report of a site counts; windows of seconds tell rates to some millionths. Off by default:
+         * nothing here needs clocks that agree better than to one part in 1,000.
+         */
+        public Builder synchroniseClockRates(long windowMicros) {
+            atLeast("windowMicros", windowMicros, 1);
+            rateWindowMicros = windowMicros;
+            return this;
+        }
+
         /** What the network does with own messages. */
         public Builder ownMessages(OwnMessages own) {
             ownMessages = own;
@@ -193,6 +227,11 @@ public final class DpgOptions {
             if (giveUpMicros <= retrievalMicros || giveUpMicros <= forceMicros) {
                 throw new IllegalArgumentException("giving up must outlast retrieval and forcing: giveUp="
                         + giveUpMicros + " retrieval=" + retrievalMicros + " force=" + forceMicros);
+            }
+            if (messageMicros > 0 && (messageMicros > reportMicros || idleMicros < messageMicros)) {
+                throw new IllegalArgumentException(
+                        "a message is worth at most a report's cycle, and no more than idling:" + " message="
+                                + messageMicros + " report=" + reportMicros + " idle=" + idleMicros);
             }
             if (absenceMicros <= 2 * reportMicros) {
                 throw new IllegalArgumentException("absence must outlast reports: absence=" + absenceMicros

@@ -17,24 +17,29 @@ import java.util.function.Predicate;
 final class Plan {
     static final Plan NONE = new Plan(List.of(), List.of());
 
-    private final Set<Tag> incorporated;
+    private final List<Tag> order;
     private final List<Tag> choices;
     /** All choices before it are incorporated at the site that asks. */
     private int at;
 
-    private Plan(List<Tag> incorporated, List<Tag> choices) {
-        this.incorporated = new HashSet<>(incorporated);
+    private Plan(List<Tag> order, List<Tag> choices) {
+        this.order = order;
         this.choices = choices;
     }
 
     /**
-     * Whether the site would choose this message next, or has done so.
+     * Whether the site would choose this message next, or has done so. A site that has gone further agrees to what it has
+     * there, not to whatever it has: somebody may have told it what nobody else knows.
      *
      * @param isIncorporated of the site that asks, and never false again for a message for which it was true
      */
     boolean agrees(Tag next, Predicate<Tag> isIncorporated) {
-        if (incorporated.contains(next)) {
-            return true;
+        int further = order.size();
+        while (further > 0 && !isIncorporated.test(order.get(further - 1))) {
+            further--;
+        }
+        if (further < order.size()) {
+            return order.get(further).equals(next);
         }
         while (at < choices.size() && isIncorporated.test(choices.get(at))) {
             at++;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounded by {@code maxVertices}. One thread owns it. Equal calls give equal graphs, in equal order.
  */
 final class PrecedenceGraph {
-    private static final int NONE = -1;
+    private static final int NONE = Links.NONE;
 
     private final int maxVertices;
     private final boolean unionKeepsMarks;
@@ -38,72 +38,13 @@ final class PrecedenceGraph {
     private long[] since = new long[16];
     private final BitSet floating = new BitSet();
 
-    /** The links that {@link #lineariseAll} works on; replaced as a whole, so that an attempt can be undone. */
+    /** Replaced as a whole, so that an attempt can be undone. */
     private Links links = new Links(16);
 
     private long contradictions;
 
-    /** What the last linearisation found: each vertex's chain, its rank there, and the chains beyond each chain. */
-    private int[] chainOf = new int[16];
-
-    private int[] rankOf = new int[16];
-    private @Nullable BitSet[] beyondOf = new BitSet[16];
-    private boolean stale = true;
-
-    /** Arcs by place. Invariant between calls: only the last of a chain has entries in {@code after}, all firsts of chains. */
-    private static final class Links {
-        int[] next;
-        int[] previous;
-
-        @Nullable
-        BitSet[] after;
-
-        Links(int capacity) {
-            next = new int[capacity];
-            previous = new int[capacity];
-            after = new BitSet[capacity];
-            Arrays.fill(next, NONE);
-            Arrays.fill(previous, NONE);
-        }
-
-        Links copy() {
-            Links copy = new Links(0);
-            copy.next = next.clone();
-            copy.previous = previous.clone();
-            copy.after = after.clone();
-            for (int i = 0; i < after.length; i++) {
-                BitSet row = after[i];
-                copy.after[i] = row == null ? null : (BitSet) row.clone();
-            }
-            return copy;
-        }
-
-        BitSet after(int place) {
-            BitSet row = after[place];
-            if (row == null) {
-                row = new BitSet();
-                after[place] = row;
-            }
-            return row;
-        }
-
-        int last(int place) {
-            int at = place;
-            while (next[at] != NONE) {
-                at = next[at];
-            }
-            return at;
-        }
-
-        void grow(int capacity) {
-            int old = next.length;
-            next = Arrays.copyOf(next, capacity);
-            previous = Arrays.copyOf(previous, capacity);
-            after = Arrays.copyOf(after, capacity);
-            Arrays.fill(next, old, capacity, NONE);
-            Arrays.fill(previous, old, capacity, NONE);
-        }
-    }
+    /** Null if something has changed since the last linearisation. */
+    private @Nullable NormalForm form;
 
     PrecedenceGraph(int maxVertices) {
         this(maxVertices, Set.of());
@@ -171,15 +112,15 @@ final class PrecedenceGraph {
         }
         places.put(tag, place);
         used.set(place);
-        stale = true;
+        form = null;
         tags[place] = tag;
         since[place] = nowMicros;
         return true;
     }
 
     /**
-     * A vertex whose place in the order of the medium nobody has told: a later message says nothing about it. It ceases to
-     * float when an arc comes for it.
+     * A vertex whose place in the order of the medium nobody has told: it need not come after what is there. It ceases to
+     * float when an arc comes for it, be it from a later reception.
      */
     boolean addFloating(Tag tag, long nowMicros) {
         boolean isNew = !contains(tag);
@@ -285,7 +226,7 @@ final class PrecedenceGraph {
             links.previous[links.next[from]] = NONE;
             links.next[from] = NONE;
         }
-        stale = true;
+        form = null;
         if (!mark(first, decided)) {
             throw new IllegalStateException(decided + " has no predecessor and cannot follow " + first);
         }
@@ -316,7 +257,7 @@ final class PrecedenceGraph {
         if (attempt(news, true) && attempt(news, false) && lineariseAll()) {
             return;
         }
-        stale = true;
+        form = null;
         // Something contradicts: one by one, marks first, so that all sites leave the same out.
         links = before;
         for (boolean marked : new boolean[] {true, false}) {
@@ -325,7 +266,7 @@ final class PrecedenceGraph {
                     Links undo = links.copy();
                     if (!attempt(List.of(arc), marked) || !lineariseAll()) {
                         links = undo;
-                        stale = true;
+                        form = null;
                         contradictions++;
                     }
                 }
@@ -365,103 +306,9 @@ final class PrecedenceGraph {
         return from != null && to != null && links.next[from] == NONE && links.previous[to] == NONE;
     }
 
-    /** Brings the arcs into the normal form. @return false if they contradict each other */
     private boolean lineariseAll() {
-        int capacity = tags.length;
-        int[] first = new int[capacity];
-        int[] last = new int[capacity];
-        int[] rank = new int[capacity];
-        BitSet chains = new BitSet(capacity);
-        findChains(first, last, rank, chains);
-        @Nullable BitSet[] moved = new BitSet[capacity];
-        int[] incoming = new int[capacity];
-        for (int from = used.nextSetBit(0); from >= 0; from = used.nextSetBit(from + 1)) {
-            BitSet row = links.after[from];
-            for (int to = row == null ? NONE : row.nextSetBit(0); row != null && to >= 0; to = row.nextSetBit(to + 1)) {
-                int source = first[from];
-                int target = first[to];
-                if (source == target) {
-                    if (rank[from] >= rank[to]) {
-                        return false;
-                    }
-                } else {
-                    BitSet out = moved[last[source]];
-                    if (out == null) {
-                        out = new BitSet(capacity);
-                        moved[last[source]] = out;
-                    }
-                    if (!out.get(target)) {
-                        out.set(target);
-                        incoming[target]++;
-                    }
-                }
-            }
-        }
-        int[] sorted = new int[chains.cardinality()];
-        if (!sort(chains, last, moved, incoming, sorted)) {
-            return false;
-        }
-        beyondOf = reduce(sorted, last, moved);
-        chainOf = first;
-        rankOf = rank;
-        stale = false;
-        links.after = moved;
-        return true;
-    }
-
-    private void findChains(int[] first, int[] last, int[] rank, BitSet chains) {
-        for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
-            if (links.previous[place] == NONE) {
-                chains.set(place);
-                int end = place;
-                for (int at = place, length = 0; at != NONE; at = links.next[at], length++) {
-                    first[at] = place;
-                    rank[at] = length;
-                    end = at;
-                }
-                last[place] = end;
-            }
-        }
-    }
-
-    /** Chains in an order that agrees with the arcs. @return false if there is a cycle */
-    private static boolean sort(BitSet chains, int[] last, @Nullable BitSet[] after, int[] incoming, int[] sorted) {
-        int known = 0;
-        for (int chain = chains.nextSetBit(0); chain >= 0; chain = chains.nextSetBit(chain + 1)) {
-            if (incoming[chain] == 0) {
-                sorted[known++] = chain;
-            }
-        }
-        for (int done = 0; done < known; done++) {
-            BitSet row = after[last[sorted[done]]];
-            for (int to = row == null ? NONE : row.nextSetBit(0); row != null && to >= 0; to = row.nextSetBit(to + 1)) {
-                if (--incoming[to] == 0) {
-                    sorted[known++] = to;
-                }
-            }
-        }
-        return known == sorted.length;
-    }
-
-    /** Removes each arc beside which there is a path. @return the chains beyond each chain */
-    private static @Nullable BitSet[] reduce(int[] sorted, int[] last, @Nullable BitSet[] after) {
-        @Nullable BitSet[] reach = new BitSet[after.length];
-        for (int i = sorted.length - 1; i >= 0; i--) {
-            BitSet row = after[last[sorted[i]]];
-            if (row != null) {
-                BitSet beyond = new BitSet(after.length);
-                for (int to = row.nextSetBit(0); to >= 0; to = row.nextSetBit(to + 1)) {
-                    BitSet further = reach[to];
-                    if (further != null) {
-                        beyond.or(further);
-                    }
-                }
-                row.andNot(beyond);
-                beyond.or(row);
-                reach[sorted[i]] = beyond;
-            }
-        }
-        return reach;
+        form = NormalForm.of(links, used);
+        return form != null;
     }
 
     /** The message of which is known that it comes right after this one. */
@@ -506,15 +353,13 @@ final class PrecedenceGraph {
         if (start == null || end == null || start.equals(end)) {
             return false;
         }
-        if (stale && !lineariseAll()) {
+        if (form == null) {
+            form = NormalForm.of(links, used);
+        }
+        if (form == null) {
             throw new IllegalStateException("the graph contradicts itself");
         }
-        int chain = chainOf[start];
-        if (chain == chainOf[end]) {
-            return rankOf[start] < rankOf[end];
-        }
-        BitSet beyond = beyondOf[chain];
-        return beyond != null && beyond.get(chainOf[end]);
+        return form.precedes(start, end);
     }
 
     /** Whether this arc is in G as it stands. */
@@ -547,7 +392,7 @@ final class PrecedenceGraph {
         places.remove(tag);
         tags[place] = null;
         used.clear(place);
-        stale = true;
+        form = null;
         floating.clear(place);
         free.push(place);
     }

@@ -1,21 +1,32 @@
 package org.amo.core.dpg;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who was heard lately. This is a guess about who is present, used for three things only: what may be removed, whose
- * turn it is to report, and on which side this site is after a partition. Nobody agrees on it with anybody.
+ * Who was heard lately. This is a guess about who is present, used for four things only: what may be removed, whose
+ * turn it is to report, whose plan is asked for, and on which side this site is after a partition. Nobody agrees on it with
+ * anybody.
  */
 final class Sites {
-    private static final long MOST_DRIFT = 1_000;
     private static final int MOST_PLANNED = 256;
 
     private final int maxSites;
     private final long absenceMicros;
+    private final long freshMicros;
+    private final long rateWindowMicros;
     private final Map<Long, Site> sites = new HashMap<>();
+    private boolean hadCompany;
+    /** No site is absent before. Later receptions do not raise it, so that it costs nothing at each of them. */
+    private long absentFromMicros = Long.MAX_VALUE;
+
+    private long listeningSinceMicros;
+    private long clockMicros;
 
     static final class Site {
         long heardMicros;
@@ -27,30 +38,26 @@ final class Sites {
 
         private @Nullable Report lastAnchored;
         private Plan plan = Plan.NONE;
-        private long issuedMicros;
-        private boolean hasReported;
-        /** Least difference seen between this site's clock and that one's, and when: what exceeds it is delay. */
-        private long leastOffsetMicros;
+        private final RemoteClock clock;
 
-        private long offsetAtMicros;
+        private Site(long rateWindowMicros) {
+            this.clock = new RemoteClock(rateWindowMicros);
+        }
 
-        void onReport(Report report, long nowMicros) {
+        private boolean hasReported() {
+            return lastReport > 0;
+        }
+
+        private long issuedMicros() {
+            return clock.issuedMicros();
+        }
+
+        private void onReport(Report report, long clockMicros) {
             lastReport = report.number();
             anchored = report.anchored();
             lastAnchored = anchored ? report : null;
             plan = Plan.NONE;
-            long offset = nowMicros - report.clockMicros();
-            // Clocks drift apart by less than this; else an old least offset would make each report look late some day.
-            long drift = (nowMicros - offsetAtMicros) / MOST_DRIFT;
-            if (!hasReported || offset < leastOffsetMicros + drift) {
-                leastOffsetMicros = offset;
-                offsetAtMicros = nowMicros;
-            } else {
-                leastOffsetMicros += drift;
-                offsetAtMicros += drift * MOST_DRIFT;
-            }
-            hasReported = true;
-            issuedMicros = Math.min(nowMicros, report.clockMicros() + leastOffsetMicros);
+            clock.onReport(report.clockMicros(), clockMicros);
         }
 
         /** Whether the site's last report says that it would choose this one next. */
@@ -64,9 +71,50 @@ final class Sites {
         }
     }
 
-    Sites(int maxSites, long absenceMicros) {
-        this.maxSites = maxSites;
-        this.absenceMicros = absenceMicros;
+    Sites(DpgOptions options, long nowMicros) {
+        this.maxSites = options.maxSites;
+        this.absenceMicros = options.absenceMicros;
+        // Who forces has known all successors for longer than that: what it reports since then tells of them.
+        this.freshMicros = Math.min(options.absenceMicros / 2, options.forceMicros);
+        this.rateWindowMicros = options.rateWindowMicros;
+        this.listeningSinceMicros = nowMicros;
+    }
+
+    /** An input came; the age of reports is told by clocks, not by the time that cycles run by. */
+    void onClock(long nowMicros) {
+        clockMicros = nowMicros;
+    }
+
+    long clockMicros() {
+        return clockMicros;
+    }
+
+    void onReport(Site site, Report report) {
+        site.onReport(report, clockMicros);
+    }
+
+    /** How much faster than here the median of the present sites' clocks runs, this one's among them, in millionths. */
+    double clockRateMillionths() {
+        List<Double> rates = new ArrayList<>();
+        rates.add(0.0);
+        for (Site site : sites.values()) {
+            if (site.clock.hasRate()) {
+                rates.add(site.clock.millionths());
+            }
+        }
+        Collections.sort(rates);
+        int middle = rates.size() / 2;
+        return rates.size() % 2 == 1 ? rates.get(middle) : (rates.get(middle - 1) + rates.get(middle)) / 2;
+    }
+
+    /** Since when this site would have heard the others, pauses of its own left out. */
+    long listeningSinceMicros() {
+        return listeningSinceMicros;
+    }
+
+    /** Whether any other was ever heard. */
+    boolean hadCompany() {
+        return hadCompany;
     }
 
     /**
@@ -82,9 +130,11 @@ final class Sites {
             if (sites.size() >= maxSites) {
                 return null;
             }
-            site = new Site();
+            site = new Site(rateWindowMicros);
             site.deliveredEnd = deliveredEnd;
             sites.put(origin, site);
+            hadCompany = true;
+            absentFromMicros = Math.min(absentFromMicros, nowMicros + absenceMicros + 1);
         }
         site.heardMicros = nowMicros;
         return site;
@@ -92,13 +142,13 @@ final class Sites {
 
     /**
      * Whether each present site has told lately that it would choose alike; one that follows another sequence does not, until
-     * one of the two begins anew. A report that was issued
-     * too long ago, by its clock, does not count: the others may have given this site up since then.
+     * one of the two begins anew. A report that was issued too long ago, by its clock, does not count: the others may have
+     * given this site up since then.
      */
-    boolean allPlan(Tag next, Predicate<Tag> isIncorporated, long nowMicros) {
+    boolean allPlan(Tag next, Predicate<Tag> isIncorporated) {
         for (Site site : sites.values()) {
-            boolean asked = !site.hasReported || site.anchored;
-            boolean fresh = nowMicros - site.issuedMicros <= absenceMicros / 2;
+            boolean asked = !site.hasReported() || site.anchored;
+            boolean fresh = clockMicros - site.issuedMicros() <= freshMicros;
             if (asked && !(site.inSync && fresh && site.plans(next, isIncorporated))) {
                 return false;
             }
@@ -116,8 +166,21 @@ final class Sites {
         return true;
     }
 
+    /** For so long this site did not listen: it does not know whether the others were silent. */
+    void excuse(long micros) {
+        sites.values().forEach(site -> site.heardMicros += micros);
+        listeningSinceMicros += micros;
+    }
+
     void forgetAbsent(long nowMicros) {
+        if (nowMicros < absentFromMicros) {
+            return;
+        }
         sites.values().removeIf(site -> nowMicros - site.heardMicros > absenceMicros);
+        absentFromMicros = Long.MAX_VALUE;
+        for (Site site : sites.values()) {
+            absentFromMicros = Math.min(absentFromMicros, site.heardMicros + absenceMicros + 1);
+        }
     }
 
     boolean isPresent(long origin) {
@@ -132,13 +195,9 @@ final class Sites {
         return sites.isEmpty();
     }
 
-    /** When the next site becomes absent. */
+    /** When {@link #forgetAbsent} may find somebody. */
     long nextAbsenceMicros() {
-        long next = Long.MAX_VALUE;
-        for (Site site : sites.values()) {
-            next = Math.min(next, site.heardMicros + absenceMicros + 1);
-        }
-        return next;
+        return absentFromMicros;
     }
 
     /** Below it all present sites of this site's sequence have delivered everything. */
@@ -196,9 +255,5 @@ final class Sites {
             site.deliveredEnd = deliveredEnd;
             site.inSync = true;
         });
-    }
-
-    void clear() {
-        sites.clear();
     }
 }

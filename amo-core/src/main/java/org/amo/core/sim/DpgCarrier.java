@@ -50,6 +50,15 @@ abstract class DpgCarrier {
         healed = true;
     }
 
+    boolean isHealed() {
+        return healed;
+    }
+
+    /** Whether the service keeps what section 3 of the paper promises of it; else it may be wrong, and that is counted. */
+    boolean isExact() {
+        return true;
+    }
+
     abstract void send(DpgSimSite from, Object content, int bytes);
 
     /** What a crashed site had not yet sent is gone. */

@@ -20,11 +20,11 @@ final class DpgLedger {
     static final String STUCK = "no progress";
     static final String SILENT = "passed over in silence";
     static final String INVENTED = "delivered what nobody sent";
-    static final String BOUND = "memory without bound";
     static final String BROKE = "the core stopped";
 
     private final Map<Tag, byte[]> sent = new LinkedHashMap<>();
     private final List<Segment> segments = new ArrayList<>();
+    private final DpgFigures figures = new DpgFigures();
     private long issued;
 
     /** What one site delivered between two absences. */
@@ -37,6 +37,9 @@ final class DpgLedger {
         final boolean apart;
 
         final List<Tag> tags = new ArrayList<>();
+        /** So many of them the site had delivered when it last reported. */
+        int told;
+
         final Set<Tag> dummies = new HashSet<>();
 
         Segment(DpgSimSite site, long origin, Tag after) {
@@ -51,6 +54,10 @@ final class DpgLedger {
         public String toString() {
             return site + " in life " + life;
         }
+    }
+
+    DpgFigures figures() {
+        return figures;
     }
 
     void onIssued() {
@@ -146,7 +153,8 @@ final class DpgLedger {
 
     /**
      * Messages of a segment that do not come right after what the reference has before them. What the process had delivered
-     * before an absence does not come again, and is no gap.
+     * before an absence does not come again, and is no gap. What a site delivered and went before it told anybody is left out:
+     * nobody can follow it.
      */
     List<String> breaks(Segment reference, Segment segment) {
         Map<Tag, Integer> places = places(reference);
@@ -162,7 +170,8 @@ final class DpgLedger {
         int next = -1;
         Tag last = segment.after;
         List<String> breaks = new ArrayList<>();
-        for (Tag tag : segment.tags) {
+        boolean ended = segment.site.segment() != segment;
+        for (Tag tag : segment.tags.subList(0, ended ? segment.told : segment.tags.size())) {
             Integer place = places.get(tag);
             if (place != null) {
                 while (next >= 0 && next < place && before.contains(reference.tags.get(next))) {

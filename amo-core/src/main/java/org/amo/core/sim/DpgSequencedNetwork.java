@@ -18,12 +18,14 @@ final class DpgSequencedNetwork extends DpgCarrier {
     private final int repeats;
     private TagSequencer sequencer;
 
-    DpgSequencedNetwork(SimWorld world, double loss) {
+    /** @param replaceMillis mean time between replacements of the sequencer, 0 for never */
+    DpgSequencedNetwork(SimWorld world, double loss, long replaceMillis) {
         super(world, loss);
         this.spreadMicros = world.between(50, 1_500);
         this.repeats = (int) world.between(1, 4);
         this.sequencer = new TagSequencer(epoch, repeats, 4_096);
         foreignTraffic();
+        replaceEvery(replaceMillis);
     }
 
     /** What the group's members compute to recognise its tags. */
@@ -31,9 +33,16 @@ final class DpgSequencedNetwork extends DpgCarrier {
         return (nonce ^ SECRET) * 0x9E3779B97F4A7C15L;
     }
 
-    void takeOver() {
-        world.fault("sequencer replaced");
-        sequencer = new TagSequencer(++epoch, repeats, 4_096);
+    private void replaceEvery(long meanMillis) {
+        if (meanMillis > 0) {
+            world.after(world.about(meanMillis * 1_000), () -> {
+                if (!isHealed()) {
+                    world.fault("sequencer replaced");
+                    sequencer = new TagSequencer(++epoch, repeats, 4_096);
+                    replaceEvery(meanMillis);
+                }
+            });
+        }
     }
 
     private void foreignTraffic() {

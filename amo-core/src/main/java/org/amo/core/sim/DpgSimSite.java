@@ -1,13 +1,12 @@
 package org.amo.core.sim;
 
-import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
 import org.amo.core.dpg.Arc;
 import org.amo.core.dpg.ContiguityDetector;
 import org.amo.core.dpg.ContiguityDetector.Arrival;
+import org.amo.core.dpg.DpgCodec;
 import org.amo.core.dpg.DpgEffects;
-import org.amo.core.dpg.DpgRule;
 import org.amo.core.dpg.DpgSite;
 import org.amo.core.dpg.Message;
 import org.amo.core.dpg.OwnMessages;
@@ -24,65 +23,64 @@ final class DpgSimSite implements DpgEffects {
     private final DpgLedger ledger;
     private final DpgSettings settings;
     private final int index;
-    private final ArrayDeque<Received> buffer = new ArrayDeque<>();
+    private final DpgSimClock clock;
+    private final DpgReceptionBuffer buffer;
 
     private @Nullable DpgSite core;
     private ContiguityDetector detector;
-    private SequencedReception<DpgCarrier.Pdu> sequenced;
+    private DpgDatagrams datagrams;
     private DpgLedger.@Nullable Segment segment;
     private Set<Tag> deliveredInLife = new HashSet<>();
     private long visibleInLife;
     private long life;
     private boolean disturbed;
-    private boolean overwrote;
-    private boolean fetching;
     private @Nullable Tag latest;
     private long frozenUntilMicros;
-    private long slowUntilMicros;
     private long cutUntilMicros;
     private long patienceAtMicros;
     private long wakeMicros = Long.MAX_VALUE;
 
-    private record Received(DpgCarrier.Pdu pdu, boolean own, boolean overwrote, long beganMicros, long endedMicros) {}
-
-    DpgSimSite(SimWorld world, DpgCarrier medium, DpgLedger ledger, DpgSettings settings, int index) {
+    DpgSimSite(
+            SimWorld world, DpgCarrier medium, DpgLedger ledger, DpgSettings settings, int index, DpgSimClock clock) {
         this.world = world;
         this.medium = medium;
         this.ledger = ledger;
         this.settings = settings;
         this.index = index;
+        this.clock = clock;
+        this.buffer = new DpgReceptionBuffer(world, settings, this);
         this.detector = settings.detector();
-        this.sequenced = newReception();
+        this.datagrams = newDatagrams();
     }
 
-    private SequencedReception<DpgCarrier.Pdu> newReception() {
-        return new SequencedReception<>(
-                DpgSequencedNetwork::proof,
-                settings.patienceMicros(),
-                256,
-                new SequencedReception.Receiver<>() {
-                    @Override
-                    public void receive(DpgCarrier.Pdu pdu, boolean contiguous) {
-                        takeInTurn(pdu, contiguous);
-                    }
+    private DpgDatagrams newDatagrams() {
+        return new DpgDatagrams(medium, settings, new SequencedReception.Receiver<>() {
+            @Override
+            public void receive(DpgCarrier.Pdu pdu, boolean contiguous) {
+                takeInTurn(pdu, contiguous);
+            }
 
-                    @Override
-                    public void late(DpgCarrier.Pdu pdu) {
-                        if (core != null && pdu.isMessage()) {
-                            core.onLateMessage(pdu.message(), world.nowMicros());
-                        }
-                    }
-                },
-                settings.options().holds(DpgRule.GAP_IS_NOT_CONTIGUOUS));
+            @Override
+            public void late(DpgCarrier.Pdu pdu) {
+                if (core != null && pdu.isMessage()) {
+                    core.onLateMessage(pdu.message(), clock.nowMicros());
+                }
+            }
+        });
     }
 
     /** A datagram came, in any order. */
     void arriveAnyhow(long nonce, DpgCarrier.Pdu pdu) {
-        whenRunning(() -> sequenced.onPdu(nonce, pdu, pdu.isMessage(), world.nowMicros()));
+        whenRunning(() -> datagrams.onPdu(nonce, pdu, world.nowMicros()));
     }
 
     void arriveNumbered(TagSequencer.Numbered numbered) {
-        whenRunning(() -> sequenced.onNumbered(numbered, world.nowMicros()));
+        whenRunning(() -> datagrams.onNumbered(numbered, world.nowMicros()));
+    }
+
+    /** A datagram came that tells when it was sent. */
+    void arriveTimed(DpgCarrier.Pdu pdu) {
+        whenRunning(() -> datagrams.onTimed(pdu, world.nowMicros()));
     }
 
     private void whenRunning(Runnable action) {
@@ -100,10 +98,10 @@ final class DpgSimSite implements DpgEffects {
         }
         action.run();
         wake();
-        long deadline = sequenced.nextDeadline();
+        long deadline = datagrams.nextDeadline();
         if (deadline < Long.MAX_VALUE && patienceAtMicros <= world.nowMicros()) {
             patienceAtMicros = Math.max(deadline, world.nowMicros() + 1);
-            world.at(patienceAtMicros, () -> whenRunning(() -> sequenced.onTick(world.nowMicros())));
+            world.at(patienceAtMicros, () -> whenRunning(() -> datagrams.onTick(world.nowMicros())));
         }
     }
 
@@ -113,16 +111,17 @@ final class DpgSimSite implements DpgEffects {
         }
         if (pdu.isMessage()) {
             check(pdu.message(), contiguous);
-            core.onMessage(pdu.message(), contiguous, world.nowMicros());
+            core.onMessage(pdu.message(), contiguous, clock.nowMicros());
         } else {
-            core.onReport(pdu.report(), world.nowMicros());
+            core.onReport(pdu.report(), clock.nowMicros());
         }
     }
 
     private void check(Message message, boolean contiguous) {
         if (contiguous && latest != null) {
-            settings.inferred();
-            if (!medium.contiguous(latest, message.tag())) {
+            boolean isTrue = medium.contiguous(latest, message.tag());
+            ledger.figures().onInference(isTrue);
+            if (!isTrue && medium.isExact()) {
                 throw new SimViolationException(
                         DpgLedger.FALSE_CONTIGUITY, this + ": " + latest + " => " + message.tag());
             }
@@ -150,6 +149,10 @@ final class DpgSimSite implements DpgEffects {
         return world.nowMicros() < cutUntilMicros;
     }
 
+    long frozenUntilMicros() {
+        return frozenUntilMicros;
+    }
+
     /** Whether anything kept it from the group, ever. */
     boolean wasDisturbed() {
         return disturbed || (core != null && core.counters().returns() > 0);
@@ -167,24 +170,31 @@ final class DpgSimSite implements DpgEffects {
     void start() {
         life++;
         detector = settings.detector();
-        buffer.clear();
-        overwrote = true;
+        buffer.start();
         latest = null;
-        sequenced = newReception();
+        datagrams = newDatagrams();
         patienceAtMicros = 0;
         deliveredInLife = new HashSet<>();
         visibleInLife = 0;
-        core = new DpgSite(settings.options(), world::bits, this, world.nowMicros());
+        core = new DpgSite(settings.options(), world::bits, this, clock.nowMicros());
         wake();
     }
 
     void crash() {
         disturbed = true;
+        countCore();
         core = null;
         segment = null;
         frozenUntilMicros = 0;
-        buffer.clear();
+        buffer.drop();
         medium.drop(this);
+    }
+
+    /** Adds what the core counted to the figures of the run. */
+    void countCore() {
+        if (core != null) {
+            ledger.figures().onEnd(core.counters());
+        }
     }
 
     void freeze(long micros) {
@@ -198,88 +208,54 @@ final class DpgSimSite implements DpgEffects {
     }
 
     void slow(long micros) {
-        slowUntilMicros = world.nowMicros() + micros;
+        buffer.slow(micros);
     }
 
     void heal() {
         cutUntilMicros = 0;
-        slowUntilMicros = 0;
+        buffer.heal();
     }
 
     boolean submit(byte[] body) {
         if (core == null || isFrozen()) {
             return false;
         }
-        boolean taken = core.submit(body, world.nowMicros());
+        boolean taken = core.submit(body, clock.nowMicros());
         wake();
         return taken;
     }
 
     /** A PDU did not come. A cut is something an interface notices; a loss is not. */
     void miss(boolean noticed) {
-        overwrote |= noticed;
+        buffer.miss(noticed);
     }
 
     void arrive(DpgCarrier.Pdu pdu, long beganMicros) {
-        if (core == null) {
-            return;
-        }
-        boolean own = pdu.from() == this;
-        if (own && settings.ownMessages() == OwnMessages.MISSED) {
-            // The interface does not receive while it transmits.
-            overwrote |= pdu.isMessage();
-            return;
-        }
-        if (buffer.size() >= settings.receptionBuffers()) {
-            world.fault("PDU overwritten");
-            overwrote = true;
-            buffer.removeLast();
-        }
-        buffer.add(new Received(pdu, own, overwrote, beganMicros, world.nowMicros()));
-        overwrote = false;
-        fetchLater();
+        buffer.arrive(pdu, beganMicros);
     }
 
-    private void fetchLater() {
-        if (fetching || buffer.isEmpty() || core == null) {
-            return;
+    /** A PDU was fetched from the reception buffer. */
+    void take(DpgReceptionBuffer.Received received) {
+        if (core != null) {
+            take(core, received);
+            wake();
         }
-        fetching = true;
-        long ofLife = life;
-        boolean slow = world.nowMicros() < slowUntilMicros;
-        long at = world.nowMicros() + (slow ? 20 : 1) * settings.fetchMicros();
-        world.at(Math.max(at, frozenUntilMicros), () -> fetch(ofLife));
     }
 
-    private void fetch(long ofLife) {
-        fetching = false;
-        if (core == null || ofLife != life || buffer.isEmpty()) {
-            fetchLater();
-            return;
-        }
-        if (isFrozen()) {
-            fetchLater();
-            return;
-        }
-        take(core, buffer.remove());
-        wake();
-        fetchLater();
-    }
-
-    private void take(DpgSite site, Received received) {
-        DpgCarrier.Pdu pdu = received.pdu;
-        boolean hidden = received.own && settings.ownMessages() == OwnMessages.SUSPENDED;
+    private void take(DpgSite site, DpgReceptionBuffer.Received received) {
+        DpgCarrier.Pdu pdu = received.pdu();
+        boolean hidden = received.own() && settings.ownMessages() == OwnMessages.SUSPENDED;
         boolean contiguous = detector.onReception(new Arrival(
                 pdu.isMessage() && !hidden,
-                received.overwrote,
+                received.overwrote(),
                 pdu.sentMicros(),
-                received.beganMicros,
-                received.endedMicros));
+                received.beganMicros(),
+                received.endedMicros()));
         if (hidden) {
             return;
         }
         if (!pdu.isMessage()) {
-            site.onReport(pdu.report(), world.nowMicros());
+            site.onReport(pdu.report(), clock.nowMicros());
             return;
         }
         Message message = pdu.message();
@@ -287,14 +263,14 @@ final class DpgSimSite implements DpgEffects {
         if (world.tracing()) {
             world.trace(this + " received " + message.tag() + (contiguous ? " contiguous" : ""));
         }
-        site.onMessage(message, contiguous, world.nowMicros());
+        site.onMessage(message, contiguous, clock.nowMicros());
     }
 
     private void wake() {
         if (core == null) {
             return;
         }
-        long at = Math.max(core.nextDeadline(), world.nowMicros() + 1);
+        long at = Math.max(clock.toWorld(core.nextDeadline()), world.nowMicros() + 1);
         if (at < wakeMicros) {
             wakeMicros = at;
             long ofLife = life;
@@ -313,8 +289,8 @@ final class DpgSimSite implements DpgEffects {
             world.at(frozenUntilMicros, () -> tick(at, ofLife));
             return;
         }
-        if (world.nowMicros() >= core.nextDeadline()) {
-            core.onTick(world.nowMicros());
+        if (clock.nowMicros() >= core.nextDeadline()) {
+            core.onTick(clock.nowMicros());
         }
         wake();
     }
@@ -335,7 +311,7 @@ final class DpgSimSite implements DpgEffects {
         if (world.tracing()) {
             world.trace(this + " sends " + message.tag());
         }
-        medium.send(this, message, settings.bytes(message));
+        medium.send(this, message, DpgCodec.encode(message).length);
     }
 
     @Override
@@ -344,7 +320,10 @@ final class DpgSimSite implements DpgEffects {
             world.trace(this + " reports " + describe(report));
         }
         report.arcs().forEach(arc -> checkTrue(arc));
-        medium.send(this, report, settings.bytes(report));
+        if (segment != null && report.anchored() && !isCut()) {
+            segment.told = segment.tags.size();
+        }
+        medium.send(this, report, DpgCodec.encode(report).length);
     }
 
     /** Observation 1, on every graph that is told: a mark is true of the medium. */
@@ -352,7 +331,7 @@ final class DpgSimSite implements DpgEffects {
         long from = medium.place(arc.from());
         long to = medium.place(arc.to());
         // An arc that is not marked may follow from a forced choice: then it is agreed, not true.
-        if (from >= 0 && to >= 0 && arc.marked() && from + 1 != to) {
+        if (from >= 0 && to >= 0 && arc.marked() && from + 1 != to && medium.isExact()) {
             throw new SimViolationException(
                     DpgLedger.UNTRUE, this + " tells " + arc + ", sent as " + from + " and " + to);
         }

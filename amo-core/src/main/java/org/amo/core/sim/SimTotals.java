@@ -1,6 +1,7 @@
 package org.amo.core.sim;
 
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -13,11 +14,18 @@ import java.util.TreeMap;
  * @param operations issued
  * @param faults injected, by kind
  * @param firstViolation the result of the seed that failed, if one did
+ * @param rows further figures by the kind of world, summed up; each has {@code seeds}
  */
 public record SimTotals(
-        String protocol, long seeds, long operations, Map<String, Long> faults, Optional<SimResult> firstViolation) {
+        String protocol,
+        long seeds,
+        long operations,
+        Map<String, Long> faults,
+        Optional<SimResult> firstViolation,
+        Map<String, Map<String, Long>> rows) {
     public SimTotals {
         faults = Collections.unmodifiableMap(new TreeMap<>(faults));
+        rows = Collections.unmodifiableMap(new TreeMap<>(rows));
     }
 
     /**
@@ -32,6 +40,7 @@ public record SimTotals(
         }
         Simulation simulation = Simulations.of(protocol);
         Map<String, Long> faults = new TreeMap<>();
+        Map<String, Map<String, Long>> rows = new TreeMap<>();
         long operations = 0;
         long seeds = 0;
         for (long seed = first; seed <= last; seed++) {
@@ -39,12 +48,17 @@ public record SimTotals(
             seeds++;
             operations += result.operations();
             result.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
+            result.rows().forEach((row, counts) -> {
+                Map<String, Long> sums = rows.computeIfAbsent(row, name -> new LinkedHashMap<>());
+                sums.merge("seeds", 1L, Long::sum);
+                counts.forEach((name, count) -> sums.merge(name, count, Long::sum));
+            });
             each.onSeed(result);
             if (result.violation().isPresent()) {
-                return new SimTotals(protocol, seeds, operations, faults, Optional.of(result));
+                return new SimTotals(protocol, seeds, operations, faults, Optional.of(result), rows);
             }
         }
-        return new SimTotals(protocol, seeds, operations, faults, Optional.empty());
+        return new SimTotals(protocol, seeds, operations, faults, Optional.empty(), rows);
     }
 
     /** All faults together. */

@@ -57,8 +57,7 @@ class DpgPaperTest {
 
     private DpgSite site(DpgOptions.Builder options) {
         DpgSite site = new DpgSite(options.build(), () -> 0xC0, effects, now);
-        now += 150_000;
-        site.onTick(now);
+        tick(site, 150_000);
         assertTrue(site.isAnchored());
         return site;
     }
@@ -146,6 +145,22 @@ class DpgPaperTest {
         assertEquals(2, site.counters().forced());
     }
 
+    /** A site that went further by marks that nobody else has agrees to what it has next, not to all that it has. */
+    @Test
+    void aSiteThatHasGoneFurtherAgreesOnlyToWhatItHasNext() {
+        DpgSite site = site(options());
+        Message high = new Message(new Tag(0xF0, 1), new byte[1]);
+        Message low = new Message(new Tag(0x10, 1), new byte[1]);
+        List<Tag> both = List.of(low.tag(), high.tag());
+        List<Arc> arcs = List.of(Arc.plain(Tag.ROOT, low.tag()), Arc.plain(Tag.ROOT, high.tag()));
+        site.onReport(report(List.of(Tag.ROOT), both, arcs, List.of(), List.of(low, high)), now);
+        now += FORCE;
+        site.onReport(
+                report(List.of(Tag.ROOT, low.tag(), high.tag()), List.of(), List.of(), List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0", "10:1", "f0:1"), seen);
+        assertEquals(0, site.counters().forced());
+    }
+
     /** Where all others have gone a site goes on by itself, in a segment of its own; it returns when it hears others again. */
     @Test
     void aSiteThatHearsNobodyAnyMoreBeginsASegmentOfItsOwn() {
@@ -159,7 +174,63 @@ class DpgPaperTest {
         assertFalse(site.isAnchored(), "the others have another order");
     }
 
-    /** A report that was issued long ago says nothing about what its site plans now, whenever it comes. */
+    /** A report tells as much of the order as the present site needs that is furthest behind. */
+    @Test
+    void aReportReachesBackToTheSiteThatIsFurthestBehind() {
+        DpgSite site = site(options().graph(64, 64, 2));
+        site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+        List<Tag> order = List.of(Tag.ROOT, tag(1), tag(2), tag(3), tag(4));
+        List<Message> bodies = List.of(message(1), message(2), message(3), message(4));
+        site.onReport(new Report(OTHER, 1, true, now, 1, order, tag(4), List.of(), List.of(), List.of(), bodies), now);
+        assertEquals(List.of("begin 0:0", "a0:1", "a0:2", "a0:3", "a0:4"), seen);
+        tick(site, 20_000);
+        assertEquals(order, reports.get(reports.size() - 1).order());
+    }
+
+    /** Who starts while the others deliver begins behind what they have: its bodies may be gone. */
+    @Test
+    void aSiteThatComesLateBeginsWhereTheOthersAre() {
+        DpgSite late = new DpgSite(options().absence(150_000, 1).build(), () -> 0xC0, effects, now);
+        late.onReport(report(List.of(Tag.ROOT, tag(1), tag(2)), List.of(), List.of(), List.of(), List.of()), now);
+        assertEquals(List.of("begin a0:2"), seen);
+        seen.clear();
+        DpgSite early = new DpgSite(options().absence(150_000, 1).build(), () -> 0xC1, effects, now);
+        early.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0"), seen);
+    }
+
+    /** A pause of its own tells a site nothing about the others: who stood still while it listened goes on listening. */
+    @Test
+    void aSiteThatStoodStillAtTheStartDoesNotTakeItselfForAlone() {
+        DpgSite site = new DpgSite(options().absence(150_000, 3).build(), () -> 0xC0, effects, now);
+        tick(site, 20_000);
+        now += 200_000;
+        site.onTick(now);
+        assertFalse(site.isAnchored(), "it has listened for 20 ms");
+        for (int i = 0; i < 3; i++) {
+            now += 5_000;
+            site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of()), now);
+        }
+        assertEquals(List.of("begin a0:8"), seen);
+    }
+
+    /** Nor does it take the others for gone: it forces nothing by itself before it has listened for long enough. */
+    @Test
+    void aSiteThatStoodStillDoesNotTakeTheOthersForGone() {
+        DpgSite site = site(options());
+        site.onMessage(message(1), false, now);
+        tick(site, 60_000);
+        now += 140_000;
+        site.onTick(now);
+        assertTrue(site.isAnchored(), "a shorter pause than an absence");
+        assertEquals(List.of("begin 0:0"), seen, "the sender may still be there and choose otherwise");
+        tick(site, 80_000);
+        assertEquals(List.of("begin 0:0"), seen);
+        tick(site, 20_000);
+        assertEquals(List.of("begin 0:0", "begin 0:0", "a0:1"), seen);
+    }
+
+    /** A report that was issued Deliv_Cycle ago says nothing about what its site plans now, whenever it comes. */
     @Test
     void anOldReportAgreesToNothing() {
         DpgSite site = site(options());
@@ -172,7 +243,7 @@ class DpgPaperTest {
                         THIRD,
                         ++reportNumber,
                         true,
-                        early.clockMicros() - 100_000,
+                        now - FORCE - 10_000,
                         1,
                         early.order(),
                         Tag.ROOT,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.amo.core.dpg.DpgRule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,49 @@ class DpgSimulationTest {
         SimOptions options = new SimOptions(Faults.NONE, Optional.empty(), OptionalInt.of(sites), false);
         SimTotals totals = SimTotals.run("dpg", 1, 2, options, result -> {});
         assertEquals(Optional.empty(), totals.firstViolation().flatMap(SimResult::violation));
+    }
+
+    /** "It is done when": 5 % loss, every present site delivers every body (row D7). */
+    @Test
+    void atFivePercentLossEveryPresentSiteDeliversEveryBody() {
+        DpgFigures sum = onlyLoss(0.05, false, 30);
+        assertTrue(sum.count("PDU lost") > 10_000, sum::toString);
+        assertTrue(sum.count("deliveries") > 10_000, sum::toString);
+        assertEquals(0, sum.count("dummies"), sum::toString);
+    }
+
+    /** "It is done when": tiny buffers, no deadlock (row D8). The run itself checks that the last messages get through. */
+    @Test
+    void withOneToFourBuffersNobodyWaitsForEver() {
+        DpgFigures sum = onlyLoss(0.05, true, 30);
+        assertTrue(sum.count("seized") > 100, sum::toString);
+        assertTrue(sum.count("deliveries") > 1_000, sum::toString);
+    }
+
+    /** Runs without any other fault; what they counted. */
+    private static DpgFigures onlyLoss(double loss, boolean scarce, int seeds) {
+        DpgFigures sum = new DpgFigures();
+        for (int seed = 1; seed <= seeds; seed++) {
+            DpgProfile profile = DpgProfile.onlyLoss(loss, scarce);
+            SimResult result = DpgSimulation.run(seed, SimWorld.Tracing.LAST, profile, Set.of(), 0);
+            assertEquals(Optional.empty(), result.violation(), "seed " + seed);
+            result.rows().values().forEach(counts -> counts.forEach(sum::add));
+            result.faults().forEach(sum::add);
+        }
+        return sum;
+    }
+
+    /** Row D4 and D15: on a medium that keeps its promise no inference is false; a bound that is exceeded makes some. */
+    @Test
+    void contiguityIsFalseOnlyWhereABoundIsExceeded() {
+        SimTotals totals = SimTotals.run("dpg", 1, 40, SimOptions.of(Faults.HARSH), result -> {});
+        assertEquals(4, totals.rows().size(), totals.rows()::toString);
+        totals.rows().forEach((name, counts) -> {
+            boolean bounded = name.startsWith("bounded");
+            assertTrue(counts.get("contiguities") > 1_000, name + counts);
+            assertEquals(bounded, counts.get("falseContiguities") > 0, name + counts);
+            assertTrue(bounded || counts.getOrDefault("outOfPlace", 0L) == 0, name + counts);
+        });
     }
 
     @Test

@@ -1,0 +1,63 @@
+package org.amo.cli.sim;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+
+/** Figures of a simulation by the kind of world that a seed was; only {@code dpg} has them. */
+final class SimRows {
+    private SimRows() {}
+
+    static void print(Map<String, Map<String, Long>> rows, double seconds, PrintWriter out) {
+        rows.forEach((name, counts) -> out.printf(
+                Locale.ROOT,
+                "  %s: %,d seeds, %,d deliveries, %.1f out of place per million, %,d of %,d contiguities false,"
+                        + " %.0f %% report traffic%n",
+                name,
+                count(counts, "seeds"),
+                count(counts, "deliveries"),
+                perMillion(counts),
+                count(counts, "falseContiguities"),
+                count(counts, "contiguities"),
+                reportSharePercent(counts)));
+        if (!rows.isEmpty()) {
+            out.printf(Locale.ROOT, "  %.1f simulated seconds a second%n", simulatedSeconds(rows) / seconds);
+        }
+    }
+
+    static void put(Map<String, Map<String, Long>> rows, double seconds, ObjectNode object) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        object.put("simulatedSecondsPerSecond", Math.round(simulatedSeconds(rows) / seconds * 10) / 10.0);
+        var array = object.putArray("rows");
+        rows.forEach((name, counts) -> {
+            ObjectNode row = array.addObject();
+            row.put("name", name);
+            counts.forEach(row::put);
+            row.put("violationsPerMillion", perMillion(counts));
+            row.put("reportSharePercent", reportSharePercent(counts));
+        });
+    }
+
+    private static double simulatedSeconds(Map<String, Map<String, Long>> rows) {
+        return rows.values().stream()
+                        .mapToLong(counts -> count(counts, "simulatedMicros"))
+                        .sum()
+                / 1e6;
+    }
+
+    private static double perMillion(Map<String, Long> counts) {
+        return 1e6 * count(counts, "outOfPlace") / Math.max(1, count(counts, "deliveries"));
+    }
+
+    private static double reportSharePercent(Map<String, Long> counts) {
+        long reports = count(counts, "reportBytes");
+        return 100.0 * reports / Math.max(1, reports + count(counts, "messageBytes"));
+    }
+
+    private static long count(Map<String, Long> counts, String name) {
+        return counts.getOrDefault(name, 0L);
+    }
+}

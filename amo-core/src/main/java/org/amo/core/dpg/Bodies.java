@@ -1,0 +1,132 @@
+package org.amo.core.dpg;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The ordering buffers and what is sent of the admission buffers (section 4.3). */
+final class Bodies {
+    private final Life life;
+    private final Knowledge knowledge;
+    private final Sites sites;
+    /** Own messages that were sent and that not all present sites have delivered. Invariant: nothing takes their room. */
+    private final Map<Tag, Own> own = new LinkedHashMap<>();
+    /** Bodies of others: of messages that are not delivered, and of delivered ones that another site may lack. */
+    private final Map<Tag, byte[]> others = new HashMap<>();
+
+    /** An own message. */
+    record Own(Message message, long sentMicros) {}
+
+    Bodies(Life life, Knowledge knowledge, Sites sites) {
+        this.life = life;
+        this.knowledge = knowledge;
+        this.sites = sites;
+    }
+
+    void onSent(Message message, long nowMicros) {
+        own.put(message.tag(), new Own(message, nowMicros));
+    }
+
+    /** Own messages, the oldest first. */
+    Collection<Own> own() {
+        return Collections.unmodifiableCollection(own.values());
+    }
+
+    int ownCount() {
+        return own.size();
+    }
+
+    int ofOthers() {
+        return others.size();
+    }
+
+    byte @Nullable [] get(Tag tag) {
+        Own mine = own.get(tag);
+        return mine != null ? mine.message.body() : others.get(tag);
+    }
+
+    /**
+     * Keeps a body that is still of use, if need be in the buffer of another.
+     *
+     * @return whether it was of use; then there is somebody who has it, even if there was no room
+     */
+    boolean store(Tag tag, byte[] body) {
+        IncorporatedOrder order = knowledge.order;
+        if (get(tag) != null || order.isDelivered(tag) || (knowledge.passed.contains(tag) && !order.contains(tag))) {
+            return false;
+        }
+        if (others.size() >= life.options.orderingBuffers && !dropKept()) {
+            life.overflow();
+            Tag victim = life.holds(DpgRule.SUCCESSOR_IS_SEIZED) ? successorWithBody(tag) : null;
+            if (victim != null) {
+                life.counters.seized++;
+                others.remove(victim);
+            } else if (!isEarliest(tag)) {
+                return true;
+            }
+        }
+        others.put(tag, body);
+        return true;
+    }
+
+    /** E_DELIV passes through without a buffer: what it waits for may be held by sites that wait for what is held here. */
+    private boolean isEarliest(Tag tag) {
+        return life.holds(DpgRule.SUCCESSOR_IS_SEIZED) && tag.equals(knowledge.order.earliest());
+    }
+
+    /** Drops the oldest delivered body that its sender is there to send again. */
+    private boolean dropKept() {
+        if (!life.holds(DpgRule.SUCCESSOR_IS_SEIZED)) {
+            return false;
+        }
+        for (Tag tag : knowledge.order.kept()) {
+            if (sites.isPresent(tag.origin()) && others.remove(tag) != null) {
+                life.counters.premature++;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Tag successorWithBody(Tag tag) {
+        Tag victim = null;
+        for (Tag each : knowledge.graph.vertices()) {
+            if (others.containsKey(each)
+                    && knowledge.precedes(tag, each)
+                    && (victim == null || knowledge.precedes(victim, each))) {
+                victim = each;
+            }
+        }
+        IncorporatedOrder order = knowledge.order;
+        if (victim == null && order.contains(tag)) {
+            for (Tag each : order.undelivered()) {
+                if (order.positionOf(each) > order.positionOf(tag) && others.containsKey(each)) {
+                    victim = each;
+                }
+            }
+        }
+        return victim;
+    }
+
+    /** It was delivered: what had no buffer of its own goes. */
+    void onDelivered(Tag tag) {
+        if (others.size() > life.options.orderingBuffers) {
+            others.remove(tag);
+        }
+    }
+
+    void remove(Tag tag) {
+        others.remove(tag);
+        own.remove(tag);
+    }
+
+    /** Of what was heard before the site had a place, only that stays which has one. */
+    void onAnchored() {
+        IncorporatedOrder order = knowledge.order;
+        others.keySet()
+                .removeIf(tag -> !knowledge.graph.contains(tag) && (!order.contains(tag) || order.isDelivered(tag)));
+    }
+}

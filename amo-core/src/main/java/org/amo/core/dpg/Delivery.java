@@ -1,0 +1,108 @@
+package org.amo.core.dpg;
+
+import org.jspecify.annotations.Nullable;
+
+/** Local delivery (section 4.2, second half), and what goes when all have delivered it (section 4.5). */
+final class Delivery {
+    private final Life life;
+    private final Knowledge knowledge;
+    private final Sites sites;
+    private final Bodies bodies;
+    private final Recovery recovery;
+    private final Heartbeat heartbeat;
+    private long removalsPaidMicros;
+
+    Delivery(Life life, Knowledge knowledge, Sites sites, Bodies bodies, Recovery recovery, Heartbeat heartbeat) {
+        this.life = life;
+        this.knowledge = knowledge;
+        this.sites = sites;
+        this.bodies = bodies;
+        this.recovery = recovery;
+        this.heartbeat = heartbeat;
+    }
+
+    /** The site took its place. */
+    void onAnchored(long nowMicros) {
+        removalsPaidMicros = nowMicros;
+    }
+
+    void deliver(long nowMicros) {
+        IncorporatedOrder order = knowledge.order;
+        for (Tag tag = order.earliest(); tag != null; tag = order.earliest()) {
+            byte[] body = bodies.get(tag);
+            boolean seen = life.delivered.contains(tag);
+            if (body == null && !seen && nowMicros < giveUpAtMicros(tag, nowMicros)) {
+                return;
+            }
+            order.delivered();
+            recovery.onDelivered(tag);
+            // What was delivered before an absence of this site stands here, and does not come again.
+            if (!seen) {
+                deliver(tag, body, nowMicros);
+            }
+        }
+    }
+
+    private void deliver(Tag tag, byte @Nullable [] body, long nowMicros) {
+        if (life.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
+            life.delivered.add(tag, nowMicros);
+        }
+        if (body != null) {
+            life.counters.delivered++;
+            life.effects.deliver(tag, body);
+            bodies.onDelivered(tag);
+        } else {
+            life.counters.dummies++;
+            if (life.holds(DpgRule.GIVING_UP_IS_VISIBLE)) {
+                life.effects.deliverDummy(tag);
+            }
+        }
+    }
+
+    private long giveUpAtMicros(Tag tag, long nowMicros) {
+        return recovery.giveUpAtMicros(
+                tag, knowledge.order.earliestSinceMicros(), Math.max(heartbeat.dueMicros(), nowMicros));
+    }
+
+    /** When a body is to be given up if nothing more is heard. */
+    long nextMicros(long nowMicros) {
+        Tag earliest = knowledge.order.earliest();
+        return earliest == null ? Long.MAX_VALUE : giveUpAtMicros(earliest, nowMicros);
+    }
+
+    /** Removes what all present sites have delivered, at a rate that follows Message_Cycle. */
+    void conclude(long nowMicros) {
+        IncorporatedOrder order = knowledge.order;
+        long end = order.deliveredEnd();
+        if (life.holds(DpgRule.KEPT_UNTIL_ALL_DELIVERED)) {
+            // The last that all have delivered stays: a site that knows no more is met there.
+            end = sites.concludedEnd(end) - 1;
+            long cycle = life.flow.cycleMicros();
+            long credit = (nowMicros - removalsPaidMicros) * 2 * (1 + sites.size()) / cycle;
+            for (; credit > 0 && remove(order.removeOldestBelow(end), nowMicros); credit--) {
+                // One at a time, while there is something to remove and a right to do so.
+            }
+            removalsPaidMicros = credit > 0 ? nowMicros : removalsPaidMicros;
+        } else {
+            while (remove(order.removeOldestBelow(end), nowMicros)) {
+                // The planted bug: nobody else is asked.
+            }
+        }
+        while (knowledge.isOrderFull() && remove(order.removeOldestBelow(order.deliveredEnd()), nowMicros)) {
+            life.counters.premature++;
+            life.overflow();
+        }
+    }
+
+    private boolean remove(@Nullable Tag tag, long nowMicros) {
+        if (tag == null) {
+            return false;
+        }
+        if (life.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
+            knowledge.passed.add(tag, nowMicros);
+        }
+        bodies.remove(tag);
+        recovery.remove(tag);
+        return true;
+    }
+}

@@ -1,0 +1,35 @@
+package org.amo.core.dpg;
+
+/** What a site keeps as long as its process lives, through all absences. */
+final class Life {
+    final DpgOptions options;
+    final DpgEffects effects;
+    final DpgCounters counters = new DpgCounters();
+    final FlowControl flow;
+    /** What the application has seen. */
+    final DeliveredTags delivered;
+
+    /** Whether the site ever had a place in the order. */
+    boolean everAnchored;
+
+    Life(DpgOptions options, DpgEffects effects, long nowMicros) {
+        this.options = options;
+        this.effects = effects;
+        this.flow = new FlowControl(options, nowMicros);
+        this.delivered = newTags(options);
+    }
+
+    static DeliveredTags newTags(DpgOptions options) {
+        return new DeliveredTags(4 * options.maxSites, 20 * options.giveUpMicros);
+    }
+
+    boolean holds(DpgRule rule) {
+        return options.holds(rule);
+    }
+
+    /** There was no room for a message. */
+    void overflow() {
+        counters.overflows++;
+        flow.onOverflow();
+    }
+}

@@ -1,0 +1,178 @@
+package org.amo.core.dpg;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How a site that starts or returns takes its place in the common order: after some reports of others (Observation 4). */
+final class Listening {
+    private final Life life;
+    private final Knowledge knowledge;
+    private final Sites sites;
+    private final Bodies bodies;
+    private final Delivery delivery;
+    private final ReportIntake intake;
+    /** The last report of each site that has a place, in the order in which they came. */
+    private final Map<Long, Report> candidates = new LinkedHashMap<>();
+
+    private int reportsHeard;
+
+    Listening(Life life, Knowledge knowledge, Sites sites, Bodies bodies, Delivery delivery, ReportIntake intake) {
+        this.life = life;
+        this.knowledge = knowledge;
+        this.sites = sites;
+        this.bodies = bodies;
+        this.delivery = delivery;
+        this.intake = intake;
+    }
+
+    /**
+     * A site that has a place tells it.
+     *
+     * @return false if somebody has this site's origin: it must draw another one
+     */
+    boolean onReport(Report report, long nowMicros) {
+        for (Tag tag : report.order()) {
+            if (tag.origin() == knowledge.origin) {
+                return false;
+            }
+        }
+        if (candidates.size() < life.options.maxSites || candidates.containsKey(report.origin())) {
+            candidates.remove(report.origin());
+            candidates.put(report.origin(), report);
+        }
+        if (++reportsHeard >= life.options.returnReports) {
+            anchor(nowMicros);
+        }
+        return true;
+    }
+
+    /** Who hears nobody begins a sequence; who hears few does not wait for more for ever. */
+    void onTime(long nowMicros) {
+        if (nowMicros >= nextMicros()) {
+            anchor(nowMicros);
+        }
+    }
+
+    /** When the site takes its place if nothing more is heard. */
+    long nextMicros() {
+        return sites.listeningSinceMicros() + life.options.absenceMicros * (candidates.isEmpty() ? 1 : 2);
+    }
+
+    private void anchor(long nowMicros) {
+        Report best = best();
+        candidates.clear();
+        if (best == null) {
+            anchorAlone(nowMicros);
+        } else {
+            follow(best, nowMicros);
+        }
+    }
+
+    /** Of the sequence that most of the sites heard follow, the report that has come furthest. */
+    private @Nullable Report best() {
+        Report best = null;
+        int most = -1;
+        for (Report each : candidates.values()) {
+            int together = 0;
+            for (Report other : candidates.values()) {
+                boolean meet = other.order().contains(each.latestDeliverable())
+                        || each.order().contains(other.latestDeliverable());
+                together += meet ? 1 : 0;
+            }
+            boolean further = best == null || each.order().contains(best.latestDeliverable());
+            if (together > most || (together == most && further)) {
+                most = together;
+                best = each;
+            }
+        }
+        return best;
+    }
+
+    private void anchorAlone(long nowMicros) {
+        IncorporatedOrder order = new IncorporatedOrder();
+        order.append(Tag.ROOT, nowMicros);
+        order.allDelivered();
+        knowledge.order = order;
+        take(knowledge.graph.vertices(), Tag.ROOT, nowMicros);
+    }
+
+    private void follow(Report best, long nowMicros) {
+        // What was delivered anywhere may be gone everywhere, its bodies first: who comes later begins later.
+        boolean fresh = !life.everAnchored && best.delivered().equals(Tag.ROOT);
+        IncorporatedOrder order = new IncorporatedOrder();
+        for (Tag tag : best.order()) {
+            order.append(tag, nowMicros);
+            if (!fresh) {
+                knowledge.passed.add(tag, nowMicros);
+            }
+        }
+        if (fresh) {
+            order.delivered();
+        } else {
+            order.allDelivered();
+            knowledge.inheritedEnd = order.end();
+        }
+        knowledge.order = order;
+        take(keep(best), fresh ? Tag.ROOT : order.latest(), nowMicros);
+        Sites.Site site = sites.heard(best.origin(), order.deliveredEnd(), nowMicros);
+        if (site != null) {
+            intake.onReport(best, site, nowMicros);
+        }
+    }
+
+    /** @param kept vertices of what was heard that come after L_DELIV */
+    private void take(List<Tag> kept, Tag after, long nowMicros) {
+        knowledge.anchored = true;
+        life.everAnchored = true;
+        rebuild(knowledge.graph, kept, nowMicros);
+        bodies.onAnchored();
+        sites.restart(knowledge.order.deliveredEnd());
+        delivery.onAnchored(nowMicros);
+        life.effects.beginSegment(after);
+    }
+
+    /** What was heard while listening and comes after L_DELIV; of the rest nobody knows whether it came before. */
+    private List<Tag> keep(Report report) {
+        PrecedenceGraph heard = knowledge.graph;
+        Set<Tag> open = new LinkedHashSet<>(report.vertices());
+        List<Tag> kept = new ArrayList<>();
+        for (Tag tag : heard.vertices()) {
+            boolean after = false;
+            for (Tag incorporated : report.order()) {
+                after = after || incorporated.equals(Tag.ROOT) || heard.precedes(incorporated, tag);
+            }
+            if (!knowledge.isIncorporated(tag) && (after || open.contains(tag))) {
+                kept.add(tag);
+            }
+        }
+        return kept;
+    }
+
+    private void rebuild(PrecedenceGraph heard, List<Tag> kept, long nowMicros) {
+        PrecedenceGraph graph = knowledge.newGraph();
+        knowledge.graph = graph;
+        graph.add(knowledge.order.latest(), nowMicros);
+        Set<Tag> floating = new LinkedHashSet<>(heard.floating());
+        for (Tag tag : kept) {
+            if (floating.contains(tag)) {
+                graph.addFloating(tag, heard.sinceMicros(tag));
+            } else {
+                graph.add(tag, heard.sinceMicros(tag));
+            }
+        }
+        knowledge.attachToRoot();
+        List<Arc> arcs = new ArrayList<>();
+        for (Arc arc : heard.arcs()) {
+            if (!knowledge.isIncorporated(arc.to())) {
+                arcs.add(arc);
+            }
+        }
+        graph.include(arcs);
+        knowledge.attachToRoot();
+    }
+}
