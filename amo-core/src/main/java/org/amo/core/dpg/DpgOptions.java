@@ -53,6 +53,11 @@ public final class DpgOptions {
         return new Builder();
     }
 
+    /** Longest body that {@link DpgSite#submit} takes. */
+    public int maxBodyBytes() {
+        return maxBodyBytes;
+    }
+
     /** Whether the rule is in force; outside the simulator all are. */
     public boolean holds(DpgRule rule) {
         return !off.contains(rule);
