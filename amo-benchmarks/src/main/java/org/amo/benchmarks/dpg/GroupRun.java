@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sites of one group, each with a thread that sends: as much as the multicast takes, or so many messages a second, those that could not
@@ -141,8 +142,8 @@ final class GroupRun implements AutoCloseable {
         private final int index;
         private volatile Deliveries deliveries = new Deliveries();
         private int opened;
-        private volatile Multicast.@org.jspecify.annotations.Nullable Member member;
-        private volatile @org.jspecify.annotations.Nullable Thread sender;
+        private volatile Multicast.@Nullable Member member;
+        private volatile @Nullable Thread sender;
 
         Site(int index) {
             this.index = index;

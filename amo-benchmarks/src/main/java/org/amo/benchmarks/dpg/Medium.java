@@ -3,10 +3,9 @@ package org.amo.benchmarks.dpg;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,7 @@ final class Medium implements AutoCloseable {
     private final double nanosPerByte;
     private final List<MediumSite> sites = new ArrayList<>();
     private final List<ArrayDeque<Frame>> queues = new ArrayList<>();
-    private final RandomGenerator random = RandomGeneratorFactory.getDefault().create(3);
+    private final Random random = new Random(3);
     private final Thread thread = new Thread(this::carryAll, "bench-medium");
     private volatile boolean closed;
 

@@ -23,6 +23,7 @@ public final class DpgOptions {
     final long mostMessageMicros;
     final long deltaMicros;
     final long flowControlMicros;
+    final long unseenMicros;
     final OwnMessages ownMessages;
     private final EnumSet<DpgRule> off;
 
@@ -45,6 +46,7 @@ public final class DpgOptions {
         mostMessageMicros = builder.mostMessageMicros;
         deltaMicros = builder.deltaMicros;
         flowControlMicros = builder.flowControlMicros;
+        unseenMicros = builder.unseenMicros;
         ownMessages = builder.ownMessages;
         off = EnumSet.copyOf(builder.off);
     }
@@ -87,6 +89,7 @@ public final class DpgOptions {
         private long mostMessageMicros = 200_000;
         private long deltaMicros = 100;
         private long flowControlMicros = 10_000;
+        private long unseenMicros;
         private OwnMessages ownMessages = OwnMessages.LOOPED_BACK;
         private EnumSet<DpgRule> off = EnumSet.noneOf(DpgRule.class);
 
@@ -161,6 +164,16 @@ public final class DpgOptions {
             return this;
         }
 
+        /**
+         * How long an own message that nobody reports counts as on its way; then it gets a place without the medium. Default 0: twice
+         * Deliv_Cycle, or once where there is nobody. Longer where the network itself repeats what it lost: a message that gets its
+         * place twice holds everybody up.
+         */
+        public Builder unseenMicros(long micros) {
+            unseenMicros = micros;
+            return this;
+        }
+
         /** What the network does with own messages. */
         public Builder ownMessages(OwnMessages own) {
             ownMessages = own;
@@ -191,6 +204,7 @@ public final class DpgOptions {
             atLeast("deltaMicros", deltaMicros, 1);
             atLeast("flowControlMicros", flowControlMicros, 1);
             atLeast("retrievalMicros", retrievalMicros, 1);
+            atLeast("unseenMicros", unseenMicros, 0);
             if (forceMicros <= 2 * reportMicros) {
                 throw new IllegalArgumentException("forcing must outlast reports: force=" + forceMicros
                         + " must exceed 2 x report=" + reportMicros);

@@ -736,6 +736,7 @@ public final class DpgSite {
     /** An own message that nobody reports was lost on its way, or there is nobody: it gets a place without the medium. */
     private void ownUnseen(long nowMicros) {
         long patience = sites.isEmpty() ? options.forceMicros : 2 * options.forceMicros;
+        patience = options.unseenMicros > 0 ? options.unseenMicros : patience;
         for (Map.Entry<Tag, OwnMessage> each : own.entrySet()) {
             Tag tag = each.getKey();
             if (nowMicros - each.getValue().sentMicros < patience) {

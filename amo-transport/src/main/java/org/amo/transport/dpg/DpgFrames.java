@@ -48,9 +48,10 @@ final class DpgFrames {
     /**
      * Tags that want a number.
      *
+     * @param sequencer that is asked, by its place in the settings of the sites
      * @param heardEpoch the highest epoch that the site has heard; 0 if none
      */
-    record Tags(long heardEpoch, List<PduTag> tags) {}
+    record Tags(int sequencer, long heardEpoch, List<PduTag> tags) {}
 
     static int kind(byte[] datagram) {
         return datagram.length == 0 ? -1 : datagram[0] & 0xFF;
@@ -96,6 +97,7 @@ final class DpgFrames {
     static byte[] encode(Tags tags) {
         WireWriter writer = new WireWriter(16 + 16 * tags.tags.size());
         writer.u8(TAGS);
+        writer.u8(tags.sequencer);
         writer.i64(tags.heardEpoch);
         write(tags.tags, writer);
         return writer.toBytes();
@@ -103,7 +105,7 @@ final class DpgFrames {
 
     static Tags decodeTags(byte[] datagram) {
         WireReader reader = reader("dpg tags", datagram, TAGS);
-        Tags tags = new Tags(epoch(reader, 0), tags(reader));
+        Tags tags = new Tags(reader.u8("sequencer"), epoch(reader, 0), tags(reader));
         reader.end();
         return tags;
     }

@@ -28,6 +28,9 @@ import org.amo.core.wire.MalformedFrameException;
 public final class DpgNode {
     private static final int MOST_OWN_ORIGINS = 64;
     private static final long HELLO_MICROS = 500_000;
+    /** Longer than an own message counts as on its way. */
+    private static final long TAG_LIFE_MICROS = 10_000_000;
+
 
     private final DpgNodeOptions options;
     private final DpgReceiver receiver;
@@ -48,6 +51,13 @@ public final class DpgNode {
     private final ArrayDeque<Own> sent = new ArrayDeque<>();
 
     private long nowMicros;
+    /**
+     * The clock of the reception's patience: it advances by a step at most for each batch of inputs, so that what waits unread in a
+     * socket while this process is held up does not count as lost.
+     */
+    private long patienceMicros;
+
+    private long steppedMicros;
     private long helloAtMicros;
     private long messageBytes;
     private long reportBytes;
@@ -78,11 +88,21 @@ public final class DpgNode {
         this.sequencerSeal = DpgSeal.ofSequencers(options.sequencerSecret());
         this.proofs = new DpgSeal(options.secret(), "tag");
         this.ownTags = new OwnTags(
-                options.sequencers(), options.repeatMicros(), options.silenceMicros(), 10 * options.silenceMicros());
+                options.sequencers(), options.repeatMicros(), options.silenceMicros(), TAG_LIFE_MICROS);
         this.reception = new SequencedReception<>(
                 proofs::proof, options.patienceMicros(), options.window(), new InOrder());
         this.site = new DpgSite(options.core(), this::newOrigin, new SiteEffects(), nowMicros);
         this.helloAtMicros = nowMicros;
+        this.steppedMicros = nowMicros;
+    }
+
+    private long stepMicros() {
+        return Math.max(1, options.patienceMicros() / 8);
+    }
+
+    private void step(long now) {
+        patienceMicros += Math.min(now - steppedMicros, stepMicros());
+        steppedMicros = now;
     }
 
     private long newOrigin() {
@@ -152,7 +172,7 @@ public final class DpgNode {
         Pdu pdu = isMessage
                 ? new Pdu(Optional.of(DpgCodec.decodeMessage(envelope.pdu())), Optional.empty(), Optional.empty())
                 : new Pdu(Optional.empty(), Optional.of(DpgCodec.decodeReport(envelope.pdu())), envelope.digest());
-        reception.onPdu(envelope.nonce(), pdu, isMessage, nowMicros);
+        reception.onPdu(envelope.nonce(), pdu, isMessage, patienceMicros);
     }
 
     private void onNumbered(byte[] datagram) {
@@ -162,13 +182,14 @@ public final class DpgNode {
         }
         Numbered numbered = DpgFrames.decodeNumbered(datagram);
         ownTags.onNumbered(numbered.epoch(), numbered.tags());
-        reception.onNumbered(numbered, nowMicros);
+        reception.onNumbered(numbered, patienceMicros);
     }
 
     /** Time has passed. Calling it too often is harmless. */
     public void onTick(long now) {
         nowMicros = now;
-        reception.onTick(now);
+        step(now);
+        reception.onTick(patienceMicros);
         if (now >= site.nextDeadline()) {
             site.onTick(now);
         }
@@ -177,14 +198,16 @@ public final class DpgNode {
 
     /** When {@link #onTick} must be called at the latest. */
     public long nextDeadline() {
+        long waits = reception.nextDeadline() == Long.MAX_VALUE ? Long.MAX_VALUE : nowMicros + stepMicros();
         return Math.min(
-                Math.min(site.nextDeadline(), reception.nextDeadline()),
+                Math.min(site.nextDeadline(), waits),
                 Math.min(ownTags.nextDeadline(), options.sequencers() > 1 ? helloAtMicros : Long.MAX_VALUE));
     }
 
     /** After inputs: what tags there are go to the sequencer together. */
     public void flush(long now) {
         nowMicros = now;
+        step(now);
         List<PduTag> due = ownTags.due(now);
         for (int from = 0; from < due.size(); from += DpgFrames.TAGS_AT_ONCE) {
             List<PduTag> some = due.subList(from, Math.min(due.size(), from + DpgFrames.TAGS_AT_ONCE));
@@ -202,14 +225,14 @@ public final class DpgNode {
     }
 
     private void toSequencer(int index, List<PduTag> tags) {
-        byte[] content = DpgFrames.encode(new DpgFrames.Tags(ownTags.heardEpoch(), tags));
+        byte[] content = DpgFrames.encode(new DpgFrames.Tags(index, ownTags.heardEpoch(), tags));
         effects.toSequencer(index, sequencerSeal.sealed(content));
     }
 
     /** Own PDUs come back without the network: this site has them, and waits for their numbers like everybody. */
     private void settle() {
         for (Own own = sent.poll(); own != null; own = sent.poll()) {
-            reception.onPdu(own.nonce, own.pdu, own.pdu.message.isPresent(), nowMicros);
+            reception.onPdu(own.nonce, own.pdu, own.pdu.message.isPresent(), patienceMicros);
         }
     }
 

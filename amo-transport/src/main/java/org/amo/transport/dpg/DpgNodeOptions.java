@@ -12,6 +12,7 @@ import org.amo.core.dpg.DpgOptions;
  */
 public final class DpgNodeOptions {
     private static final int LEAST_SECRET = 8;
+    private static final long UNSEEN_MICROS = 4_000_000;
 
     private final byte[] secret;
     private final byte[] sequencerSecret;
@@ -43,7 +44,7 @@ public final class DpgNodeOptions {
     /**
      * Times and buffers for a group of so many sites: all report in turn, so that each hears of each once a round, and what needs
      * to hear of all lasts some rounds. For a larger group they are too short, for a smaller one longer than need be. A site is
-     * absent when it was silent for half a second or five rounds: less, and a process that collects its garbage would be.
+     * absent when it was silent for a second or five rounds: less, and a process that collects its garbage would be.
      *
      * @param sites that are present at a time at most, 1 to 256
      */
@@ -51,16 +52,18 @@ public final class DpgNodeOptions {
         if (sites < 1 || sites > 256) {
             throw new IllegalArgumentException("sites must be 1 to 256: " + sites);
         }
-        long report = 8_000;
-        long round = Math.max(40_000, sites * (report + report / 8));
+        long report = 16_000;
+        long round = Math.max(60_000, sites * (report + report / 8));
         // What all sites together have on the network must fit into a socket's buffer.
-        int admission = Math.max(16, Math.min(256, 1_024 / sites));
+        int admission = Math.max(16, Math.min(128, 512 / sites));
         return DpgOptions.builder()
                 .buffers(2_048, admission)
                 .reportMicros(report)
-                .deliveryMicros(3 * round, Math.max(1_000_000, 15 * round))
+                .deliveryMicros(3 * round, Math.max(2_000_000, 15 * round))
                 .retrievalMicros(round)
-                .absence(Math.max(500_000, 5 * round), Math.max(4, Math.min(sites, 8)))
+                // Tags are sent until they are numbered: an own message is not lost before the sequencer is.
+                .unseenMicros(UNSEEN_MICROS)
+                .absence(Math.max(1_000_000, 5 * round), Math.max(4, Math.min(sites, 8)))
                 .flowControl(1, 50_000, 50, 5_000);
     }
 
@@ -114,9 +117,9 @@ public final class DpgNodeOptions {
         private byte[] sequencerSecret;
         private int sequencers = 1;
         private DpgOptions core = coreFor(8).build();
-        private long patienceMicros = 20_000;
-        private long repeatMicros = 5_000;
-        private long silenceMicros = 100_000;
+        private long patienceMicros = 100_000;
+        private long repeatMicros = 20_000;
+        private long silenceMicros = 200_000;
         private int window = 2_048;
         private int maxDatagramBytes = 65_507;
 
@@ -143,13 +146,19 @@ public final class DpgNodeOptions {
             return this;
         }
 
-        /** How long a site waits for a PDU whose number it knows, or for a number. Default 20 ms. */
+        /**
+         * How long a site waits for a PDU whose number it knows, or for a number. Default 100 ms: one that is given up costs the
+         * group more than the wait, unless many are lost.
+         */
         public Builder patience(Duration value) {
             patienceMicros = micros(value);
             return this;
         }
 
-        /** After how long a tag is sent again, and after how long another sequencer is asked. Default 5 and 100 ms. */
+        /**
+         * After how long a tag is sent again for the first time, and after how long without any number another sequencer is asked.
+         * Default 20 and 200 ms.
+         */
         public Builder sequencerPatience(Duration repeat, Duration silence) {
             repeatMicros = micros(repeat);
             silenceMicros = micros(silence);

@@ -13,6 +13,7 @@ import org.amo.core.dpg.PduTag;
  */
 final class OwnTags {
     private static final int MOST = 4_096;
+    private static final int MOST_DOUBLINGS = 4;
     private static final long NEVER = Long.MAX_VALUE;
     /** A report that has no number by then is out of date. */
     private static final int REPORT_REPEATS = 6;
@@ -33,6 +34,7 @@ final class OwnTags {
         final long sinceMicros;
         final long lifeMicros;
         long nextMicros;
+        int times;
 
         Waiting(PduTag tag, long nowMicros, long lifeMicros) {
             this.tag = tag;
@@ -85,7 +87,10 @@ final class OwnTags {
         if (!waiting.isEmpty() && askedSinceMicros != NEVER && nowMicros - askedSinceMicros >= silenceMicros) {
             current = (current + 1) % sequencers;
             askedSinceMicros = NEVER;
-            waiting.values().forEach(each -> each.nextMicros = nowMicros);
+            waiting.values().forEach(each -> {
+                each.nextMicros = nowMicros;
+                each.times = 0;
+            });
         }
         List<PduTag> due = new ArrayList<>();
         for (Iterator<Waiting> all = waiting.values().iterator(); all.hasNext(); ) {
@@ -93,7 +98,9 @@ final class OwnTags {
             if (nowMicros - each.sinceMicros > each.lifeMicros) {
                 all.remove();
             } else if (nowMicros >= each.nextMicros) {
-                each.nextMicros = nowMicros + repeatMicros;
+                // Less and less often: a sequencer that is slow must not drown in what it has already.
+                each.nextMicros = nowMicros + (repeatMicros << Math.min(each.times, MOST_DOUBLINGS));
+                each.times++;
                 due.add(each.tag);
             }
         }

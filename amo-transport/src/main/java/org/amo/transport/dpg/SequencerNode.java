@@ -107,6 +107,9 @@ public final class SequencerNode<A> {
 
     /** A site asks for numbers, or says that it is there. */
     void onTags(A from, DpgFrames.Tags tags, long nowMicros) {
+        if (tags.sequencer() != index) {
+            return; // where networks cannot tell sequencers apart, all hear everything
+        }
         if (subscribers.containsKey(from) || subscribers.size() < MOST_SUBSCRIBERS) {
             subscribers.put(from, nowMicros);
         }
@@ -137,6 +140,12 @@ public final class SequencerNode<A> {
 
     /** What follows on what is about to be sent goes with it. */
     private void add(Numbered numbered) {
+        long numberedEnd = numbered.first() + numbered.tags().size();
+        for (Numbered each : outgoing) {
+            if (each.first() <= numbered.first() && numberedEnd <= each.first() + each.tags().size()) {
+                return; // said already
+            }
+        }
         if (!outgoing.isEmpty()) {
             Numbered last = outgoing.get(outgoing.size() - 1);
             long end = last.first() + last.tags().size();

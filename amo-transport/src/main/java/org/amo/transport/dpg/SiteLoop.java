@@ -169,6 +169,9 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
 
     private void send(InetSocketAddress to, byte[] datagram) {
         Channel open = channel;
+        if (open != null && !open.isWritable()) {
+            open.flush();
+        }
         if (open == null || !open.isWritable()) {
             unsendable++;
             return;

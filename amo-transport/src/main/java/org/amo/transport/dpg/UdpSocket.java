@@ -9,6 +9,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
@@ -80,6 +81,8 @@ final class UdpSocket implements AutoCloseable {
                 .channelFactory((ChannelFactory<NioDatagramChannel>) () -> new NioDatagramChannel(SocketProtocolFamily.INET))
                 .option(ChannelOption.SO_RCVBUF, bufferBytes)
                 .option(ChannelOption.SO_SNDBUF, bufferBytes)
+                // What is written between two flushes is not pressure: a datagram that is not taken is lost for all.
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(SLOT).maxMessagesPerRead(AT_ONCE))
                 .handler(handler);
     }

@@ -53,13 +53,13 @@ class DpgFramesTest {
     @Test
     void tagsAndTheirNumbers() {
         List<PduTag> two = List.of(new PduTag(1, 2), new PduTag(3, 4));
-        byte[] tags = DpgFrames.encode(new Tags(0x100, two));
+        byte[] tags = DpgFrames.encode(new Tags(1, 0x100, two));
         golden(
-                "b3 0000000000000100 02 0000000000000001 0000000000000002 0000000000000003 0000000000000004",
+                "b3 01 0000000000000100 02 0000000000000001 0000000000000002 0000000000000003 0000000000000004",
                 tags);
-        assertEquals(new Tags(0x100, two), DpgFrames.decodeTags(SEAL.sealed(tags)));
-        byte[] hello = DpgFrames.encode(new Tags(0, List.of()));
-        golden("b3 0000000000000000 00", hello);
+        assertEquals(new Tags(1, 0x100, two), DpgFrames.decodeTags(SEAL.sealed(tags)));
+        byte[] hello = DpgFrames.encode(new Tags(0, 0, List.of()));
+        golden("b3 00 0000000000000000 00", hello);
         byte[] numbered = DpgFrames.encode(new Numbered(0x101, 300, two.subList(0, 1)));
         golden("b5 0000000000000101 ac02 01 0000000000000001 0000000000000002", numbered);
         assertEquals(new Numbered(0x101, 300, two.subList(0, 1)), DpgFrames.decodeNumbered(SEAL.sealed(numbered)));
@@ -82,7 +82,7 @@ class DpgFramesTest {
 
     @Test
     void whatIsCutOrTooLongIsRefused() {
-        byte[] tags = DpgFrames.encode(new Tags(0x100, List.of(new PduTag(1, 2))));
+        byte[] tags = DpgFrames.encode(new Tags(0, 0x100, List.of(new PduTag(1, 2))));
         for (int length = 0; length < tags.length; length++) {
             byte[] cut = SEAL.sealed(Arrays.copyOf(tags, length));
             assertThrows(MalformedFrameException.class, () -> DpgFrames.decodeTags(cut));

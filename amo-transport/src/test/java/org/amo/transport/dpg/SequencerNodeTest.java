@@ -21,7 +21,12 @@ class SequencerNodeTest {
         for (long nonce : nonces) {
             tags.add(new PduTag(nonce, -nonce));
         }
-        return new Tags(heardEpoch, tags);
+        return new Tags(0, heardEpoch, tags);
+    }
+
+    /** The same to the sequencer at this place. */
+    private static Tags to(int index, Tags tags) {
+        return new Tags(index, tags.heardEpoch(), tags.tags());
     }
 
     @Test
@@ -57,16 +62,24 @@ class SequencerNodeTest {
         SequencerNode<String> dead = sequencer(0, 9_000_000);
         dead.onTags("a", tags(0, 11), 0);
         SequencerNode<String> next = sequencer(1, 100);
-        next.onTags("a", tags(dead.figures(0).epoch(), 11), 0);
+        next.onTags("a", to(1, tags(dead.figures(0).epoch(), 11)), 0);
         assertTrue(next.figures(0).epoch() > dead.figures(0).epoch(), "the wall clock of the second is behind that of the first");
         assertEquals(1, SequencerNode.indexOf(next.figures(0).epoch()));
         long begun = next.figures(0).epoch();
         // A site that has not heard of it yet.
-        next.onTags("b", tags(dead.figures(0).epoch(), 12), 0);
-        next.onTags("c", tags(0, 13), 0);
+        next.onTags("b", to(1, tags(dead.figures(0).epoch(), 12)), 0);
+        next.onTags("c", to(1, tags(0, 13)), 0);
         assertEquals(begun, next.figures(0).epoch());
         assertEquals(1, next.figures(0).epochs());
         assertEquals(3, next.figures(0).numbered());
+    }
+
+    @Test
+    void whatAnotherSequencerIsAskedIsNotNumbered() {
+        SequencerNode<String> node = sequencer(0, 100);
+        node.onTags("a", to(1, tags(0, 11)), 0);
+        assertEquals(0, node.figures(0).epoch());
+        assertEquals(List.of(), node.subscribers(0));
     }
 
     @Test
@@ -127,6 +140,8 @@ class SequencerNodeTest {
         own.add(new PduTag(1, 1), false, 0);
         own.add(new PduTag(2, 2), true, 0);
         assertEquals(2, own.due(0).size());
+        assertEquals(2, own.due(5_000).size());
+        assertEquals(0, own.due(14_999).size(), "less and less often");
         assertEquals(List.of(new PduTag(2, 2)), own.due(40_000));
         assertEquals(List.of(), own.due(1_000_001));
         assertEquals(0, own.size());

@@ -59,6 +59,12 @@ public final class DpgLog implements OrderedLog {
     private static final long ALIVE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
     private static final long GONE_NANOS = TimeUnit.MILLISECONDS.toNanos(2_000);
     private static final long MARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+    private static final long NOBODY_NANOS = TimeUnit.MILLISECONDS.toNanos(4_000);
+    /** A process that collects its garbage is not absent, nor what it sent lost: whoever was has to fetch its history. */
+    private static final long ABSENCE_MICROS = 2_000_000;
+
+    private static final long GIVE_UP_MICROS = 10_000_000;
+    private static final Duration PDU_PATIENCE = Duration.ofMillis(100);
 
     private final ReplicaSettings settings;
     private final long life = new SecureRandom().nextLong();
@@ -72,22 +78,42 @@ public final class DpgLog implements OrderedLog {
     private volatile Optional<DpgSequencer> sequencer = Optional.empty();
     private volatile boolean stopped;
     private volatile boolean complete;
-    private volatile long dummies;
+    private final AtomicLong dummies = new AtomicLong();
 
     // The endpoint's thread only.
     private Parcels entries = new Parcels();
     private final Parcels words = new Parcels();
     private final List<byte[]> history = new ArrayList<>();
-    private boolean everComplete;
-    /** Pieces of entries that came after the own mark, while what was before it is awaited. */
-    private final List<byte[]> behindMark = new ArrayList<>();
+    private volatile boolean everComplete;
+    /** Pieces of entries that came since the segment began, while what was before it is awaited. */
+    private final List<byte[]> sinceSegment = new ArrayList<>();
+    /** How many of them came before the own mark; negative while that is on its way. */
+    private int beforeMark = -1;
 
-    private boolean marked;
     // Under this object's lock.
-    private final Map<String, Long> heardNanos = new HashMap<>();
+    private final Map<String, Alive> heard = new HashMap<>();
+    private long incompleteSinceNanos;
     private String leader = "";
     private long mark;
     private long markedNanos;
+
+    private record Alive(State state, long heardNanos) {}
+
+    /** What a member has of the log. */
+    private enum State {
+        /** Nothing: it has just begun. */
+        NEW(0),
+        /** It lacks nothing. */
+        COMPLETE(1),
+        /** It was absent, and what it missed is on its way to it. */
+        BEHIND(2);
+
+        private final byte code;
+
+        State(int code) {
+            this.code = (byte) code;
+        }
+    }
 
     /** @param settings of which {@code order} and {@code log} say nothing here */
     public DpgLog(ReplicaSettings settings) {
@@ -122,7 +148,11 @@ public final class DpgLog implements OrderedLog {
                         new DpgSequencer.Options(address(settings.self(), settings.self().clientPort()), index, secret)));
             }
             DpgNodeOptions node = DpgNodeOptions.builder(secret)
-                    .core(DpgNodeOptions.coreFor(settings.members().size()).build())
+                    .core(DpgNodeOptions.coreFor(settings.members().size())
+                            .deliveryMicros(ABSENCE_MICROS / 5, GIVE_UP_MICROS)
+                            .absence(ABSENCE_MICROS, 4)
+                            .build())
+                    .patience(PDU_PATIENCE)
                     .sequencers(numbering.size())
                     .build();
             List<InetSocketAddress> sequencers = numbering.stream()
@@ -177,7 +207,7 @@ public final class DpgLog implements OrderedLog {
      * @throws OrderedLogException when the log has ended
      */
     public long violations() {
-        return figures().violations() + dummies;
+        return figures().violations() + dummies.get();
     }
 
     /**
@@ -230,7 +260,8 @@ public final class DpgLog implements OrderedLog {
                 long now = System.nanoTime();
                 if (now - aliveAt >= 0) {
                     aliveAt = now + ALIVE_NANOS;
-                    offer(new Parcel(Kind.ALIVE, settings.id(), "", new byte[] {(byte) (complete ? 1 : 0)}));
+                    State state = complete ? State.COMPLETE : everComplete ? State.BEHIND : State.NEW;
+                    offer(new Parcel(Kind.ALIVE, settings.id(), "", new byte[] {state.code}));
                 }
                 remark(now);
                 lookForLeader(now);
@@ -260,10 +291,8 @@ public final class DpgLog implements OrderedLog {
     private void lookForLeader(long now) {
         String found;
         synchronized (this) {
-            heardNanos.values().removeIf(heard -> now - heard > GONE_NANOS);
-            found = complete
-                    ? heardNanos.keySet().stream().sorted().findFirst().orElse("")
-                    : "";
+            heard.values().removeIf(alive -> now - alive.heardNanos > GONE_NANOS);
+            found = complete ? first(State.COMPLETE, "") : "";
             if (found.equals(leader)) {
                 return;
             }
@@ -272,13 +301,29 @@ public final class DpgLog implements OrderedLog {
         listener.ifPresent(told -> told.onLeader(found));
     }
 
-    private synchronized boolean answersMarks(String asker) {
-        return heardNanos.keySet().stream()
-                .filter(member -> !member.equals(asker))
+    /** Under the lock: the first member in this state but one; empty if there is none. */
+    private String first(State state, String but) {
+        return heard.entrySet().stream()
+                .filter(each -> each.getValue().state == state && !each.getKey().equals(but))
+                .map(Map.Entry::getKey)
                 .sorted()
                 .findFirst()
-                .orElse("")
-                .equals(settings.id());
+                .orElse("");
+    }
+
+    private synchronized boolean answersMarks(String asker) {
+        return first(State.COMPLETE, asker).equals(settings.id());
+    }
+
+    /**
+     * Whether nobody can answer a mark, so that one must go on with what it has: all stood still at a time, or all have just begun.
+     * The first of those that were complete does, or of those that begin.
+     */
+    private synchronized boolean goesOnAlone() {
+        boolean nobody = first(State.COMPLETE, "").isEmpty()
+                && System.nanoTime() - incompleteSinceNanos > NOBODY_NANOS;
+        String behind = first(State.BEHIND, "");
+        return nobody && (behind.isEmpty() ? first(State.NEW, "") : behind).equals(settings.id());
     }
 
     /** All calls come in the endpoint's thread. */
@@ -291,11 +336,12 @@ public final class DpgLog implements OrderedLog {
             }
             // Entries may have passed, and pieces of entries that are still to come.
             complete = false;
-            behindMark.clear();
-            marked = false;
+            sinceSegment.clear();
+            beforeMark = -1;
             synchronized (DpgLog.this) {
                 mark = System.nanoTime() | 1;
                 markedNanos = System.nanoTime();
+                incompleteSinceNanos = System.nanoTime();
             }
         }
 
@@ -303,13 +349,23 @@ public final class DpgLog implements OrderedLog {
             everComplete = true;
             complete = true;
             synchronized (DpgLog.this) {
-                heardNanos.put(settings.id(), System.nanoTime());
+                heard.put(settings.id(), new Alive(State.COMPLETE, System.nanoTime()));
             }
+        }
+
+        /** What is awaited has come, or never will: the pieces from there on. */
+        private void resume(int from) {
+            for (byte[] piece : sinceSegment.subList(from, sinceSegment.size())) {
+                entries.onPiece(piece).ifPresent(parcel -> append(parcel.content()));
+            }
+            sinceSegment.clear();
+            beforeMark = -1;
+            begin();
         }
 
         @Override
         public void onDummy(Tag tag) {
-            dummies++;
+            dummies.incrementAndGet();
             LOG.warn("member {}: an entry, or a piece of one, was given up: no member that is there has it", settings.id());
         }
 
@@ -323,8 +379,8 @@ public final class DpgLog implements OrderedLog {
                     words.onPiece(body).ifPresent(this::onParcel);
                 } else if (complete) {
                     entries.onPiece(body).ifPresent(parcel -> append(parcel.content()));
-                } else if (marked) {
-                    behindMark.add(body);
+                } else {
+                    sinceSegment.add(body);
                 }
             } catch (MalformedFrameException e) {
                 LOG.warn("what a member sent was dropped: {}", e.getMessage());
@@ -355,13 +411,22 @@ public final class DpgLog implements OrderedLog {
         }
 
         private void onAlive(Parcel parcel) {
-            boolean lacksNothing = parcel.content().length == 1 && parcel.content()[0] == 1;
-            synchronized (DpgLog.this) {
-                if (lacksNothing) {
-                    heardNanos.put(parcel.from(), System.nanoTime());
-                } else {
-                    heardNanos.remove(parcel.from());
+            byte[] content = parcel.content();
+            for (State state : State.values()) {
+                if (content.length == 1 && content[0] == state.code) {
+                    synchronized (DpgLog.this) {
+                        heard.put(parcel.from(), new Alive(state, System.nanoTime()));
+                    }
                 }
+            }
+            if (!complete && goesOnAlone()) {
+                LOG.warn(
+                        "member {} goes on with what it has: no member that is there has more; entries may be missing",
+                        settings.id());
+                synchronized (DpgLog.this) {
+                    mark = 0;
+                }
+                resume(0);
             }
         }
 
@@ -373,8 +438,7 @@ public final class DpgLog implements OrderedLog {
                     mine = set == mark;
                 }
                 if (mine && !complete) {
-                    marked = true;
-                    behindMark.clear();
+                    beforeMark = sinceSegment.size();
                 }
             } else if (complete && answersMarks(parcel.from())) {
                 WireWriter writer = new WireWriter(1_024);
@@ -390,7 +454,7 @@ public final class DpgLog implements OrderedLog {
         private void onHistory(byte[] content) {
             WireReader reader = new WireReader("history", content);
             synchronized (DpgLog.this) {
-                if (complete || !marked || reader.i64("mark") != mark) {
+                if (complete || beforeMark < 0 || reader.i64("mark") != mark) {
                     return;
                 }
                 mark = 0;
@@ -408,12 +472,7 @@ public final class DpgLog implements OrderedLog {
             }
             theirs.subList(history.size(), count).forEach(this::append);
             entries = Parcels.read(reader);
-            for (byte[] piece : behindMark) {
-                entries.onPiece(piece).ifPresent(parcel -> append(parcel.content()));
-            }
-            behindMark.clear();
-            marked = false;
-            begin();
+            resume(beforeMark);
         }
 
         private void end(int position) {

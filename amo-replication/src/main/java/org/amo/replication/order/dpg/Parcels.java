@@ -1,6 +1,7 @@
 package org.amo.replication.order.dpg;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,15 +28,25 @@ final class Parcels {
     /** What is in a parcel. */
     enum Kind {
         /** An entry of the log. */
-        ENTRY,
+        ENTRY(0),
         /** A message to one member. */
-        WORD,
+        WORD(1),
         /** The sender is there. */
-        ALIVE,
+        ALIVE(2),
         /** The sender wants what came before this parcel. */
-        MARK,
+        MARK(3),
         /** What came before a mark, to the member that set it. */
-        HISTORY
+        HISTORY(4);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        private static Optional<Kind> of(int code) {
+            return Arrays.stream(values()).filter(kind -> kind.code == code).findFirst();
+        }
     }
 
     /**
@@ -76,7 +87,7 @@ final class Parcels {
             int begin = i * PIECE_BYTES;
             int length = Math.min(PIECE_BYTES, parcel.content.length - begin);
             WireWriter writer = new WireWriter(64 + length);
-            writer.u8(parcel.kind.ordinal());
+            writer.u8(parcel.kind.code);
             writer.text(parcel.from);
             writer.text(parcel.to);
             writer.i64(life);
@@ -97,10 +108,8 @@ final class Parcels {
      */
     Optional<Parcel> onPiece(byte[] message) {
         WireReader reader = new WireReader("dpg parcel", message);
-        int kind = reader.u8("kind");
-        if (kind >= Kind.values().length) {
-            throw reader.malformed("kind", kind);
-        }
+        int code = reader.u8("kind");
+        Kind kind = Kind.of(code).orElseThrow(() -> reader.malformed("kind", code));
         String from = reader.text("from", 32);
         String to = reader.text("to", 32);
         Name name = new Name(from, reader.i64("life"), reader.varint("number", 0, Long.MAX_VALUE / 4));
@@ -109,7 +118,7 @@ final class Parcels {
         byte[] piece = new byte[reader.remaining()];
         System.arraycopy(message, reader.position(), piece, 0, piece.length);
         if (count == 1) {
-            return Optional.of(new Parcel(Kind.values()[kind], from, to, piece));
+            return Optional.of(new Parcel(kind, from, to, piece));
         }
         Unfinished parts = unfinished.get(name);
         if (parts == null) {
@@ -126,7 +135,7 @@ final class Parcels {
             return Optional.empty();
         }
         unfinished.remove(name);
-        return Optional.of(new Parcel(Kind.values()[kind], from, to, together(parts.pieces)));
+        return Optional.of(new Parcel(kind, from, to, together(parts.pieces)));
     }
 
     /** What is unfinished, so that another member can go on from here. */
@@ -167,7 +176,7 @@ final class Parcels {
 
     /** Whether it is a piece of an entry. */
     static boolean isOfEntry(byte[] message) {
-        return message.length > 0 && message[0] == Kind.ENTRY.ordinal();
+        return message.length > 0 && message[0] == Kind.ENTRY.code;
     }
 
     private void makeRoom(String from) {

@@ -38,7 +38,13 @@ class DpgProtocolTest {
     }
 
     private static final DpgNodeOptions OPTIONS = DpgNodeOptions.builder("a secret of tests")
-            .core(DpgNodeOptions.coreFor(3).build())
+            // A busy machine must not take a member for absent, nor a message for lost.
+            .core(DpgNodeOptions.coreFor(3)
+                    .deliveryMicros(600_000, 15_000_000)
+                    .absence(2_000_000, 4)
+                    .build())
+            .patience(Duration.ofMillis(400))
+            .sequencerPatience(Duration.ofMillis(20), Duration.ofMillis(1_000))
             .sequencers(2)
             .build();
 
@@ -58,7 +64,6 @@ class DpgProtocolTest {
             if (sequencer >= 0) {
                 dpg.sequencer(sequencer);
             }
-            transport.getDiagnosticsHandler();
             channel = new JChannel(transport, dpg, new FRAG4().setFragSize(8_000));
             channel.getProtocolStack().getTransport().getDiagnosticsHandler().setEnabled(false);
             channel.setName(name);

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 /** Lets some messages come out of order at one site: each of them is overtaken by the next few. One thread owns it. */
 final class Disorder {
-    private static final int MOST_OVERTAKEN = 4;
+    private static final int MOST_OVERTAKEN = 10;
 
     private final double share;
     private final Random random;

@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Grid {
     private static final GridSettings SETTINGS = GridSettings.DEFAULT;
+    private static final GridSettings REAL = GridSettings.PATIENT;
     private static final int TOGGLING = 3;
-    private static final int SEEDS = 5;
+    private static final int SEEDS = 3;
 
     private Grid() {}
 
@@ -30,7 +31,7 @@ public final class Grid {
             System.out.printf(
                     "%d %% out of order, computed time: %.1f %% fewer operations%s%n",
                     percent,
-                    lossPercent(percent / 100.0, 4 * seconds),
+                    lossPercent(percent / 100.0, 2 * seconds),
                     percent == 5 ? " (the paper: about 10)" : "");
         }
         try (DpgNetwork dpg = new DpgNetwork(SETTINGS.sites())) {
@@ -91,7 +92,7 @@ public final class Grid {
     static Outcome run(GridMember.NetworkOfSite networks, double disorder, int toggling, long seconds) throws Exception {
         List<GridMember> lives = new ArrayList<>();
         List<GridMember> present = new ArrayList<>();
-        for (int i = 0; i < SETTINGS.sites(); i++) {
+        for (int i = 0; i < REAL.sites(); i++) {
             present.add(open(i, networks, disorder, lives));
         }
         await(lives);
@@ -100,8 +101,8 @@ public final class Grid {
         long timeoutsBefore = timeouts(lives);
         double siteNanos = 0;
         long last = start;
-        int steady = SETTINGS.sites() - toggling;
-        boolean[] gone = new boolean[SETTINGS.sites()];
+        int steady = REAL.sites() - toggling;
+        boolean[] gone = new boolean[REAL.sites()];
         for (int step = 1; step <= seconds * Math.max(1, toggling); step++) {
             long at = start + step * TimeUnit.SECONDS.toNanos(1) / Math.max(1, toggling);
             TimeUnit.NANOSECONDS.sleep(Math.max(0, at - System.nanoTime()));
@@ -110,7 +111,7 @@ public final class Grid {
             for (boolean each : gone) {
                 absent += each ? 1 : 0;
             }
-            siteNanos += (double) (now - last) * (SETTINGS.sites() - absent);
+            siteNanos += (double) (now - last) * (REAL.sites() - absent);
             last = now;
             if (toggling > 0) {
                 int site = steady + (step - 1) % toggling;
@@ -125,7 +126,7 @@ public final class Grid {
         long done = done(lives) - before;
         long timeouts = timeouts(lives) - timeoutsBefore;
         double elapsed = last - start;
-        for (int i = 0; i < SETTINGS.sites(); i++) {
+        for (int i = 0; i < REAL.sites(); i++) {
             if (!gone[i]) {
                 present.get(i).close();
             }
@@ -135,7 +136,7 @@ public final class Grid {
 
     private static GridMember open(
             int site, GridMember.NetworkOfSite networks, double disorder, List<GridMember> lives) throws Exception {
-        GridMember member = new GridMember(site, SETTINGS, disorder, 100L * lives.size() + site, networks);
+        GridMember member = new GridMember(site, REAL, disorder, 100L * lives.size() + site, networks);
         lives.add(member);
         return member;
     }

@@ -17,15 +17,30 @@ record GridMessage(Kind kind, int from, long number, int to, int unit, long gene
 
     enum Kind {
         /** The site wants units. */
-        REQUEST,
+        REQUEST(0),
         /** The site gives a unit that it keeps to a request. */
-        ALLOCATION,
+        ALLOCATION(1),
         /** The site keeps the unit for whoever is next. */
-        RELEASE,
+        RELEASE(2),
         /** The request has got what it wanted, or was given up. */
-        END,
+        END(3),
         /** Nothing was heard of the unit for so long: the site keeps it from now on. */
-        CLAIM
+        CLAIM(4);
+
+        private final byte code;
+
+        Kind(int code) {
+            this.code = (byte) code;
+        }
+
+        private static Kind of(byte code) {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException("no kind of a message of the grid: " + code);
+        }
     }
 
     static GridMessage request(int from, long number, int need) {
@@ -50,7 +65,7 @@ record GridMessage(Kind kind, int from, long number, int to, int unit, long gene
 
     byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
-                .put((byte) kind.ordinal())
+                .put(kind.code)
                 .putInt(from)
                 .putLong(number)
                 .putInt(to)
@@ -61,12 +76,12 @@ record GridMessage(Kind kind, int from, long number, int to, int unit, long gene
     }
 
     static GridMessage of(byte[] bytes) {
-        if (bytes.length != BYTES || bytes[0] < 0 || bytes[0] >= Kind.values().length) {
+        if (bytes.length != BYTES) {
             throw new IllegalArgumentException("no message of the grid: " + bytes.length + " bytes");
         }
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         return new GridMessage(
-                Kind.values()[buffer.get()],
+                Kind.of(buffer.get()),
                 buffer.getInt(),
                 buffer.getLong(),
                 buffer.getInt(),

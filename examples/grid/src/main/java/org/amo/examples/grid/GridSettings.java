@@ -10,7 +10,10 @@ package org.amo.examples.grid;
  * @param waitMicros the wait time-out: a site that has not got enough units by then releases them and asks anew
  */
 record GridSettings(int sites, int units, int mostNeed, long operationMicros, long waitMicros) {
-    static final GridSettings DEFAULT = new GridSettings(7, 9, 4, 5_000, 60_000);
+    static final GridSettings DEFAULT = new GridSettings(7, 9, 9, 5_000, 60_000);
+
+    /** On a real network and a busy machine, where a message may take a while. */
+    static final GridSettings PATIENT = new GridSettings(7, 9, 9, 5_000, 500_000);
 
     GridSettings {
         if (mostNeed > units || mostNeed < 1 || sites < 1) {

@@ -1,7 +1,6 @@
 package org.amo.examples.grid;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -170,8 +169,7 @@ final class GridSite {
             if (unit.holder != id || !unit.free) {
                 continue;
             }
-            for (Iterator<Map.Entry<Request, Waiting>> first = queue.entrySet().iterator(); first.hasNext(); ) {
-                Map.Entry<Request, Waiting> each = first.next();
+            for (Map.Entry<Request, Waiting> each : queue.entrySet()) {
                 Request request = each.getKey();
                 if (held(request) < each.getValue().need) {
                     say(
