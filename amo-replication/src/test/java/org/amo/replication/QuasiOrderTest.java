@@ -48,8 +48,8 @@ class QuasiOrderTest {
 
     @Test
     void withoutTheDeclarationTheReplicaRefusesItInOneLineAndOpensNothing() {
-        OrderedLogException refused =
-                assertThrows(OrderedLogException.class, () -> member("a", new AtomicLong()).start());
+        OrderedLogException refused = assertThrows(
+                OrderedLogException.class, () -> member("a", new AtomicLong()).start());
         assertEquals(OrderedLogException.Fault.USER, refused.fault());
         assertTrue(refused.getMessage().contains("QUASI_TOTAL"), refused::toString);
         assertTrue(refused.getMessage().contains("commutative()"), refused::toString);
@@ -62,7 +62,8 @@ class QuasiOrderTest {
         List<AmoReplica> replicas = new ArrayList<>();
         try {
             for (int i = 0; i < 3; i++) {
-                replicas.add(member(members.get(i).id(), sums.get(i)).commutative().start());
+                replicas.add(
+                        member(members.get(i).id(), sums.get(i)).commutative().start());
             }
             try (AmoClient client = AmoClient.builder(group)
                     .members(Member.format(members))
@@ -72,8 +73,7 @@ class QuasiOrderTest {
                     client.call(ByteBuffer.allocate(4).putInt(i).array(), Duration.ofSeconds(20));
                 }
             }
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> sums.stream().allMatch(sum -> sum.get() == 5_050));
+            await().atMost(Duration.ofSeconds(20)).until(() -> sums.stream().allMatch(sum -> sum.get() == 5_050));
             for (DpgLog log : logs.values()) {
                 assertEquals(0, log.violations());
                 await().until(() -> log.figures().digestsCompared() > 0);

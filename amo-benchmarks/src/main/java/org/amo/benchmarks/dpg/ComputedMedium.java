@@ -56,7 +56,11 @@ final class ComputedMedium {
      * @param computedOverReal how much faster than real time it ran, on one core
      */
     record Result(
-            double perSecond, double computedOverReal, double reportSharePercent, double violationsPerMillion, int mostVertices) {}
+            double perSecond,
+            double computedOverReal,
+            double reportSharePercent,
+            double violationsPerMillion,
+            int mostVertices) {}
 
     private ComputedMedium(double megabits, int count, double perSecond, int bytes, long seed) {
         this.microsPerByte = 8 / megabits;
@@ -164,8 +168,8 @@ final class ComputedMedium {
 
         void take(Frame frame) {
             boolean hidden = frame.from == this && frame.isMessage();
-            boolean contiguous = detector.onReception(
-                    new Arrival(frame.isMessage() && !hidden, false, 0, nowMicros, nowMicros));
+            boolean contiguous =
+                    detector.onReception(new Arrival(frame.isMessage() && !hidden, false, 0, nowMicros, nowMicros));
             if (!hidden) {
                 frame.message.ifPresent(message -> core.onMessage(message, contiguous, nowMicros));
                 frame.report.ifPresent(report -> core.onReport(report, nowMicros));

@@ -80,11 +80,13 @@ public final class DpgBench implements Bench {
                     Map.of(),
                     Map.of("violationsPerMillion", overUdp.perMillion(), "audit", overUdp.toString()));
             figures.remarks()
-                    .add("Paper 003: 7 sites on 10 Mbit/s with suspended delivery, over 740 messages of 1,000 bytes a second;"
-                            + " a third of that or less without it, or without the detector; order violations one message in"
-                            + " many thousands; reports within 20 % of the traffic.");
+                    .add(
+                            "Paper 003: 7 sites on 10 Mbit/s with suspended delivery, over 740 messages of 1,000 bytes a second;"
+                                    + " a third of that or less without it, or without the detector; order violations one message in"
+                                    + " many thousands; reports within 20 % of the traffic.");
             figures.remarks()
-                    .add("While members toggle, each present site offers " + (int) OFFERED + " messages a second; the last "
+                    .add("While members toggle, each present site offers " + (int) OFFERED
+                            + " messages a second; the last "
                             + TOGGLING + " of " + GROUP + " sites are there every other second, leaving without a word"
                             + " (dpg) or with a leave (sequencer, whose coordinator is not one of them: its best case)."
                             + " A share of 1 is what is offered while a site's thread runs, the time that it takes to join"
@@ -132,8 +134,7 @@ public final class DpgBench implements Bench {
             ratios.put("noDetectorOverSuspended", heights.get(Figure3.Mode.NO_DETECTOR.title) / suspended);
             figures.ratios().put("figure3", ratios);
             figures.columns()
-                    .add(new Figures.Columns(
-                            "dpg-3", "7 sites, 10 Mbit/s (figure 3)", "messages a second", heights));
+                    .add(new Figures.Columns("dpg-3", "7 sites, 10 Mbit/s (figure 3)", "messages a second", heights));
             figures.atLeast(
                     "share of a 10 Mbit/s link's payload in agreed order, " + GROUP + " sites, suspended delivery",
                     suspended / linkPayload,
@@ -220,7 +221,9 @@ public final class DpgBench implements Bench {
             double dpg = Spread.of(shares.get("dpg")).median();
             figures.ratios().put("togglingOverProportional", dpg);
             figures.ratios()
-                    .put("sequencerTogglingOverProportional", Spread.of(shares.get("sequencer")).median());
+                    .put(
+                            "sequencerTogglingOverProportional",
+                            Spread.of(shares.get("sequencer")).median());
             figures.ratios().put("longestPauseMillis", longest);
             figures.ratios().put("reportSharePercent", Spread.of(reports).median());
             figures.atLeast("throughput with members toggling / proportional share", dpg, LEAST_SHARE);

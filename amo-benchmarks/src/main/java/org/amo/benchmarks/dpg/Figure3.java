@@ -63,7 +63,8 @@ final class Figure3 {
     }
 
     private DpgOptions options(OwnMessages own) {
-        // The admission buffers keep the multicast queues short, so that reports are not out of date when they are carried.
+        // The admission buffers keep the multicast queues short, so that reports are not out of date when they are
+        // carried.
         return DpgNodeOptions.coreFor(sites)
                 .maxBodyBytes(bytes)
                 .buffers(1_024, ADMISSION)
@@ -76,8 +77,8 @@ final class Figure3 {
         AtomicLong ids = new AtomicLong();
         List<MediumSite> all = new ArrayList<>();
         for (int i = 0; i < sites; i++) {
-            MediumSite site = new MediumSite(
-                    medium, i, options(mode.own), mode.own, mode.detects, bytes, ids, new Deliveries());
+            MediumSite site =
+                    new MediumSite(medium, i, options(mode.own), mode.own, mode.detects, bytes, ids, new Deliveries());
             all.add(site);
             medium.attach(site);
         }

@@ -140,8 +140,8 @@ final class MediumSite implements DpgEffects {
         Medium.Frame frame = received.frame;
         boolean hidden = frame.from() == this && own == OwnMessages.SUSPENDED;
         long now = micros();
-        boolean contiguous = detector.onReception(
-                new Arrival(frame.isMessage() && !hidden, received.overwrote, 0, now, now));
+        boolean contiguous =
+                detector.onReception(new Arrival(frame.isMessage() && !hidden, received.overwrote, 0, now, now));
         if (hidden) {
             return;
         }

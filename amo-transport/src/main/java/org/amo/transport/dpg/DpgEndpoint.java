@@ -39,12 +39,7 @@ public final class DpgEndpoint implements AutoCloseable {
         options.group().ifPresent(loop::addPeer);
         options.peers().forEach(loop::addPeer);
         this.socket = UdpSocket.open(
-                "amo-dpg",
-                options.listen(),
-                options.socketBufferBytes(),
-                options.group(),
-                options.through(),
-                loop);
+                "amo-dpg", options.listen(), options.socketBufferBytes(), options.group(), options.through(), loop);
         loop.begin(socket.channel());
     }
 
@@ -76,9 +71,7 @@ public final class DpgEndpoint implements AutoCloseable {
      */
     public boolean send(byte[] message, Duration timeout) throws InterruptedException {
         DpgNode.checkLength(options.node(), message.length);
-        boolean taken = loop.inLoop()
-                ? room.tryAcquire()
-                : room.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        boolean taken = loop.inLoop() ? room.tryAcquire() : room.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS);
         if (!taken || closed) {
             return false;
         }

@@ -66,12 +66,10 @@ public record DpgEndpointOptions(
     }
 
     public DpgEndpointOptions listen(InetSocketAddress address) {
-        return new DpgEndpointOptions(
-                node, address, group, through, peers, sequencers, socketBufferBytes, waiting);
+        return new DpgEndpointOptions(node, address, group, through, peers, sequencers, socketBufferBytes, waiting);
     }
 
     public DpgEndpointOptions peers(List<InetSocketAddress> others) {
-        return new DpgEndpointOptions(
-                node, listen, group, through, others, sequencers, socketBufferBytes, waiting);
+        return new DpgEndpointOptions(node, listen, group, through, others, sequencers, socketBufferBytes, waiting);
     }
 }

@@ -59,7 +59,9 @@ final class DpgFrames {
 
     /** The instance in a PDU's envelope, before its seal was looked at; 0 if it is too short. */
     static long instance(byte[] datagram) {
-        return datagram.length < 1 + Long.BYTES ? 0 : ByteBuffer.wrap(datagram, 1, Long.BYTES).getLong();
+        return datagram.length < 1 + Long.BYTES
+                ? 0
+                : ByteBuffer.wrap(datagram, 1, Long.BYTES).getLong();
     }
 
     static byte[] encode(Envelope envelope) {

@@ -31,7 +31,6 @@ public final class DpgNode {
     /** Longer than an own message counts as on its way. */
     private static final long TAG_LIFE_MICROS = 10_000_000;
 
-
     private final DpgNodeOptions options;
     private final DpgReceiver receiver;
     private final DpgNodeEffects effects;
@@ -73,11 +72,7 @@ public final class DpgNode {
 
     /** @param random 64 bits that nobody can foresee */
     public DpgNode(
-            DpgNodeOptions options,
-            DpgReceiver receiver,
-            DpgNodeEffects effects,
-            LongSupplier random,
-            long nowMicros) {
+            DpgNodeOptions options, DpgReceiver receiver, DpgNodeEffects effects, LongSupplier random, long nowMicros) {
         this.options = options;
         this.receiver = receiver;
         this.effects = effects;
@@ -87,10 +82,10 @@ public final class DpgNode {
         this.seal = new DpgSeal(options.secret(), "group");
         this.sequencerSeal = DpgSeal.ofSequencers(options.sequencerSecret());
         this.proofs = new DpgSeal(options.secret(), "tag");
-        this.ownTags = new OwnTags(
-                options.sequencers(), options.repeatMicros(), options.silenceMicros(), TAG_LIFE_MICROS);
-        this.reception = new SequencedReception<>(
-                proofs::proof, options.patienceMicros(), options.window(), new InOrder());
+        this.ownTags =
+                new OwnTags(options.sequencers(), options.repeatMicros(), options.silenceMicros(), TAG_LIFE_MICROS);
+        this.reception =
+                new SequencedReception<>(proofs::proof, options.patienceMicros(), options.window(), new InOrder());
         this.site = new DpgSite(options.core(), this::newOrigin, new SiteEffects(), nowMicros);
         this.helloAtMicros = nowMicros;
         this.steppedMicros = nowMicros;

@@ -188,13 +188,14 @@ public final class DpgNodeOptions {
                         + " bytes can be guessed; give all sites the same random bytes");
             }
             if (sequencers < 1 || sequencers > SequencerNode.MOST) {
-                throw new IllegalArgumentException(
-                        "sequencers must be 1 to " + SequencerNode.MOST + ": " + sequencers);
+                throw new IllegalArgumentException("sequencers must be 1 to " + SequencerNode.MOST + ": " + sequencers);
             }
             if (patienceMicros < 1 || window < 1 || repeatMicros < 1 || silenceMicros <= 2 * repeatMicros) {
-                throw new IllegalArgumentException("patience, window and repeat must be positive, and silence outlast two"
-                        + " repeats: patience=" + patienceMicros + " window=" + window + " repeat=" + repeatMicros
-                        + " silence=" + silenceMicros);
+                throw new IllegalArgumentException(
+                        "patience, window and repeat must be positive, and silence outlast two"
+                                + " repeats: patience=" + patienceMicros + " window=" + window + " repeat="
+                                + repeatMicros
+                                + " silence=" + silenceMicros);
             }
             if (maxDatagramBytes > 65_507 || core.maxBodyBytes() > maxDatagramBytes - DpgFrames.MOST_AROUND_PDU) {
                 throw new IllegalArgumentException("a message must fit into a datagram: maxBodyBytes="

@@ -53,6 +53,8 @@ final class DpgSeal {
 
     /** 64 bits that only who has the secret can tell from the number. */
     long proof(long number) {
-        return ByteBuffer.wrap(mac.doFinal(ByteBuffer.allocate(Long.BYTES).putLong(number).array())).getLong();
+        return ByteBuffer.wrap(mac.doFinal(
+                        ByteBuffer.allocate(Long.BYTES).putLong(number).array()))
+                .getLong();
     }
 }

@@ -49,12 +49,7 @@ public final class DpgSequencer implements AutoCloseable {
     public static DpgSequencer open(Options options) throws IOException {
         Handler handler = new Handler(options);
         UdpSocket socket = UdpSocket.open(
-                "amo-dpg-tags",
-                options.listen(),
-                4 << 20,
-                Optional.empty(),
-                InetAddress.getLoopbackAddress(),
-                handler);
+                "amo-dpg-tags", options.listen(), 4 << 20, Optional.empty(), InetAddress.getLoopbackAddress(), handler);
         return new DpgSequencer(socket, handler);
     }
 

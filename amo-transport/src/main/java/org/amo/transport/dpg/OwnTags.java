@@ -56,7 +56,9 @@ final class OwnTags {
         if (waiting.size() == MOST) {
             waiting.remove(waiting.keySet().iterator().next());
         }
-        waiting.put(tag.nonce(), new Waiting(tag, nowMicros, isMessage ? messageLifeMicros : REPORT_REPEATS * repeatMicros));
+        waiting.put(
+                tag.nonce(),
+                new Waiting(tag, nowMicros, isMessage ? messageLifeMicros : REPORT_REPEATS * repeatMicros));
     }
 
     /** Numbers came. Only those of the highest epoch count. */

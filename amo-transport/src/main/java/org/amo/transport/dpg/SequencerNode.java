@@ -142,7 +142,8 @@ public final class SequencerNode<A> {
     private void add(Numbered numbered) {
         long numberedEnd = numbered.first() + numbered.tags().size();
         for (Numbered each : outgoing) {
-            if (each.first() <= numbered.first() && numberedEnd <= each.first() + each.tags().size()) {
+            if (each.first() <= numbered.first()
+                    && numberedEnd <= each.first() + each.tags().size()) {
                 return; // said already
             }
         }
@@ -154,7 +155,8 @@ public final class SequencerNode<A> {
             if (joins && last.tags().size() + numbered.tags().size() <= AT_ONCE) {
                 if (known < numbered.tags().size()) {
                     List<PduTag> tags = new ArrayList<>(last.tags());
-                    tags.addAll(numbered.tags().subList((int) known, numbered.tags().size()));
+                    tags.addAll(
+                            numbered.tags().subList((int) known, numbered.tags().size()));
                     outgoing.set(outgoing.size() - 1, new Numbered(epoch, last.first(), tags));
                 }
                 return;

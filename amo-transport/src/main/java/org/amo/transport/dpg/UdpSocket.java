@@ -78,12 +78,15 @@ final class UdpSocket implements AutoCloseable {
     private static Bootstrap bootstrap(EventLoopGroup loop, int bufferBytes, ChannelHandler handler) {
         return new Bootstrap()
                 .group(loop)
-                .channelFactory((ChannelFactory<NioDatagramChannel>) () -> new NioDatagramChannel(SocketProtocolFamily.INET))
+                .channelFactory(
+                        (ChannelFactory<NioDatagramChannel>) () -> new NioDatagramChannel(SocketProtocolFamily.INET))
                 .option(ChannelOption.SO_RCVBUF, bufferBytes)
                 .option(ChannelOption.SO_SNDBUF, bufferBytes)
                 // What is written between two flushes is not pressure: a datagram that is not taken is lost for all.
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(SLOT).maxMessagesPerRead(AT_ONCE))
+                .option(
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new FixedRecvByteBufAllocator(SLOT).maxMessagesPerRead(AT_ONCE))
                 .handler(handler);
     }
 

@@ -116,9 +116,10 @@ class DpgEndpointTest {
             site.count(100, 50);
         }
         awaitCount(400, stay);
-        Awaitility.await().until(() -> returned.delivered().contains("d-49")
-                && returned.delivered().contains("a-149")
-                && returned.delivered().contains("b-149"));
+        Awaitility.await()
+                .until(() -> returned.delivered().contains("d-49")
+                        && returned.delivered().contains("a-149")
+                        && returned.delivered().contains("b-149"));
         assertSameOrder(stay);
         List<String> common = stay.get(0).delivered();
         List<String> segment = returned.delivered();
@@ -199,7 +200,8 @@ class DpgEndpointTest {
     @Test
     void sitesMeetInAMulticastGroup() throws Exception {
         InetSocketAddress group = new InetSocketAddress(
-                InetAddress.getByName("239.77." + ThreadLocalRandom.current().nextInt(256) + ".5"), first.address().getPort());
+                InetAddress.getByName("239.77." + ThreadLocalRandom.current().nextInt(256) + ".5"),
+                first.address().getPort());
         for (String name : List.of("a", "b", "c")) {
             sites.add(new TestSite(
                     name,
@@ -225,8 +227,7 @@ class DpgEndpointTest {
         stranger.meet(sites);
         stranger.count(0, 5);
         Awaitility.await().until(() -> sites.get(0).figures().unauthentic() > 0);
-        Awaitility.await()
-                .until(() -> first.figures().get(5, TimeUnit.SECONDS).unauthentic() > 0);
+        Awaitility.await().until(() -> first.figures().get(5, TimeUnit.SECONDS).unauthentic() > 0);
         sites.get(0).count(0, 5);
         awaitCount(5, sites);
         assertEquals(List.of("a-0", "a-1", "a-2", "a-3", "a-4"), sites.get(1).delivered());
@@ -239,7 +240,8 @@ class DpgEndpointTest {
         IllegalArgumentException refused = assertThrows(
                 IllegalArgumentException.class,
                 () -> sites.get(0).endpoint().send(new byte[40_000], Duration.ofSeconds(1)));
-        assertTrue(refused.getMessage().contains("40000") && refused.getMessage().contains("32000"), refused::toString);
+        assertTrue(
+                refused.getMessage().contains("40000") && refused.getMessage().contains("32000"), refused::toString);
         assertFalse(refused.getMessage().contains("\n"));
     }
 

@@ -30,9 +30,8 @@ class DpgFramesTest {
 
     @Test
     void aPduInItsEnvelope() {
-        Envelope plain = new Envelope(0x0102030405060708L, 0x1122334455667788L, Optional.empty(), new byte[] {
-            (byte) 0xD1, 5
-        });
+        Envelope plain =
+                new Envelope(0x0102030405060708L, 0x1122334455667788L, Optional.empty(), new byte[] {(byte) 0xD1, 5});
         byte[] bytes = DpgFrames.encode(plain);
         golden("b1 0102030405060708 1122334455667788 00 d105", bytes);
         Envelope read = DpgFrames.decodeEnvelope(SEAL.sealed(bytes));
@@ -42,9 +41,7 @@ class DpgFramesTest {
         OrderDigest.Digest digest = new OrderDigest.Digest(new Tag(0xAABBCCDDEEFF0011L, 300), 64, -2);
         Envelope report = new Envelope(1, 2, Optional.of(digest), new byte[] {(byte) 0xD9});
         byte[] withDigest = DpgFrames.encode(report);
-        golden(
-                "b1 0000000000000001 0000000000000002 01 aabbccddeeff0011 ac02 40 fffffffffffffffe d9",
-                withDigest);
+        golden("b1 0000000000000001 0000000000000002 01 aabbccddeeff0011 ac02 40 fffffffffffffffe d9", withDigest);
         assertEquals(
                 Optional.of(digest),
                 DpgFrames.decodeEnvelope(SEAL.sealed(withDigest)).digest());
@@ -54,9 +51,7 @@ class DpgFramesTest {
     void tagsAndTheirNumbers() {
         List<PduTag> two = List.of(new PduTag(1, 2), new PduTag(3, 4));
         byte[] tags = DpgFrames.encode(new Tags(1, 0x100, two));
-        golden(
-                "b3 01 0000000000000100 02 0000000000000001 0000000000000002 0000000000000003 0000000000000004",
-                tags);
+        golden("b3 01 0000000000000100 02 0000000000000001 0000000000000002 0000000000000003 0000000000000004", tags);
         assertEquals(new Tags(1, 0x100, two), DpgFrames.decodeTags(SEAL.sealed(tags)));
         byte[] hello = DpgFrames.encode(new Tags(0, 0, List.of()));
         golden("b3 00 0000000000000000 00", hello);
@@ -70,8 +65,7 @@ class DpgFramesTest {
         byte[] sealed = SEAL.sealed(new byte[] {1, 2, 3});
         assertTrue(SEAL.isSealed(sealed));
         assertFalse(new DpgSeal("another secret".getBytes(StandardCharsets.UTF_8), "group").isSealed(sealed));
-        assertFalse(
-                new DpgSeal("a secret of tests".getBytes(StandardCharsets.UTF_8), "sequencer").isSealed(sealed));
+        assertFalse(new DpgSeal("a secret of tests".getBytes(StandardCharsets.UTF_8), "sequencer").isSealed(sealed));
         for (int i = 0; i < sealed.length; i++) {
             byte[] broken = sealed.clone();
             broken[i] ^= 1;

@@ -40,7 +40,9 @@ class SequencerNodeTest {
         List<Numbered> told = node.takeNumbered();
         assertEquals(1, told.size());
         assertEquals(1, told.get(0).first());
-        assertEquals(List.of(11L, 12L, 13L), told.get(0).tags().stream().map(PduTag::nonce).toList());
+        assertEquals(
+                List.of(11L, 12L, 13L),
+                told.get(0).tags().stream().map(PduTag::nonce).toList());
         assertEquals(List.of(), node.takeNumbered());
         assertEquals(List.of("a", "b"), node.subscribers(0));
     }
@@ -63,7 +65,9 @@ class SequencerNodeTest {
         dead.onTags("a", tags(0, 11), 0);
         SequencerNode<String> next = sequencer(1, 100);
         next.onTags("a", to(1, tags(dead.figures(0).epoch(), 11)), 0);
-        assertTrue(next.figures(0).epoch() > dead.figures(0).epoch(), "the wall clock of the second is behind that of the first");
+        assertTrue(
+                next.figures(0).epoch() > dead.figures(0).epoch(),
+                "the wall clock of the second is behind that of the first");
         assertEquals(1, SequencerNode.indexOf(next.figures(0).epoch()));
         long begun = next.figures(0).epoch();
         // A site that has not heard of it yet.
@@ -102,7 +106,11 @@ class SequencerNodeTest {
     void onlyWhoKnowsTheSecretIsHeard() {
         SequencerNode<String> node = sequencer(0, 100);
         byte[] asked = DpgFrames.encode(tags(0, 11));
-        node.onDatagram("a", DpgSeal.ofSequencers("another secret".getBytes(StandardCharsets.UTF_8)).sealed(asked), 0);
+        node.onDatagram(
+                "a",
+                DpgSeal.ofSequencers("another secret".getBytes(StandardCharsets.UTF_8))
+                        .sealed(asked),
+                0);
         assertEquals(1, node.figures(0).unauthentic());
         assertEquals(List.of(), node.take());
         DpgSeal seal = DpgSeal.ofSequencers(TestSite.SECRET.getBytes(StandardCharsets.UTF_8));

@@ -135,17 +135,18 @@ public final class DpgLog implements OrderedLog {
 
     @Override
     public void start(LogListener deliverTo) {
-        LOG.warn("the ordered log over DPG is weaker than 'raft': members may differ in their order, and answered requests"
-                + " may be lost");
+        LOG.warn(
+                "the ordered log over DPG is weaker than 'raft': members may differ in their order, and answered requests"
+                        + " may be lost");
         listener = Optional.of(deliverTo);
         try {
-            List<Member> numbering =
-                    settings.members().subList(0, Math.min(SEQUENCERS, settings.members().size()));
+            List<Member> numbering = settings.members()
+                    .subList(0, Math.min(SEQUENCERS, settings.members().size()));
             String secret = settings.secret().orElse("amo insecure group ") + settings.group();
             int index = numbering.indexOf(settings.self());
             if (index >= 0) {
-                sequencer = Optional.of(DpgSequencer.open(
-                        new DpgSequencer.Options(address(settings.self(), settings.self().clientPort()), index, secret)));
+                sequencer = Optional.of(DpgSequencer.open(new DpgSequencer.Options(
+                        address(settings.self(), settings.self().clientPort()), index, secret)));
             }
             DpgNodeOptions node = DpgNodeOptions.builder(secret)
                     .core(DpgNodeOptions.coreFor(settings.members().size())
@@ -283,7 +284,10 @@ public final class DpgLog implements OrderedLog {
         if (mark != 0 && now - markedNanos >= 0) {
             markedNanos = now + MARK_NANOS;
             offer(new Parcel(
-                    Kind.MARK, settings.id(), "", ByteBuffer.allocate(8).putLong(mark).array()));
+                    Kind.MARK,
+                    settings.id(),
+                    "",
+                    ByteBuffer.allocate(8).putLong(mark).array()));
         }
     }
 
@@ -320,8 +324,7 @@ public final class DpgLog implements OrderedLog {
      * The first of those that were complete does, or of those that begin.
      */
     private synchronized boolean goesOnAlone() {
-        boolean nobody = first(State.COMPLETE, "").isEmpty()
-                && System.nanoTime() - incompleteSinceNanos > NOBODY_NANOS;
+        boolean nobody = first(State.COMPLETE, "").isEmpty() && System.nanoTime() - incompleteSinceNanos > NOBODY_NANOS;
         String behind = first(State.BEHIND, "");
         return nobody && (behind.isEmpty() ? first(State.NEW, "") : behind).equals(settings.id());
     }
@@ -366,7 +369,9 @@ public final class DpgLog implements OrderedLog {
         @Override
         public void onDummy(Tag tag) {
             dummies.incrementAndGet();
-            LOG.warn("member {}: an entry, or a piece of one, was given up: no member that is there has it", settings.id());
+            LOG.warn(
+                    "member {}: an entry, or a piece of one, was given up: no member that is there has it",
+                    settings.id());
         }
 
         @Override

@@ -101,8 +101,7 @@ public final class DpgProtocol extends Protocol {
     public void start() throws Exception {
         super.start();
         if (sequencerIndex != NO_SEQUENCER) {
-            sequencer =
-                    new SequencerNode<>(options, sequencerIndex, System.currentTimeMillis(), random::nextLong);
+            sequencer = new SequencerNode<>(options, sequencerIndex, System.currentTimeMillis(), random::nextLong);
         }
         node = new DpgNode(options, new Deliveries(), new Outgoing(), random::nextLong, micros());
         Thread owner = new Thread(this::run, "amo-dpg-" + getAddress());
@@ -157,8 +156,9 @@ public final class DpgProtocol extends Protocol {
         }
         byte[] body = bytes(message);
         if (body.length > options.maxMessageBytes()) {
-            throw new IllegalArgumentException("a message of " + body.length + " bytes with its headers is too long: at most "
-                    + options.maxMessageBytes() + " here; put FRAG4 with a smaller frag_size above DPG");
+            throw new IllegalArgumentException(
+                    "a message of " + body.length + " bytes with its headers is too long: at most "
+                            + options.maxMessageBytes() + " here; put FRAG4 with a smaller frag_size above DPG");
         }
         boolean own = Thread.currentThread() == thread;
         if (!own) {
@@ -192,7 +192,8 @@ public final class DpgProtocol extends Protocol {
         if (counted) {
             waiting.add(body);
         } else if (!core().submit(body, micros())) {
-            LOG.warn("a message that was sent while one was delivered found no room and is lost; send from another thread");
+            LOG.warn(
+                    "a message that was sent while one was delivered found no room and is lost; send from another thread");
         }
     }
 

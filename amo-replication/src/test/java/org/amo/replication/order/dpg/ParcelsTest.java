@@ -74,7 +74,9 @@ class ParcelsTest {
         List<byte[]> early = Parcels.pieces(entry(large), 7, 1);
         assertEquals(Optional.empty(), parcels.onPiece(early.get(0)));
         for (int i = 2; i < 200; i++) {
-            assertEquals(Optional.empty(), parcels.onPiece(Parcels.pieces(entry(large), 7, i).get(0)));
+            assertEquals(
+                    Optional.empty(),
+                    parcels.onPiece(Parcels.pieces(entry(large), 7, i).get(0)));
         }
         WireWriter writer = new WireWriter(100);
         parcels.write(writer);

@@ -30,9 +30,7 @@ public final class Grid {
         for (int percent = 0; percent <= 5; percent++) {
             System.out.printf(
                     "%d %% out of order, computed time: %.1f %% fewer operations%s%n",
-                    percent,
-                    lossPercent(percent / 100.0, 2 * seconds),
-                    percent == 5 ? " (the paper: about 10)" : "");
+                    percent, lossPercent(percent / 100.0, 2 * seconds), percent == 5 ? " (the paper: about 10)" : "");
         }
         try (DpgNetwork dpg = new DpgNetwork(SETTINGS.sites())) {
             print("dpg, all present", run(dpg, 0, 0, seconds));
@@ -44,7 +42,9 @@ public final class Grid {
             print("dpg, " + TOGGLING + " toggling", run(dpg, 0, TOGGLING, seconds));
         }
         print("sequencer, all present", run(new SequencerNetwork(SETTINGS.sites()), 0, 0, seconds));
-        print("sequencer, " + TOGGLING + " toggling", run(new SequencerNetwork(SETTINGS.sites()), 0, TOGGLING, seconds));
+        print(
+                "sequencer, " + TOGGLING + " toggling",
+                run(new SequencerNetwork(SETTINGS.sites()), 0, TOGGLING, seconds));
         System.exit(0);
     }
 
@@ -89,7 +89,8 @@ public final class Grid {
      *
      * @param toggling the last sites, each of which goes and comes once a second
      */
-    static Outcome run(GridMember.NetworkOfSite networks, double disorder, int toggling, long seconds) throws Exception {
+    static Outcome run(GridMember.NetworkOfSite networks, double disorder, int toggling, long seconds)
+            throws Exception {
         List<GridMember> lives = new ArrayList<>();
         List<GridMember> present = new ArrayList<>();
         for (int i = 0; i < REAL.sites(); i++) {
@@ -134,8 +135,8 @@ public final class Grid {
         return new Outcome(done * 1e9 / elapsed, done, timeouts, siteNanos / elapsed);
     }
 
-    private static GridMember open(
-            int site, GridMember.NetworkOfSite networks, double disorder, List<GridMember> lives) throws Exception {
+    private static GridMember open(int site, GridMember.NetworkOfSite networks, double disorder, List<GridMember> lives)
+            throws Exception {
         GridMember member = new GridMember(site, REAL, disorder, 100L * lives.size() + site, networks);
         lives.add(member);
         return member;

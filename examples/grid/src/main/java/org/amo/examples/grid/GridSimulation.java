@@ -38,7 +38,8 @@ final class GridSimulation {
         for (int i = 0; i < settings.sites(); i++) {
             GridSite site = new GridSite(i, settings, seeds.nextLong(), 0);
             sites.add(site);
-            disorders.add(new Disorder(disorder, seeds.nextLong(), message -> multicast(site.onMessage(message, nowMicros))));
+            disorders.add(
+                    new Disorder(disorder, seeds.nextLong(), message -> multicast(site.onMessage(message, nowMicros))));
         }
     }
 
