@@ -24,8 +24,11 @@ import org.amo.transport.dpg.DpgNodeOptions;
  */
 final class ComputedMedium {
     private static final int AROUND_FRAME = 38 + 28;
-    private static final int ADMISSION = 8;
-    private static final long RAMP_MICROS = 1_000_000;
+    private static final int ADMISSION = 64;
+    /** A site of a group listens for five rounds of reports before it begins. */
+    private static final long RAMP_MICROS_A_SITE = 250_000;
+
+    private static final long LEAST_RAMP_MICROS = 3_000_000;
 
     private final double microsPerByte;
     private final int bytes;
@@ -76,10 +79,11 @@ final class ComputedMedium {
     static Result run(double megabits, int count, double perSecond, int bytes, double seconds, long seed) {
         ComputedMedium run = new ComputedMedium(megabits, count, perSecond, bytes, seed);
         run.sites.forEach(Site::start);
-        run.until(RAMP_MICROS);
+        long ramp = Math.max(LEAST_RAMP_MICROS, count * RAMP_MICROS_A_SITE);
+        run.until(ramp);
         int before = run.sites.get(0).deliveries.size();
         long real = System.nanoTime();
-        run.until(RAMP_MICROS + (long) (seconds * 1e6));
+        run.until(ramp + (long) (seconds * 1e6));
         double realSeconds = (System.nanoTime() - real) / 1e9;
         OrderAudit audit = new OrderAudit();
         audit.compare(run.sites.stream().map(site -> site.deliveries).toList(), List.of());

@@ -12,7 +12,10 @@ import org.amo.transport.dpg.DpgNodeOptions;
 final class Figure3 {
     static final double MEGABITS = 10;
 
-    private static final int ADMISSION = 8;
+    private static final int ADMISSION = 64;
+
+    /** One message a site in the time that the medium takes for one of each: multicast queues stay short. */
+    private static final long FRAME_MICROS = 1_000;
 
     private final int sites;
     private final int bytes;
@@ -68,6 +71,7 @@ final class Figure3 {
         return DpgNodeOptions.coreFor(sites)
                 .maxBodyBytes(bytes)
                 .buffers(1_024, ADMISSION)
+                .flowControl(sites * FRAME_MICROS, 100_000, 100, 5_000)
                 .ownMessages(own)
                 .build();
     }

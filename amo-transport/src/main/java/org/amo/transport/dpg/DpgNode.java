@@ -27,6 +27,13 @@ import org.amo.core.wire.MalformedFrameException;
  */
 public final class DpgNode {
     private static final int MOST_OWN_ORIGINS = 64;
+    /**
+     * No more is sent while so much has no place in the order yet, or no number: a graph that grows costs all sites time, which
+     * makes it grow (section 6: "the graph G growing too large to be processed in real time").
+     */
+    private static final int MOST_VERTICES = 64;
+
+    private static final int MOST_UNNUMBERED = 32;
     private static final long HELLO_MICROS = 500_000;
     /** Longer than an own message counts as on its way. */
     private static final long TAG_LIFE_MICROS = 10_000_000;
@@ -115,12 +122,15 @@ public final class DpgNode {
     /**
      * Takes a message of the application.
      *
-     * @return false if the admission buffers are full; then nothing was done
+     * @return false if the admission buffers are full, or too much waits for its place in the order; then nothing was done
      * @throws IllegalArgumentException in one line, if it is too long
      */
     public boolean submit(byte[] body, long now) {
         checkLength(options, body.length);
         nowMicros = now;
+        if (!site.isAnchored() || site.vertices() >= MOST_VERTICES || ownTags.size() >= MOST_UNNUMBERED) {
+            return false;
+        }
         boolean taken = site.submit(body, now);
         settle();
         return taken;

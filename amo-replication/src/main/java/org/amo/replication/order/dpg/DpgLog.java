@@ -262,7 +262,7 @@ public final class DpgLog implements OrderedLog {
                 if (now - aliveAt >= 0) {
                     aliveAt = now + ALIVE_NANOS;
                     State state = complete ? State.COMPLETE : everComplete ? State.BEHIND : State.NEW;
-                    offer(new Parcel(Kind.ALIVE, settings.id(), "", new byte[] {state.code}));
+                    sendNow(new Parcel(Kind.ALIVE, settings.id(), "", new byte[] {state.code}));
                 }
                 remark(now);
                 lookForLeader(now);
@@ -279,16 +279,25 @@ public final class DpgLog implements OrderedLog {
         }
     }
 
-    /** A mark that nobody has answered is set again. */
-    private synchronized void remark(long now) {
-        if (mark != 0 && now - markedNanos >= 0) {
-            markedNanos = now + MARK_NANOS;
-            offer(new Parcel(
-                    Kind.MARK,
-                    settings.id(),
-                    "",
-                    ByteBuffer.allocate(8).putLong(mark).array()));
+    /** Before what waits: others wait for it, or take this member for gone. */
+    private void sendNow(Parcel parcel) throws InterruptedException {
+        for (byte[] piece : Parcels.pieces(parcel, life, parcelsSent.incrementAndGet())) {
+            endpoint.orElseThrow().send(piece, PATIENCE);
         }
+    }
+
+    /** A mark that nobody has answered is set again. */
+    private void remark(long now) throws InterruptedException {
+        long set;
+        synchronized (this) {
+            if (mark == 0 || now - markedNanos < 0) {
+                return;
+            }
+            markedNanos = now + MARK_NANOS;
+            set = mark;
+        }
+        sendNow(new Parcel(
+                Kind.MARK, settings.id(), "", ByteBuffer.allocate(8).putLong(set).array()));
     }
 
     /** There is none in DPG: the first of the members that were heard lately and lack nothing. */
