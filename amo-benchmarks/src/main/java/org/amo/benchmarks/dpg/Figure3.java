@@ -66,8 +66,6 @@ final class Figure3 {
     }
 
     private DpgOptions options(OwnMessages own) {
-        // The admission buffers keep the multicast queues short, so that reports are not out of date when they are
-        // carried.
         return DpgNodeOptions.coreFor(sites)
                 .maxBodyBytes(bytes)
                 .buffers(1_024, ADMISSION)

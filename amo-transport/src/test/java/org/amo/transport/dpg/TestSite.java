@@ -15,6 +15,10 @@ final class TestSite implements DpgReceiver, AutoCloseable {
     static final long ABSENCE_MILLIS = 2_000;
     static final String SECRET = "a secret of tests";
 
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(40));
+    }
+
     private final List<String> delivered = new ArrayList<>();
     private final List<Tag> segments = new ArrayList<>();
     private final List<Integer> segmentStarts = new ArrayList<>();
