@@ -18,9 +18,20 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
         return open(settings, servant, OrderedLogs.open(settings), ended);
     }
 
-    /** The same over a log of the caller's, which was not started yet. */
+    /**
+     * The same over a log of the caller's, which was not started yet.
+     *
+     * @throws OrderedLogException when its guarantee is not enough for the servant; one line
+     */
     public static ReplicatedService open(
             ReplicaSettings settings, ServantPort servant, OrderedLog log, Consumer<OrderedLogException> ended) {
+        if (log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL && !servant.isCommutative()) {
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.USER,
+                    "group " + settings.group() + ": the ordered log of member " + settings.id()
+                            + " may violate the order (QUASI_TOTAL), and the service does not say that its operations"
+                            + " commute; declare it commutative() if they do, or use order raft");
+        }
         ReplicaInterposer faults = Interposition.INSTALLED;
         RunningReplica replica =
                 new RunningReplica(settings, faults.around(settings, servant), faults.around(settings, log), ended);

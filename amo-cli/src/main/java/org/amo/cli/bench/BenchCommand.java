@@ -3,6 +3,7 @@ package org.amo.cli.bench;
 import java.util.List;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.CacheBench;
+import org.amo.benchmarks.dpg.DpgBench;
 import org.amo.benchmarks.exon.ExonBench;
 import org.amo.benchmarks.fts.FailoverBench;
 import org.amo.benchmarks.fts.FtsBench;
@@ -32,7 +33,8 @@ public final class BenchCommand implements Runnable {
             new JavaBench(),
             new ScmpBench(),
             new ExonBench(),
-            new RpclogBench());
+            new RpclogBench(),
+            new DpgBench());
 
     private CommandSpec spec = CommandSpec.create();
 

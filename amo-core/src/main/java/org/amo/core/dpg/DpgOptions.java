@@ -26,6 +26,7 @@ public final class DpgOptions {
     final long messageMicros;
     final long idleMicros;
     final long rateWindowMicros;
+    final long unseenMicros;
     final OwnMessages ownMessages;
     private final EnumSet<DpgRule> off;
 
@@ -51,12 +52,18 @@ public final class DpgOptions {
         messageMicros = builder.messageMicros;
         idleMicros = builder.idleMicros;
         rateWindowMicros = builder.rateWindowMicros;
+        unseenMicros = builder.unseenMicros;
         ownMessages = builder.ownMessages;
         off = EnumSet.copyOf(builder.off);
     }
 
     public static Builder builder() {
         return new Builder();
+    }
+
+    /** Longest body that {@link DpgSite#submit} takes. */
+    public int maxBodyBytes() {
+        return maxBodyBytes;
     }
 
     /** Whether the rule is in force; outside the simulator all are. */
@@ -91,6 +98,7 @@ public final class DpgOptions {
         private long messageMicros;
         private long idleMicros;
         private long rateWindowMicros;
+        private long unseenMicros;
         private OwnMessages ownMessages = OwnMessages.LOOPED_BACK;
         private EnumSet<DpgRule> off = EnumSet.noneOf(DpgRule.class);
 
@@ -190,6 +198,16 @@ public final class DpgOptions {
             return this;
         }
 
+        /**
+         * How long an own message that nobody reports counts as on its way; then it gets a place without the medium. Default 0: twice
+         * Deliv_Cycle, or once where there is nobody. Longer where the network itself repeats what it lost: a message that gets its
+         * place twice holds everybody up.
+         */
+        public Builder unseenMicros(long micros) {
+            unseenMicros = micros;
+            return this;
+        }
+
         /** What the network does with own messages. */
         public Builder ownMessages(OwnMessages own) {
             ownMessages = own;
@@ -220,6 +238,7 @@ public final class DpgOptions {
             atLeast("deltaMicros", deltaMicros, 1);
             atLeast("flowControlMicros", flowControlMicros, 1);
             atLeast("retrievalMicros", retrievalMicros, 1);
+            atLeast("unseenMicros", unseenMicros, 0);
             if (forceMicros <= 2 * reportMicros) {
                 throw new IllegalArgumentException("forcing must outlast reports: force=" + forceMicros
                         + " must exceed 2 x report=" + reportMicros);

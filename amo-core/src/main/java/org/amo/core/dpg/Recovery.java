@@ -58,6 +58,7 @@ final class Recovery {
     /** An own message that nobody reports was lost on its way, or there is nobody: it gets a place without the medium. */
     void onTime(long nowMicros) {
         long patience = sites.isEmpty() ? life.options.forceMicros : 2 * life.options.forceMicros;
+        patience = life.options.unseenMicros > 0 ? life.options.unseenMicros : patience;
         PrecedenceGraph graph = knowledge.graph;
         for (Bodies.Own each : bodies.own()) {
             Tag tag = each.message().tag();

@@ -20,6 +20,14 @@ public interface ServantPort {
     byte[] execute(long position, long orderedTimeMillis, Request request);
 
     /**
+     * Whether its operations commute: run in another order they lead to the same state, and no reply tells the order. Only
+     * such a servant runs over an ordered log that may violate the order.
+     */
+    default boolean isCommutative() {
+        return false;
+    }
+
+    /**
      * The servant's state between two executions, for a snapshot; called like {@link #execute}, which it delays.
      * Empty when it offers none: then the log is never cut, and a member that starts runs all of it.
      */

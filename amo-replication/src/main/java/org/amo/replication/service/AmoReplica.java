@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
@@ -94,6 +96,8 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<AmoHandler> handler = Optional.empty();
         private Optional<AmoState> state = Optional.empty();
         private Optional<RpcQuestions> questions = Optional.empty();
+        private Optional<Function<ReplicaSettings, OrderedLog>> ownLog = Optional.empty();
+        private boolean commutative;
         private Consumer<OrderedLogException> onEnded =
                 why -> LOG.error("a member stops and serves nobody any more: {}", why.getMessage());
 
@@ -132,6 +136,24 @@ public final class AmoReplica implements AutoCloseable {
         /** Which ordered log. Default RAFT; SEQUENCER can lose acknowledged requests and is for experiments. */
         public Builder order(ReplicaSettings.Order value) {
             order = value;
+            return this;
+        }
+
+        /**
+         * An ordered log of the caller's in the place of {@link #order}, not started yet; for example {@code DpgLog::new}, which
+         * may violate the order: it needs {@link #commutative}.
+         */
+        public Builder orderedLog(Function<ReplicaSettings, OrderedLog> opener) {
+            ownLog = Optional.of(opener);
+            return this;
+        }
+
+        /**
+         * Declares that the operations commute: in whatever order members run them, they come to the same state, and no reply
+         * tells the order. Nobody checks it.
+         */
+        public Builder commutative() {
+            commutative = true;
             return this;
         }
 
@@ -245,7 +267,9 @@ public final class AmoReplica implements AutoCloseable {
         public AmoReplica start() {
             ReplicaSettings settings = settings();
             HandlerServant servant = servant();
-            ReplicatedService service = new ReplicationProvider().open(settings, servant, onEnded);
+            ReplicatedService service = ownLog.isPresent()
+                    ? ReplicationProvider.open(settings, servant, ownLog.get().apply(settings), onEnded)
+                    : new ReplicationProvider().open(settings, servant, onEnded);
             try {
                 RpcServer server = RpcServer.open(
                         new RpcServerOptions(
@@ -273,7 +297,7 @@ public final class AmoReplica implements AutoCloseable {
                         "group {} has no state(...): its log is never cut, and a member that starts runs all of it",
                         group);
             }
-            return new HandlerServant(group, chosen, state);
+            return new HandlerServant(group, chosen, state, commutative);
         }
 
         private ReplicaSettings settings() {

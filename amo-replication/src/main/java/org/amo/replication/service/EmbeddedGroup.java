@@ -187,7 +187,7 @@ public final class EmbeddedGroup implements AutoCloseable {
                 GroupParameters.defaults(),
                 Optional.empty(),
                 Optional.empty());
-        HandlerServant servant = new HandlerServant(NAME, handlers.get(), Optional.empty());
+        HandlerServant servant = new HandlerServant(NAME, handlers.get(), Optional.empty(), false);
         ReplicatedService started = ReplicationProvider.open(
                 settings,
                 servant,

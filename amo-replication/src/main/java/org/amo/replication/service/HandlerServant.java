@@ -14,11 +14,18 @@ final class HandlerServant implements ServantPort {
     private final String group;
     private final AmoHandler handler;
     private final Optional<AmoState> state;
+    private final boolean commutative;
 
-    HandlerServant(String group, AmoHandler handler, Optional<AmoState> state) {
+    HandlerServant(String group, AmoHandler handler, Optional<AmoState> state, boolean commutative) {
         this.group = group;
         this.handler = handler;
         this.state = state;
+        this.commutative = commutative;
+    }
+
+    @Override
+    public boolean isCommutative() {
+        return commutative;
     }
 
     @Override

@@ -1,0 +1,123 @@
+package org.amo.benchmarks.dpg;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.amo.core.dpg.Tag;
+import org.amo.transport.dpg.DpgEndpoint;
+import org.amo.transport.dpg.DpgEndpointOptions;
+import org.amo.transport.dpg.DpgFigures;
+import org.amo.transport.dpg.DpgNodeOptions;
+import org.amo.transport.dpg.DpgReceiver;
+import org.amo.transport.dpg.DpgSequencer;
+
+/** DPG over a UDP multicast group of the loopback, with a tag sequencer and a standby. */
+final class DpgMulticast implements Multicast {
+    private static final String SECRET = "a secret of the benchmark";
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final DpgNodeOptions node;
+    private final DpgSequencer first;
+    private final DpgSequencer standby;
+    private final InetSocketAddress group;
+
+    private long messageBytes;
+    private long reportBytes;
+    private long returns;
+    private long dummies;
+    private long forced;
+    private long compared;
+    private long violations;
+
+    DpgMulticast(int sites) throws IOException {
+        node = DpgNodeOptions.builder(SECRET)
+                .core(DpgNodeOptions.coreFor(sites).build())
+                .sequencers(2)
+                .build();
+        first = DpgSequencer.open(DpgSequencer.Options.of(0, SECRET));
+        standby = DpgSequencer.open(DpgSequencer.Options.of(1, SECRET));
+        int low = ThreadLocalRandom.current().nextInt(1, 255);
+        group = new InetSocketAddress(
+                InetAddress.getByAddress(new byte[] {(byte) 239, 77, 3, (byte) low}),
+                first.address().getPort());
+    }
+
+    @Override
+    public String name() {
+        return "dpg";
+    }
+
+    @Override
+    public Member join(int site, Deliveries deliveries) throws IOException {
+        DpgEndpointOptions options = DpgEndpointOptions.of(node, List.of(first.address(), standby.address()))
+                .group(group, InetAddress.getLoopbackAddress());
+        DpgEndpoint endpoint = DpgEndpoint.open(options, new DpgReceiver() {
+            @Override
+            public void onMessage(Tag tag, byte[] body, boolean own) {
+                deliveries.delivered(body, 0);
+            }
+
+            @Override
+            public void onDummy(Tag tag) {
+                deliveries.dummy();
+            }
+
+            @Override
+            public void onSegment(Tag after) {
+                deliveries.segment();
+            }
+        });
+        return new Member() {
+            @Override
+            public boolean send(byte[] message) throws InterruptedException {
+                return endpoint.send(message, PATIENCE);
+            }
+
+            @Override
+            public void close() {
+                collect(endpoint);
+                endpoint.close();
+            }
+        };
+    }
+
+    private synchronized void collect(DpgEndpoint endpoint) {
+        try {
+            DpgFigures figures = endpoint.figures().get(2, TimeUnit.SECONDS);
+            messageBytes += figures.messageBytes();
+            reportBytes += figures.reportBytes();
+            returns += figures.returns();
+            dummies += figures.dummies();
+            forced += figures.forced();
+            compared += figures.digestsCompared();
+            violations += figures.violations();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("a site does not tell its figures", e);
+        }
+    }
+
+    /** Of the members that were closed. */
+    synchronized double reportSharePercent() {
+        return 100.0 * reportBytes / Math.max(1, reportBytes + messageBytes);
+    }
+
+    /** Of the members that were closed: how often a site took itself for absent, gave a body up, and forced the order. */
+    synchronized String incidents() {
+        return returns + " returns, " + dummies + " dummies, " + forced + " forced, " + violations + " of " + compared
+                + " digests differ";
+    }
+
+    @Override
+    public void close() {
+        first.close();
+        standby.close();
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code amo bench dpg}: paper 003, figure 3, and DPG against JGroups' SEQUENCER while members come and go. */
+@NullMarked
+package org.amo.benchmarks.dpg;
+
+import org.jspecify.annotations.NullMarked;

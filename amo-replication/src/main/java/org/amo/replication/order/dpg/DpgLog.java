@@ -1,0 +1,502 @@
+package org.amo.replication.order.dpg;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.amo.core.dpg.Tag;
+import org.amo.core.order.LogListener;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.amo.replication.order.dpg.Parcels.Kind;
+import org.amo.replication.order.dpg.Parcels.Parcel;
+import org.amo.transport.dpg.DpgEndpoint;
+import org.amo.transport.dpg.DpgEndpointOptions;
+import org.amo.transport.dpg.DpgFigures;
+import org.amo.transport.dpg.DpgNodeOptions;
+import org.amo.transport.dpg.DpgReceiver;
+import org.amo.transport.dpg.DpgSequencer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An ordered log over DPG (paper 003): {@link OrderedLog.Guarantee#QUASI_TOTAL}. Members may deliver in different orders in rare
+ * scenarios, and an entry that was answered may be lost; so a replica takes it only for operations that are declared commutative.
+ * {@link #violations} counts what was seen of it while it runs. In return nobody waits for a member that goes or comes.
+ *
+ * <p>Members meet at UDP ports with the numbers of their order ports; the first two of them also number tags, at UDP ports with the
+ * numbers of their client ports.
+ *
+ * <p><b>Memory.</b> Every member keeps every entry, for ever, to hand them to one that starts or was absent; if all members stop,
+ * everything is gone. Such a member sets a mark in the order and gets what it lacks up to there. If what it had delivered before differs
+ * from what the others did, it ends.
+ */
+public final class DpgLog implements OrderedLog {
+    private static final Logger LOG = LoggerFactory.getLogger(DpgLog.class);
+    private static final int SEQUENCERS = 2;
+    private static final int MAX_WAITING = 8_192;
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+    private static final long TICK_MILLIS = 100;
+    private static final long ALIVE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+    private static final long GONE_NANOS = TimeUnit.MILLISECONDS.toNanos(2_000);
+    private static final long MARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+    private static final long NOBODY_NANOS = TimeUnit.MILLISECONDS.toNanos(4_000);
+    /** A process that collects its garbage is not absent, nor what it sent lost: whoever was has to fetch its history. */
+    private static final long ABSENCE_MICROS = 2_000_000;
+
+    private static final long GIVE_UP_MICROS = 10_000_000;
+    private static final Duration PDU_PATIENCE = Duration.ofMillis(100);
+
+    private final ReplicaSettings settings;
+    private final long life = new SecureRandom().nextLong();
+    private final AtomicLong parcelsSent = new AtomicLong();
+    private final BlockingQueue<Parcel> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private final Thread sender;
+    private final Thread ticker;
+
+    private volatile Optional<LogListener> listener = Optional.empty();
+    private volatile Optional<DpgEndpoint> endpoint = Optional.empty();
+    private volatile Optional<DpgSequencer> sequencer = Optional.empty();
+    private volatile boolean stopped;
+    private volatile boolean complete;
+    private final AtomicLong dummies = new AtomicLong();
+
+    // The endpoint's thread only.
+    private Parcels entries = new Parcels();
+    private final Parcels words = new Parcels();
+    private final List<byte[]> history = new ArrayList<>();
+    private volatile boolean everComplete;
+    /** Pieces of entries that came since the segment began, while what was before it is awaited. */
+    private final List<byte[]> sinceSegment = new ArrayList<>();
+    /** How many of them came before the own mark; negative while that is on its way. */
+    private int beforeMark = -1;
+
+    // Under this object's lock.
+    private final Map<String, Alive> heard = new HashMap<>();
+    private long incompleteSinceNanos;
+    private String leader = "";
+    private long mark;
+    private long markedNanos;
+
+    private record Alive(State state, long heardNanos) {}
+
+    /** What a member has of the log. */
+    private enum State {
+        /** Nothing: it has just begun. */
+        NEW(0),
+        /** It lacks nothing. */
+        COMPLETE(1),
+        /** It was absent, and what it missed is on its way to it. */
+        BEHIND(2);
+
+        private final byte code;
+
+        State(int code) {
+            this.code = (byte) code;
+        }
+    }
+
+    /** @param settings of which {@code order} and {@code log} say nothing here */
+    public DpgLog(ReplicaSettings settings) {
+        this.settings = settings;
+        this.sender = thread("send", this::sendAll);
+        this.ticker = thread("tick", this::tickUntilStopped);
+    }
+
+    private Thread thread(String what, Runnable task) {
+        Thread thread = new Thread(task, "amo-dpg-" + what + "-" + settings.id());
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public Guarantee guarantee() {
+        return Guarantee.QUASI_TOTAL;
+    }
+
+    @Override
+    public void start(LogListener deliverTo) {
+        LOG.warn(
+                "the ordered log over DPG is weaker than 'raft': members may differ in their order, and answered requests"
+                        + " may be lost");
+        listener = Optional.of(deliverTo);
+        try {
+            List<Member> numbering = settings.members()
+                    .subList(0, Math.min(SEQUENCERS, settings.members().size()));
+            String secret = settings.secret().orElse("amo insecure group ") + settings.group();
+            int index = numbering.indexOf(settings.self());
+            if (index >= 0) {
+                sequencer = Optional.of(DpgSequencer.open(new DpgSequencer.Options(
+                        address(settings.self(), settings.self().clientPort()), index, secret)));
+            }
+            DpgNodeOptions node = DpgNodeOptions.builder(secret)
+                    .core(DpgNodeOptions.coreFor(settings.members().size())
+                            .deliveryMicros(ABSENCE_MICROS / 5, GIVE_UP_MICROS)
+                            .absence(ABSENCE_MICROS, 4)
+                            .build())
+                    .patience(PDU_PATIENCE)
+                    .sequencers(numbering.size())
+                    .build();
+            List<InetSocketAddress> sequencers = numbering.stream()
+                    .map(member -> address(member, member.clientPort()))
+                    .toList();
+            List<InetSocketAddress> peers = settings.members().stream()
+                    .filter(member -> !member.equals(settings.self()))
+                    .map(member -> address(member, member.orderPort()))
+                    .toList();
+            endpoint = Optional.of(DpgEndpoint.open(
+                    DpgEndpointOptions.of(node, sequencers)
+                            .listen(address(settings.self(), settings.self().orderPort()))
+                            .peers(peers),
+                    new Incoming()));
+        } catch (IOException e) {
+            close();
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    "member " + settings.id() + ": " + e.getMessage()
+                            + "; stop the program that uses the port or give the member another one in --members",
+                    e);
+        }
+        sender.start();
+        ticker.start();
+    }
+
+    private static InetSocketAddress address(Member member, int port) {
+        return new InetSocketAddress(member.host(), port);
+    }
+
+    @Override
+    public void submit(long submission, byte[] entry) {
+        if (stopped || !waiting.offer(new Parcel(Kind.ENTRY, settings.id(), "", entry.clone()))) {
+            listener.ifPresent(told -> told.onRejected(submission));
+        }
+    }
+
+    @Override
+    public void send(String member, byte[] message) {
+        byte[] copy = message.clone();
+        if (member.equals(settings.id())) {
+            listener.ifPresent(told -> told.onMessage(member, copy));
+        } else if (!waiting.offer(new Parcel(Kind.WORD, settings.id(), member, copy))) {
+            LOG.debug("a message to {} found no room", member);
+        }
+    }
+
+    /**
+     * Order violations that this member has seen since it started (row A18): digests of what others delivered that differed from
+     * what it did, and entries that had to be given up.
+     *
+     * @throws OrderedLogException when the log has ended
+     */
+    public long violations() {
+        return figures().violations() + dummies.get();
+    }
+
+    /**
+     * Figures of the site under it.
+     *
+     * @throws OrderedLogException when the log has ended
+     */
+    public DpgFigures figures() {
+        try {
+            return endpoint.orElseThrow(() -> new IllegalStateException("the log was not started"))
+                    .figures()
+                    .get(2, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OrderedLogException(Fault.ENVIRONMENT, "interrupted while figures were read; ask again", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT, "the log of member " + settings.id() + " gives no figures; it has ended", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        sender.interrupt();
+        ticker.interrupt();
+        endpoint.ifPresent(DpgEndpoint::close);
+        sequencer.ifPresent(DpgSequencer::close);
+    }
+
+    private void sendAll() {
+        try {
+            while (!stopped) {
+                Parcel parcel = waiting.take();
+                for (byte[] piece : Parcels.pieces(parcel, life, parcelsSent.incrementAndGet())) {
+                    while (!stopped && !endpoint.orElseThrow().send(piece, PATIENCE)) {
+                        // The others do not keep up, or this member listens for its place.
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tickUntilStopped() {
+        try {
+            long aliveAt = System.nanoTime();
+            while (!stopped) {
+                long now = System.nanoTime();
+                if (now - aliveAt >= 0) {
+                    aliveAt = now + ALIVE_NANOS;
+                    State state = complete ? State.COMPLETE : everComplete ? State.BEHIND : State.NEW;
+                    sendNow(new Parcel(Kind.ALIVE, settings.id(), "", new byte[] {state.code}));
+                }
+                remark(now);
+                lookForLeader(now);
+                TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void offer(Parcel parcel) {
+        if (!waiting.offer(parcel)) {
+            LOG.debug("no room for {}", parcel.kind());
+        }
+    }
+
+    /** Before what waits: others wait for it, or take this member for gone. */
+    private void sendNow(Parcel parcel) throws InterruptedException {
+        for (byte[] piece : Parcels.pieces(parcel, life, parcelsSent.incrementAndGet())) {
+            endpoint.orElseThrow().send(piece, PATIENCE);
+        }
+    }
+
+    /** A mark that nobody has answered is set again. */
+    private void remark(long now) throws InterruptedException {
+        long set;
+        synchronized (this) {
+            if (mark == 0 || now - markedNanos < 0) {
+                return;
+            }
+            markedNanos = now + MARK_NANOS;
+            set = mark;
+        }
+        sendNow(new Parcel(
+                Kind.MARK, settings.id(), "", ByteBuffer.allocate(8).putLong(set).array()));
+    }
+
+    /** There is none in DPG: the first of the members that were heard lately and lack nothing. */
+    private void lookForLeader(long now) {
+        String found;
+        synchronized (this) {
+            heard.values().removeIf(alive -> now - alive.heardNanos > GONE_NANOS);
+            found = complete ? first(State.COMPLETE, "") : "";
+            if (found.equals(leader)) {
+                return;
+            }
+            leader = found;
+        }
+        listener.ifPresent(told -> told.onLeader(found));
+    }
+
+    /** Under the lock: the first member in this state but one; empty if there is none. */
+    private String first(State state, String but) {
+        return heard.entrySet().stream()
+                .filter(each -> each.getValue().state == state && !each.getKey().equals(but))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .findFirst()
+                .orElse("");
+    }
+
+    private synchronized boolean answersMarks(String asker) {
+        return first(State.COMPLETE, asker).equals(settings.id());
+    }
+
+    /**
+     * Whether nobody can answer a mark, so that one must go on with what it has: all stood still at a time, or all have just begun.
+     * The first of those that were complete does, or of those that begin.
+     */
+    private synchronized boolean goesOnAlone() {
+        boolean nobody = first(State.COMPLETE, "").isEmpty() && System.nanoTime() - incompleteSinceNanos > NOBODY_NANOS;
+        String behind = first(State.BEHIND, "");
+        return nobody && (behind.isEmpty() ? first(State.NEW, "") : behind).equals(settings.id());
+    }
+
+    /** All calls come in the endpoint's thread. */
+    private final class Incoming implements DpgReceiver {
+        @Override
+        public void onSegment(Tag after) {
+            if (after.equals(Tag.ROOT) && !everComplete) {
+                begin();
+                return;
+            }
+            // Entries may have passed, and pieces of entries that are still to come.
+            complete = false;
+            sinceSegment.clear();
+            beforeMark = -1;
+            synchronized (DpgLog.this) {
+                mark = System.nanoTime() | 1;
+                markedNanos = System.nanoTime();
+                incompleteSinceNanos = System.nanoTime();
+            }
+        }
+
+        private void begin() {
+            everComplete = true;
+            complete = true;
+            synchronized (DpgLog.this) {
+                heard.put(settings.id(), new Alive(State.COMPLETE, System.nanoTime()));
+            }
+        }
+
+        /** What is awaited has come, or never will: the pieces from there on. */
+        private void resume(int from) {
+            for (byte[] piece : sinceSegment.subList(from, sinceSegment.size())) {
+                entries.onPiece(piece).ifPresent(parcel -> append(parcel.content()));
+            }
+            sinceSegment.clear();
+            beforeMark = -1;
+            begin();
+        }
+
+        @Override
+        public void onDummy(Tag tag) {
+            dummies.incrementAndGet();
+            LOG.warn(
+                    "member {}: an entry, or a piece of one, was given up: no member that is there has it",
+                    settings.id());
+        }
+
+        @Override
+        public void onMessage(Tag tag, byte[] body, boolean own) {
+            if (stopped) {
+                return;
+            }
+            try {
+                if (!Parcels.isOfEntry(body)) {
+                    words.onPiece(body).ifPresent(this::onParcel);
+                } else if (complete) {
+                    entries.onPiece(body).ifPresent(parcel -> append(parcel.content()));
+                } else {
+                    sinceSegment.add(body);
+                }
+            } catch (MalformedFrameException e) {
+                LOG.warn("what a member sent was dropped: {}", e.getMessage());
+            }
+        }
+
+        private void onParcel(Parcel parcel) {
+            switch (parcel.kind()) {
+                case ENTRY -> throw new IllegalStateException("entries are taken elsewhere");
+                case WORD -> {
+                    if (parcel.to().equals(settings.id())) {
+                        listener.ifPresent(told -> told.onMessage(parcel.from(), parcel.content()));
+                    }
+                }
+                case ALIVE -> onAlive(parcel);
+                case MARK -> onMark(parcel);
+                case HISTORY -> {
+                    if (parcel.to().equals(settings.id())) {
+                        onHistory(parcel.content());
+                    }
+                }
+            }
+        }
+
+        private void append(byte[] entry) {
+            history.add(entry);
+            listener.ifPresent(told -> told.onDelivered(history.size(), entry.clone()));
+        }
+
+        private void onAlive(Parcel parcel) {
+            byte[] content = parcel.content();
+            for (State state : State.values()) {
+                if (content.length == 1 && content[0] == state.code) {
+                    synchronized (DpgLog.this) {
+                        heard.put(parcel.from(), new Alive(state, System.nanoTime()));
+                    }
+                }
+            }
+            if (!complete && goesOnAlone()) {
+                LOG.warn(
+                        "member {} goes on with what it has: no member that is there has more; entries may be missing",
+                        settings.id());
+                synchronized (DpgLog.this) {
+                    mark = 0;
+                }
+                resume(0);
+            }
+        }
+
+        private void onMark(Parcel parcel) {
+            long set = new WireReader("mark", parcel.content()).i64("mark");
+            if (parcel.from().equals(settings.id())) {
+                boolean mine;
+                synchronized (DpgLog.this) {
+                    mine = set == mark;
+                }
+                if (mine && !complete) {
+                    beforeMark = sinceSegment.size();
+                }
+            } else if (complete && answersMarks(parcel.from())) {
+                WireWriter writer = new WireWriter(1_024);
+                writer.i64(set);
+                writer.varint(history.size());
+                history.forEach(writer::blob);
+                // An entry that is not whole yet comes behind the mark, and began before it.
+                entries.write(writer);
+                offer(new Parcel(Kind.HISTORY, settings.id(), parcel.from(), writer.toBytes()));
+            }
+        }
+
+        private void onHistory(byte[] content) {
+            WireReader reader = new WireReader("history", content);
+            synchronized (DpgLog.this) {
+                if (complete || beforeMark < 0 || reader.i64("mark") != mark) {
+                    return;
+                }
+                mark = 0;
+            }
+            int count = (int) reader.varint("entries", 0, Integer.MAX_VALUE);
+            List<byte[]> theirs = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                theirs.add(reader.blob("entry", Integer.MAX_VALUE));
+            }
+            for (int i = 0; i < history.size(); i++) {
+                if (i >= count || !Arrays.equals(history.get(i), theirs.get(i))) {
+                    end(i + 1);
+                    return;
+                }
+            }
+            theirs.subList(history.size(), count).forEach(this::append);
+            entries = Parcels.read(reader);
+            resume(beforeMark);
+        }
+
+        private void end(int position) {
+            stopped = true;
+            OrderedLogException why = new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    "member " + settings.id() + " delivered another entry at position " + position
+                            + " than the others did (DPG may violate the order); start it again, so that it takes theirs");
+            LOG.error("{}", why.getMessage());
+            listener.ifPresent(told -> told.onEnded(why));
+        }
+    }
+}

@@ -1,0 +1,361 @@
+package org.amo.replication.order.dpg;
+
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.amo.core.dpg.Tag;
+import org.amo.transport.dpg.DpgFigures;
+import org.amo.transport.dpg.DpgNode;
+import org.amo.transport.dpg.DpgNodeEffects;
+import org.amo.transport.dpg.DpgNodeOptions;
+import org.amo.transport.dpg.DpgReceiver;
+import org.amo.transport.dpg.SequencerNode;
+import org.jgroups.BytesMessage;
+import org.jgroups.Message;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.ByteArray;
+import org.jgroups.util.MessageBatch;
+import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * DPG as a JGroups protocol (paper 003): multicasts of the application are delivered in one order, but for rare scenarios, at all that
+ * are present. It stands right above the transport, in the place of NAKACK2, UNICAST3, STABLE, GMS, failure detection and MERGE3: there
+ * is no view but each member's own, and nobody waits for who goes. FRAG4 may stand above it. The transport must multicast without
+ * knowing the members: {@code UDP} or {@code SHARED_LOOPBACK}, not TCP.
+ *
+ * <p>JGroups does not give the 1C service that the paper needs: its threads change the order of what arrives. So tags are numbered
+ * (section 3.3) by one of the members that {@link #sequencer} names; the others of them stand by. What was sent with the flag {@code
+ * OOB} or {@code NO_TOTAL_ORDER}, or to one member, passes by unordered and unreliable.
+ *
+ * <p>One thread owns the protocol and delivers; a receiver that waits makes this member absent. A sender waits while too much is on
+ * its way. Members find out about absences by {@link Events}, if they say that they want to know.
+ */
+public final class DpgProtocol extends Protocol {
+    private static final Logger LOG = LoggerFactory.getLogger(DpgProtocol.class);
+    private static final short PROTOCOL_ID = 3111;
+    private static final int WAITING = 256;
+    private static final int NO_SEQUENCER = -1;
+
+    static {
+        ClassConfigurator.addProtocol(PROTOCOL_ID, DpgProtocol.class);
+        DpgHeader.register();
+    }
+
+    private final DpgNodeOptions options;
+    private final Events events;
+    private final LinkedBlockingQueue<Runnable> inputs = new LinkedBlockingQueue<>();
+    private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
+    private final Semaphore room = new Semaphore(WAITING);
+    private final SecureRandom random = new SecureRandom();
+    private final long startNanos = System.nanoTime();
+
+    private int sequencerIndex = NO_SEQUENCER;
+    private volatile @Nullable Thread thread;
+    private @Nullable DpgNode node;
+    private @Nullable SequencerNode<String> sequencer;
+
+    /** What the stack above has no message for. Called in the delivering thread. */
+    public interface Events {
+        /** Wants to know nothing. */
+        Events NONE = new Events() {};
+
+        /** A message that no present member has stands here. */
+        default void onDummy(Tag tag) {}
+
+        /** The deliveries that follow go on after this message; what came between was missed. */
+        default void onSegment(Tag after) {}
+
+        /** A message of this member that was sent before an absence. */
+        default void onUndetermined(Message message) {}
+    }
+
+    /** @param options the same at all members */
+    public DpgProtocol(DpgNodeOptions options, Events events) {
+        this.options = options;
+        this.events = events;
+    }
+
+    /**
+     * This member numbers tags, or stands by to.
+     *
+     * @param index 0 for the one that is asked first; each its own, below the number of sequencers in the options
+     */
+    public DpgProtocol sequencer(int index) {
+        if (index < 0 || index >= options.sequencers()) {
+            throw new IllegalArgumentException("a sequencer's index is 0 to " + (options.sequencers() - 1)
+                    + " by the options: " + index + "; give more sequencers there, or another index");
+        }
+        sequencerIndex = index;
+        return this;
+    }
+
+    @Override
+    public void start() throws Exception {
+        super.start();
+        if (sequencerIndex != NO_SEQUENCER) {
+            sequencer = new SequencerNode<>(options, sequencerIndex, System.currentTimeMillis(), random::nextLong);
+        }
+        node = new DpgNode(options, new Deliveries(), new Outgoing(), random::nextLong, micros());
+        Thread owner = new Thread(this::run, "amo-dpg-" + getAddress());
+        owner.setDaemon(true);
+        thread = owner;
+        owner.start();
+    }
+
+    @Override
+    public void stop() {
+        Thread owner = thread;
+        thread = null;
+        if (owner != null) {
+            inputs.add(() -> {});
+            room.release(WAITING);
+            try {
+                if (owner != Thread.currentThread()) {
+                    owner.join(TimeUnit.SECONDS.toMillis(5));
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        super.stop();
+    }
+
+    /** Figures, read in the owning thread. Never completes while the protocol is stopped. */
+    public CompletableFuture<DpgFigures> figures() {
+        CompletableFuture<DpgFigures> figures = new CompletableFuture<>();
+        inputs.add(() -> figures.complete(core().figures()));
+        return figures;
+    }
+
+    /** Whether the member has a place in the common sequence, asked in the owning thread. */
+    public CompletableFuture<Boolean> anchored() {
+        CompletableFuture<Boolean> anchored = new CompletableFuture<>();
+        inputs.add(() -> anchored.complete(core().isAnchored()));
+        return anchored;
+    }
+
+    /** @throws IllegalArgumentException in one line, if the message is too long */
+    @Override
+    public @Nullable Object down(Message message) {
+        boolean ordered = message.getDest() == null
+                && !message.isFlagSet(Message.Flag.OOB)
+                && !message.isFlagSet(Message.Flag.NO_TOTAL_ORDER);
+        if (!ordered) {
+            return down_prot.down(message);
+        }
+        if (message.getSrc() == null) {
+            message.setSrc(getAddress());
+        }
+        byte[] body = bytes(message);
+        if (body.length > options.maxMessageBytes()) {
+            throw new IllegalArgumentException(
+                    "a message of " + body.length + " bytes with its headers is too long: at most "
+                            + options.maxMessageBytes() + " here; put FRAG4 with a smaller frag_size above DPG");
+        }
+        boolean own = Thread.currentThread() == thread;
+        if (!own) {
+            try {
+                room.acquire();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while a message waited to be sent; it was not", e);
+            }
+        }
+        if (thread == null) {
+            throw new IllegalStateException("the channel is closed; the message was not sent");
+        }
+        // What the delivering thread itself sends does not wait, and is not counted.
+        inputs.add(() -> take(body, !own));
+        return null;
+    }
+
+    private static byte[] bytes(Message message) {
+        try {
+            ByteArray buffer = Util.messageToBuffer(message);
+            byte[] bytes = new byte[buffer.getLength()];
+            System.arraycopy(buffer.getArray(), buffer.getOffset(), bytes, 0, bytes.length);
+            return bytes;
+        } catch (Exception e) {
+            throw new IllegalArgumentException("a message cannot be written: " + e, e);
+        }
+    }
+
+    private void take(byte[] body, boolean counted) {
+        if (counted) {
+            waiting.add(body);
+        } else if (!core().submit(body, micros())) {
+            LOG.warn(
+                    "a message that was sent while one was delivered found no room and is lost; send from another thread");
+        }
+    }
+
+    @Override
+    public @Nullable Object up(Message message) {
+        if (message.getHeader(getId()) == null) {
+            return up_prot.up(message);
+        }
+        hear(message);
+        return null;
+    }
+
+    @Override
+    public void up(MessageBatch batch) {
+        for (var messages = batch.iterator(); messages.hasNext(); ) {
+            Message message = messages.next();
+            if (message.getHeader(getId()) != null) {
+                messages.remove();
+                hear(message);
+            }
+        }
+        if (!batch.isEmpty()) {
+            up_prot.up(batch);
+        }
+    }
+
+    private void hear(Message message) {
+        byte[] datagram = new byte[message.getLength()];
+        System.arraycopy(message.getArray(), message.getOffset(), datagram, 0, datagram.length);
+        String from = String.valueOf(message.getSrc());
+        inputs.add(() -> onDatagram(from, datagram));
+    }
+
+    private void onDatagram(String from, byte[] datagram) {
+        if (DpgNode.isForSequencer(datagram)) {
+            if (sequencer != null) {
+                sequencer.onDatagram(from, datagram, micros());
+            }
+        } else {
+            core().onDatagram(datagram, micros());
+        }
+    }
+
+    private long micros() {
+        return (System.nanoTime() - startNanos) / 1_000;
+    }
+
+    private DpgNode core() {
+        DpgNode started = node;
+        if (started == null) {
+            throw new IllegalStateException("DPG was not started");
+        }
+        return started;
+    }
+
+    private void run() {
+        try {
+            while (thread == Thread.currentThread()) {
+                long wait = Math.max(0, core().nextDeadline() - micros());
+                Runnable input = inputs.poll(wait, TimeUnit.MICROSECONDS);
+                for (; input != null; input = inputs.poll()) {
+                    input.run();
+                }
+                afterInputs();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void afterInputs() {
+        long now = micros();
+        core().onTick(now);
+        while (!waiting.isEmpty() && core().submit(waiting.element(), now)) {
+            waiting.remove();
+            room.release();
+        }
+        core().flush(now);
+        SequencerNode<String> here = sequencer;
+        if (here == null) {
+            return;
+        }
+        // Numbers let messages be delivered here, and what is sent because of them wants numbers, too.
+        for (List<byte[]> numbers = here.take(); !numbers.isEmpty(); numbers = here.take()) {
+            for (byte[] each : numbers) {
+                multicast(each);
+                core().onDatagram(each, now);
+            }
+            core().flush(now);
+        }
+    }
+
+    /** Own copies do not come back: JGroups would hand them up in another thread, out of order. */
+    private void multicast(byte[] datagram) {
+        Message message = new BytesMessage(null, datagram)
+                .putHeader(getId(), new DpgHeader())
+                .setFlag(Message.TransientFlag.DONT_LOOPBACK);
+        message.setSrc(getAddress());
+        down_prot.down(message);
+    }
+
+    private final class Outgoing implements DpgNodeEffects {
+        @Override
+        public void toGroup(byte[] datagram) {
+            multicast(datagram);
+        }
+
+        /** Nobody knows where it is; the others drop what is not for them. */
+        @Override
+        public void toSequencer(int index, byte[] datagram) {
+            if (index == sequencerIndex && sequencer != null) {
+                sequencer.onDatagram("self", datagram, micros());
+            } else {
+                multicast(datagram);
+            }
+        }
+    }
+
+    private final class Deliveries implements DpgReceiver {
+        @Override
+        public void onMessage(Tag tag, byte[] body, boolean own) {
+            Message message = read(body);
+            if (message != null) {
+                up(message);
+            }
+        }
+
+        // Whatever the application throws: the message is delivered, and the next one must be.
+        @SuppressWarnings("IllegalCatch")
+        private void up(Message message) {
+            try {
+                up_prot.up(message);
+            } catch (RuntimeException | StackOverflowError | AssertionError e) {
+                LOG.error("the receiver of a message of {} threw", message.getSrc(), e);
+            }
+        }
+
+        private @Nullable Message read(byte[] body) {
+            try {
+                return Util.messageFromBuffer(body, 0, body.length);
+            } catch (Exception e) {
+                LOG.warn("a message that this member cannot read was dropped: {}", e.toString());
+                return null;
+            }
+        }
+
+        @Override
+        public void onDummy(Tag tag) {
+            events.onDummy(tag);
+        }
+
+        @Override
+        public void onSegment(Tag after) {
+            events.onSegment(after);
+        }
+
+        @Override
+        public void onUndetermined(byte[] body) {
+            Message message = read(body);
+            if (message != null) {
+                events.onUndetermined(message);
+            }
+        }
+    }
+}

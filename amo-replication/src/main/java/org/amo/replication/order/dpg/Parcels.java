@@ -1,0 +1,201 @@
+package org.amo.replication.order.dpg;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What members of a {@link DpgLog} say to each other, cut into pieces that fit into messages of DPG, and put together again from their
+ * order: a parcel stands where its last piece is delivered. docs/wire/dpg.md. One thread owns it. Bounded: of a sender's parcels only
+ * the latest few are held unfinished; a parcel that lost a piece never comes.
+ */
+final class Parcels {
+    static final int PIECE_BYTES = 16_000;
+    private static final int MOST_BYTES = 64 << 20;
+    private static final int MOST_UNFINISHED = 64;
+    private static final int MOST_PIECES = MOST_BYTES / PIECE_BYTES + 1;
+
+    private final Map<Name, Unfinished> unfinished = new LinkedHashMap<>();
+
+    /** What is in a parcel. */
+    enum Kind {
+        /** An entry of the log. */
+        ENTRY(0),
+        /** A message to one member. */
+        WORD(1),
+        /** The sender is there. */
+        ALIVE(2),
+        /** The sender wants what came before this parcel. */
+        MARK(3),
+        /** What came before a mark, to the member that set it. */
+        HISTORY(4);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        private static Optional<Kind> of(int code) {
+            return Arrays.stream(values()).filter(kind -> kind.code == code).findFirst();
+        }
+    }
+
+    /**
+     * A parcel.
+     *
+     * @param from the member that sent it
+     * @param to the member that it is for; empty if it is for all
+     */
+    record Parcel(Kind kind, String from, String to, byte[] content) {}
+
+    private record Name(String from, long life, long number) {}
+
+    private static final class Unfinished {
+        final byte @Nullable [][] pieces;
+        int missing;
+
+        Unfinished(int count) {
+            pieces = new byte[count][];
+            missing = count;
+        }
+    }
+
+    /**
+     * The pieces of a parcel, in order.
+     *
+     * @param life of the sender's process, at random
+     * @param number of the parcel in this life
+     * @throws IllegalArgumentException if it is too large
+     */
+    static List<byte[]> pieces(Parcel parcel, long life, long number) {
+        if (parcel.content.length > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "an entry has at most " + MOST_BYTES + " bytes over DPG: " + parcel.content.length);
+        }
+        int count = Math.max(1, (parcel.content.length + PIECE_BYTES - 1) / PIECE_BYTES);
+        List<byte[]> pieces = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int begin = i * PIECE_BYTES;
+            int length = Math.min(PIECE_BYTES, parcel.content.length - begin);
+            WireWriter writer = new WireWriter(64 + length);
+            writer.u8(parcel.kind.code);
+            writer.text(parcel.from);
+            writer.text(parcel.to);
+            writer.i64(life);
+            writer.varint(number);
+            writer.varint(i);
+            writer.varint(count);
+            writer.raw(parcel.content, begin, length);
+            pieces.add(writer.toBytes());
+        }
+        return pieces;
+    }
+
+    /**
+     * A piece was delivered.
+     *
+     * @return the parcel that it completes
+     * @throws MalformedFrameException if it is none
+     */
+    Optional<Parcel> onPiece(byte[] message) {
+        WireReader reader = new WireReader("dpg parcel", message);
+        int code = reader.u8("kind");
+        Kind kind = Kind.of(code).orElseThrow(() -> reader.malformed("kind", code));
+        String from = reader.text("from", 32);
+        String to = reader.text("to", 32);
+        Name name = new Name(from, reader.i64("life"), reader.varint("number", 0, Long.MAX_VALUE / 4));
+        int index = (int) reader.varint("index", 0, MOST_PIECES);
+        int count = (int) reader.varint("count", index + 1L, MOST_PIECES);
+        byte[] piece = new byte[reader.remaining()];
+        System.arraycopy(message, reader.position(), piece, 0, piece.length);
+        if (count == 1) {
+            return Optional.of(new Parcel(kind, from, to, piece));
+        }
+        Unfinished parts = unfinished.get(name);
+        if (parts == null) {
+            makeRoom(from);
+            parts = new Unfinished(count);
+            unfinished.put(name, parts);
+        }
+        if (parts.pieces.length != count || parts.pieces[index] != null) {
+            return Optional.empty(); // not as it began
+        }
+        parts.pieces[index] = piece;
+        parts.missing--;
+        if (parts.missing > 0) {
+            return Optional.empty();
+        }
+        unfinished.remove(name);
+        return Optional.of(new Parcel(kind, from, to, together(parts.pieces)));
+    }
+
+    /** What is unfinished, so that another member can go on from here. */
+    void write(WireWriter writer) {
+        writer.varint(unfinished.size());
+        unfinished.forEach((name, parts) -> {
+            writer.text(name.from);
+            writer.i64(name.life);
+            writer.varint(name.number);
+            writer.varint(parts.pieces.length);
+            for (byte[] piece : parts.pieces) {
+                writer.u8(piece == null ? 0 : 1);
+                if (piece != null) {
+                    writer.blob(piece);
+                }
+            }
+        });
+    }
+
+    /** @throws MalformedFrameException if it is not as {@link #write} wrote it */
+    static Parcels read(WireReader reader) {
+        Parcels parcels = new Parcels();
+        int count = (int) reader.varint("unfinished", 0, reader.remaining());
+        for (int i = 0; i < count; i++) {
+            Name name = new Name(
+                    reader.text("from", 32), reader.i64("life"), reader.varint("number", 0, Long.MAX_VALUE / 4));
+            Unfinished parts = new Unfinished((int) reader.varint("pieces", 1, MOST_PIECES));
+            for (int piece = 0; piece < parts.pieces.length; piece++) {
+                if (reader.flag("piece")) {
+                    parts.pieces[piece] = reader.blob("piece", PIECE_BYTES);
+                    parts.missing--;
+                }
+            }
+            parcels.unfinished.put(name, parts);
+        }
+        return parcels;
+    }
+
+    /** Whether it is a piece of an entry. */
+    static boolean isOfEntry(byte[] message) {
+        return message.length > 0 && message[0] == Kind.ENTRY.code;
+    }
+
+    private void makeRoom(String from) {
+        long held = unfinished.keySet().stream()
+                .filter(name -> name.from.equals(from))
+                .count();
+        for (Iterator<Name> oldest = unfinished.keySet().iterator(); held >= MOST_UNFINISHED && oldest.hasNext(); ) {
+            if (oldest.next().from.equals(from)) {
+                oldest.remove();
+                held--;
+            }
+        }
+    }
+
+    private static byte[] together(byte[][] pieces) {
+        WireWriter writer = new WireWriter(pieces.length * PIECE_BYTES);
+        for (byte[] piece : pieces) {
+            writer.raw(piece, 0, piece.length);
+        }
+        return writer.toBytes();
+    }
+}

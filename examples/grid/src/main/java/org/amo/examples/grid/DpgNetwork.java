@@ -1,0 +1,82 @@
+package org.amo.examples.grid;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.amo.core.dpg.Tag;
+import org.amo.replication.FreePorts;
+import org.amo.transport.dpg.DpgEndpoint;
+import org.amo.transport.dpg.DpgEndpointOptions;
+import org.amo.transport.dpg.DpgNodeOptions;
+import org.amo.transport.dpg.DpgReceiver;
+import org.amo.transport.dpg.DpgSequencer;
+
+/** Sites on DPG over UDP, with a tag sequencer and a standby. */
+final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
+    private static final String SECRET = "the secret of the grid";
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private final DpgNodeOptions node;
+    private final List<InetSocketAddress> addresses = new ArrayList<>();
+    private final DpgSequencer first;
+    private final DpgSequencer standby;
+
+    DpgNetwork(int sites) throws IOException {
+        node = DpgNodeOptions.builder(SECRET)
+                .core(DpgNodeOptions.coreFor(sites).build())
+                .sequencers(2)
+                .build();
+        for (int port : FreePorts.find(sites)) {
+            addresses.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        }
+        first = DpgSequencer.open(DpgSequencer.Options.of(0, SECRET));
+        standby = DpgSequencer.open(DpgSequencer.Options.of(1, SECRET));
+    }
+
+    @Override
+    public GridMember.Network open(int site, Consumer<byte[]> deliveries) throws IOException {
+        List<InetSocketAddress> others = new ArrayList<>(addresses);
+        others.remove(site);
+        DpgEndpoint endpoint = DpgEndpoint.open(
+                DpgEndpointOptions.of(node, List.of(first.address(), standby.address()))
+                        .listen(addresses.get(site))
+                        .peers(others),
+                new DpgReceiver() {
+                    @Override
+                    public void onMessage(Tag tag, byte[] body, boolean own) {
+                        deliveries.accept(body);
+                    }
+
+                    @Override
+                    public void onDummy(Tag tag) {
+                        // Whoever has gone with it says no more about it; what it held is claimed.
+                    }
+
+                    @Override
+                    public void onSegment(Tag after) {
+                        // What was missed is made up for by what is said next about each unit.
+                    }
+                });
+        return new GridMember.Network() {
+            @Override
+            public void send(byte[] message) throws InterruptedException {
+                endpoint.send(message, PATIENCE);
+            }
+
+            @Override
+            public void close() {
+                endpoint.close();
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        first.close();
+        standby.close();
+    }
+}

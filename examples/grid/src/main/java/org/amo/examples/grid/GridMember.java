@@ -1,0 +1,97 @@
+package org.amo.examples.grid;
+
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A site in a thread of its own, on a real network. */
+final class GridMember implements AutoCloseable {
+    private static final long TICK_MICROS = 2_000;
+    private static final long START_NANOS = System.nanoTime();
+
+    private final Network network;
+    private final GridSite site;
+    private final Disorder disorder;
+    private final LinkedBlockingQueue<GridMessage> delivered = new LinkedBlockingQueue<>();
+    private final Thread thread;
+    private volatile boolean closed;
+    private volatile long done;
+    private volatile long timeouts;
+
+    /** Multicasts in one order, as far as it does. */
+    interface Network extends AutoCloseable {
+        /** Sends to all, the own site included; may wait a while. */
+        void send(byte[] message) throws InterruptedException;
+
+        @Override
+        void close();
+    }
+
+    /** Opens the way of one site. */
+    interface NetworkOfSite {
+        Network open(int site, Consumer<byte[]> deliveries) throws Exception;
+    }
+
+    GridMember(int id, GridSettings settings, double share, long seed, NetworkOfSite networks) throws Exception {
+        this.site = new GridSite(id, settings, seed, micros());
+        this.disorder = new Disorder(share, seed + 1, message -> say(site.onMessage(message, micros())));
+        this.network = networks.open(id, bytes -> delivered.add(GridMessage.of(bytes)));
+        this.thread = new Thread(this::run, "grid-site-" + id);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static long micros() {
+        return (System.nanoTime() - START_NANOS) / 1_000;
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                GridMessage message = delivered.poll(TICK_MICROS, TimeUnit.MICROSECONDS);
+                if (message == null) {
+                    say(site.onTick(micros()));
+                } else {
+                    disorder.accept(message);
+                }
+                done = site.done();
+                timeouts = site.timeouts();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void say(List<GridMessage> messages) {
+        try {
+            for (GridMessage message : messages) {
+                network.send(message.toBytes());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closed = true;
+        }
+    }
+
+    long done() {
+        return done;
+    }
+
+    long timeouts() {
+        return timeouts;
+    }
+
+    /** Goes at once: what it holds is taken over by others. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        network.close();
+    }
+}
