@@ -26,7 +26,7 @@ final class ComputedMedium {
     private static final int AROUND_FRAME = 38 + 28;
     private static final int ADMISSION = 64;
     /** A site of a group listens for five rounds of reports before it begins. */
-    private static final long RAMP_MICROS_A_SITE = 250_000;
+    private static final long RAMP_MICROS_A_SITE = 110_000;
 
     private static final long LEAST_RAMP_MICROS = 3_000_000;
 

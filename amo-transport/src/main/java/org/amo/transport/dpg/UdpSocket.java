@@ -65,7 +65,7 @@ final class UdpSocket implements AutoCloseable {
             if (group.isPresent()) {
                 Bootstrap shared = bootstrap(loop, bufferBytes, handler).option(ChannelOption.SO_REUSEADDR, true);
                 NioDatagramChannel there = (NioDatagramChannel) bound(shared, group.get(), "listen to the group");
-                awaited(there.joinGroup(group.get(), interfaceOf(through)), "join the group", group.get());
+                await(there.joinGroup(group.get(), interfaceOf(through)), "join the group", group.get());
                 joined = Optional.of(there);
             }
             return new UdpSocket(loop, channel, joined);
@@ -100,17 +100,17 @@ final class UdpSocket implements AutoCloseable {
     }
 
     private static Channel bound(Bootstrap bootstrap, InetSocketAddress address, String what) throws IOException {
-        return awaited(bootstrap.bind(address), what, address).channel();
+        ChannelFuture bound = bootstrap.bind(address);
+        await(bound, what, address);
+        return bound.channel();
     }
 
-    private static ChannelFuture awaited(ChannelFuture future, String what, InetSocketAddress address)
-            throws IOException {
+    private static void await(ChannelFuture future, String what, InetSocketAddress address) throws IOException {
         future.awaitUninterruptibly();
         if (!future.isSuccess()) {
             throw new IOException(
                     "cannot " + what + " " + address + ": " + future.cause().getMessage(), future.cause());
         }
-        return future;
     }
 
     Channel channel() {

@@ -137,10 +137,10 @@ class DpgEndpointTest {
         still.hold();
         others.get(0).count(0, 1);
         Awaitility.await().until(still::isHeld);
-        for (int i = 1; others.get(0).delivered().size() < 600 && i < 600; i++) {
+        for (int i = 1; others.get(0).delivered().size() < 50 && i < 50; i++) {
             others.get(0).count(i, 1);
         }
-        awaitCount(600, others);
+        awaitCount(50, others);
         long since = System.nanoTime();
         // Longer than a site may be silent.
         Awaitility.await()
@@ -150,7 +150,7 @@ class DpgEndpointTest {
         others.get(1).count(0, 20);
         Awaitility.await().until(() -> still.delivered().contains("b-19"));
         assertNotEquals(Tag.ROOT, still.segments().get(still.segments().size() - 1));
-        awaitCount(620, others);
+        awaitCount(70, others);
         assertSameOrder(others);
         List<String> segment = still.lastSegment();
         assertTrue(

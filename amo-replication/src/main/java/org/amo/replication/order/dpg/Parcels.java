@@ -10,7 +10,6 @@ import java.util.Optional;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What members of a {@link DpgLog} say to each other, cut into pieces that fit into messages of DPG, and put together again from their
@@ -20,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Parcels {
     static final int PIECE_BYTES = 16_000;
     private static final int MOST_BYTES = 64 << 20;
+    private static final byte[] NONE = {};
     private static final int MOST_UNFINISHED = 64;
     private static final int MOST_PIECES = MOST_BYTES / PIECE_BYTES + 1;
 
@@ -60,11 +60,13 @@ final class Parcels {
     private record Name(String from, long life, long number) {}
 
     private static final class Unfinished {
-        final byte @Nullable [][] pieces;
+        /** NONE for one that has not come. */
+        final byte[][] pieces;
         int missing;
 
         Unfinished(int count) {
             pieces = new byte[count][];
+            Arrays.fill(pieces, NONE);
             missing = count;
         }
     }
@@ -126,7 +128,7 @@ final class Parcels {
             parts = new Unfinished(count);
             unfinished.put(name, parts);
         }
-        if (parts.pieces.length != count || parts.pieces[index] != null) {
+        if (parts.pieces.length != count || parts.pieces[index] != NONE) {
             return Optional.empty(); // not as it began
         }
         parts.pieces[index] = piece;
@@ -147,8 +149,8 @@ final class Parcels {
             writer.varint(name.number);
             writer.varint(parts.pieces.length);
             for (byte[] piece : parts.pieces) {
-                writer.u8(piece == null ? 0 : 1);
-                if (piece != null) {
+                writer.u8(piece == NONE ? 0 : 1);
+                if (piece != NONE) {
                     writer.blob(piece);
                 }
             }
