@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
@@ -116,7 +117,7 @@ public final class DpgBench implements Bench {
             Map<String, Object> throughput = new LinkedHashMap<>();
             for (Figure3.Mode mode : modes) {
                 Spread spread = Spread.of(rates.getOrDefault(mode, List.of()));
-                Figure3.Result result = last.get(mode);
+                Figure3.Result result = Objects.requireNonNull(last.get(mode));
                 Map<String, Object> metrics = new LinkedHashMap<>();
                 metrics.put("messagesPerSecond", spread);
                 metrics.put("mostVertices", result.mostVertices());
@@ -128,11 +129,11 @@ public final class DpgBench implements Bench {
                 heights.put(mode.title, spread.median());
                 throughput.put(mode.name().toLowerCase(Locale.ROOT), spread.median());
             }
-            double suspended = heights.get(Figure3.Mode.SUSPENDED.title);
+            double suspended = heights.getOrDefault(Figure3.Mode.SUSPENDED.title, Double.NaN);
             Map<String, Object> ratios = new LinkedHashMap<>(throughput);
             ratios.put("suspendedOverLinkPayload", suspended / linkPayload);
-            ratios.put("missedOverSuspended", heights.get(Figure3.Mode.MISSED.title) / suspended);
-            ratios.put("noDetectorOverSuspended", heights.get(Figure3.Mode.NO_DETECTOR.title) / suspended);
+            ratios.put("missedOverSuspended", heights.getOrDefault(Figure3.Mode.MISSED.title, Double.NaN) / suspended);
+            ratios.put("noDetectorOverSuspended", heights.getOrDefault(Figure3.Mode.NO_DETECTOR.title, Double.NaN) / suspended);
             figures.ratios().put("figure3", ratios);
             figures.columns()
                     .add(new Figures.Columns("dpg-3", "7 sites, 10 Mbit/s (figure 3)", "messages a second", heights));
@@ -209,35 +210,39 @@ public final class DpgBench implements Bench {
             Map<String, Object> longest = new LinkedHashMap<>();
             for (String side : sides) {
                 Map<String, Object> metrics = new LinkedHashMap<>();
-                metrics.put("messagesPerSecond", Spread.of(throughputs.get(side)));
-                metrics.put("overProportional", Spread.of(shares.get(side)));
-                metrics.put("longestPauseMillis", Spread.of(pauses.get(side)));
-                metrics.put("longestPauseWithoutTogglingMillis", Spread.of(calmPauses.get(side)));
+                metrics.put("messagesPerSecond", spread(throughputs, side));
+                metrics.put("overProportional", spread(shares, side));
+                metrics.put("longestPauseMillis", spread(pauses, side));
+                metrics.put("longestPauseWithoutTogglingMillis", spread(calmPauses, side));
                 if (side.equals("dpg")) {
                     metrics.put("reportSharePercent", Spread.of(reports));
                     metrics.put("incidents", String.join("; ", incidents));
                 }
                 figures.row(side + ", members toggling", Map.of("sites", GROUP, "toggling", TOGGLING), metrics);
-                longest.put(side, Spread.of(pauses.get(side)).most());
+                longest.put(side, spread(pauses, side).most());
             }
-            double dpg = Spread.of(shares.get("dpg")).median();
+            double dpg = spread(shares, "dpg").median();
             figures.ratios().put("togglingOverProportional", dpg);
             figures.ratios()
                     .put(
                             "sequencerTogglingOverProportional",
-                            Spread.of(shares.get("sequencer")).median());
+                            spread(shares, "sequencer").median());
             figures.ratios().put("longestPauseMillis", longest);
             figures.ratios().put("reportSharePercent", Spread.of(reports).median());
             figures.atLeast("throughput with members toggling / proportional share", dpg, LEAST_SHARE);
             figures.atMost(
                     "longest pause at the others while members toggle, ms (sequencer: "
-                            + Math.round(Spread.of(pauses.get("sequencer")).most()) + ")",
-                    Spread.of(pauses.get("dpg")).most(),
+                            + Math.round(spread(pauses, "sequencer").most()) + ")",
+                    spread(pauses, "dpg").most(),
                     MOST_PAUSE_MILLIS);
             figures.atMost(
                     "reports over UDP, " + GROUP + " sites, % of the bytes",
                     Spread.of(reports).median(),
                     MOST_REPORT_PERCENT);
+        }
+
+        private static Spread spread(Map<String, List<Double>> lists, String key) {
+            return Spread.of(lists.getOrDefault(key, List.of()));
         }
 
         private static void add(Map<String, List<Double>> lists, String key, double value) {

@@ -73,12 +73,11 @@ final class GroupRun implements AutoCloseable {
         for (int i = steady; i < sites.size(); i++) {
             since[i] = start;
         }
-        for (int step = 1; toggling > 0; step++) {
-            long at = start + step * TimeUnit.SECONDS.toNanos(1) / toggling;
-            if (at - end >= 0) {
-                break;
-            }
+        long second = TimeUnit.SECONDS.toNanos(1);
+        long at = toggling == 0 ? end : start + second / toggling;
+        for (int step = 1; at - end < 0; step++) {
             sleepUntil(at);
+            at = start + (step + 1) * second / toggling;
             Site site = sites.get(steady + (step - 1) % toggling);
             if (site.isOpen()) {
                 present += System.nanoTime() - since[site.index];

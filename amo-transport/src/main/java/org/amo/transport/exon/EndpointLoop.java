@@ -58,8 +58,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     record Place(InetSocketAddress socket) implements Address {}
 
     EndpointLoop(Deliveries.Application application, ClockStore clockStore) {
-        this.deliveries =
-                new Deliveries(application, this::wake, new DefaultThreadFactory("amo-exon-deliver", true));
+        this.deliveries = new Deliveries(application, this::wake, new DefaultThreadFactory("amo-exon-deliver", true));
         this.clockStore = clockStore;
     }
 

@@ -20,8 +20,7 @@ class EndpointLoopTest {
     void aBurstOfDatagramsReachesTheSocket() {
         EndpointLoop loop = new EndpointLoop((from, message) -> {}, bound -> {});
         EmbeddedChannel channel = new EmbeddedChannel(loop);
-        EndpointLoop.Place place =
-                new EndpointLoop.Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
+        EndpointLoop.Place place = new EndpointLoop.Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
         int burst = 300;
         for (int i = 0; i < burst; i++) {
             loop.transmit(place, new byte[1_452]);
