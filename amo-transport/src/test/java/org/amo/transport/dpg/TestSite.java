@@ -21,7 +21,6 @@ final class TestSite implements DpgReceiver, AutoCloseable {
 
     private final List<String> delivered = new ArrayList<>();
     private final List<Tag> segments = new ArrayList<>();
-    private final List<Integer> segmentStarts = new ArrayList<>();
     private final String name;
     private final DpgEndpoint endpoint;
     private volatile CountDownLatch gate = new CountDownLatch(0);
@@ -120,12 +119,6 @@ final class TestSite implements DpgReceiver, AutoCloseable {
         return List.copyOf(segments);
     }
 
-    /** What was delivered since the last segment began. */
-    synchronized List<String> lastSegment() {
-        int start = segmentStarts.get(segmentStarts.size() - 1);
-        return List.copyOf(delivered.subList(start, delivered.size()));
-    }
-
     @Override
     public void onMessage(Tag tag, byte[] body, boolean own) {
         String text = new String(body, StandardCharsets.UTF_8);
@@ -152,7 +145,6 @@ final class TestSite implements DpgReceiver, AutoCloseable {
     @Override
     public synchronized void onSegment(Tag after) {
         segments.add(after);
-        segmentStarts.add(delivered.size());
     }
 
     @Override

@@ -297,7 +297,10 @@ public final class DpgLog implements OrderedLog {
             set = mark;
         }
         sendNow(new Parcel(
-                Kind.MARK, settings.id(), "", ByteBuffer.allocate(8).putLong(set).array()));
+                Kind.MARK,
+                settings.id(),
+                "",
+                ByteBuffer.allocate(8).putLong(set).array()));
     }
 
     /** There is none in DPG: the first of the members that were heard lately and lack nothing. */

@@ -62,6 +62,7 @@ final class Parcels {
     private static final class Unfinished {
         /** NONE for one that has not come. */
         final byte[][] pieces;
+
         int missing;
 
         Unfinished(int count) {
