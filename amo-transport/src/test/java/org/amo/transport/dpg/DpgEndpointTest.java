@@ -111,6 +111,8 @@ class DpgEndpointTest {
         TestSite returned = new TestSite("d", DpgEndpointOptions.of(TestSite.node(3, 2), sequencers()));
         open.add(returned);
         returned.meet(stay);
+        // Its segment begins wherever the others are when it has listened long enough.
+        TestSite.awaitAnchored(List.of(returned));
         returned.count(0, 50);
         for (TestSite site : stay) {
             site.count(100, 50);
