@@ -133,7 +133,9 @@ public final class DpgBench implements Bench {
             Map<String, Object> ratios = new LinkedHashMap<>(throughput);
             ratios.put("suspendedOverLinkPayload", suspended / linkPayload);
             ratios.put("missedOverSuspended", heights.getOrDefault(Figure3.Mode.MISSED.title, Double.NaN) / suspended);
-            ratios.put("noDetectorOverSuspended", heights.getOrDefault(Figure3.Mode.NO_DETECTOR.title, Double.NaN) / suspended);
+            ratios.put(
+                    "noDetectorOverSuspended",
+                    heights.getOrDefault(Figure3.Mode.NO_DETECTOR.title, Double.NaN) / suspended);
             figures.ratios().put("figure3", ratios);
             figures.columns()
                     .add(new Figures.Columns("dpg-3", "7 sites, 10 Mbit/s (figure 3)", "messages a second", heights));

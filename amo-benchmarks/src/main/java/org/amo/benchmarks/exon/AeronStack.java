@@ -182,8 +182,7 @@ final class AeronStack implements Stack {
         OneWay(LinkEmulator link, int bytes) throws Exception {
             super(link);
             Subscription messages = right.addSubscription(channel(LinkEmulator.right(REQUESTS_PORT)), STREAM);
-            Outbox outbox =
-                    new Outbox(left.addPublication(channel(LinkEmulator.right(REQUESTS_PORT)), STREAM), bytes);
+            Outbox outbox = new Outbox(left.addPublication(channel(LinkEmulator.right(REQUESTS_PORT)), STREAM), bytes);
             FragmentHandler arrived = (buffer, offset, length, header) -> complete();
             repeat("amo-bench-aeron-right", () -> messages.poll(arrived, AT_ONCE));
             repeat("amo-bench-aeron-left", () -> {

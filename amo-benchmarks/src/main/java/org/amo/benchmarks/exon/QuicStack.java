@@ -89,7 +89,8 @@ final class QuicStack implements Stack {
     }
 
     private static void makeKeys(Path file) throws IOException, InterruptedException {
-        String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        String keytool =
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         Process process = new ProcessBuilder(
                         keytool,
                         "-genkeypair",
@@ -171,9 +172,8 @@ final class QuicStack implements Stack {
                             }
                         })
                         .build();
-                InetSocketAddress address =
-                        link.onRight(() -> (InetSocketAddress) bind(rightLoop, server, LinkEmulator.right(0))
-                                .localAddress());
+                InetSocketAddress address = link.onRight(() -> (InetSocketAddress)
+                        bind(rightLoop, server, LinkEmulator.right(0)).localAddress());
                 link.onLeft(() -> connect(address, actors));
             } catch (Exception e) {
                 close();
@@ -186,7 +186,8 @@ final class QuicStack implements Stack {
                     .trustManager(InsecureTrustManagerFactory.INSTANCE)
                     .applicationProtocols(PROTOCOL)
                     .build();
-            ChannelHandler codec = settings(new QuicClientCodecBuilder()).sslContext(tls).build();
+            ChannelHandler codec =
+                    settings(new QuicClientCodecBuilder()).sslContext(tls).build();
             Channel socket = bind(leftLoop, codec, LinkEmulator.left(0));
             QuicChannel connection = await(QuicChannel.newBootstrap(socket)
                     .handler(new End())
@@ -194,8 +195,7 @@ final class QuicStack implements Stack {
                     .remoteAddress(address)
                     .connect());
             for (int i = 0; i < Math.max(1, actors); i++) {
-                await(connection.createStream(
-                        QuicStreamType.BIDIRECTIONAL, actors > 0 ? new Actors(1) : new Source()));
+                await(connection.createStream(QuicStreamType.BIDIRECTIONAL, actors > 0 ? new Actors(1) : new Source()));
             }
             return connection;
         }

@@ -18,8 +18,7 @@ class StacksTest {
     private static final int ENOUGH = 300;
 
     private static Stack named(String name) {
-        return List.of(
-                        new ExonStack(), new TcpStack("cubic"), new TcpStack("bbr"), new QuicStack(), new AeronStack())
+        return List.of(new ExonStack(), new TcpStack("cubic"), new TcpStack("bbr"), new QuicStack(), new AeronStack())
                 .stream()
                 .filter(stack -> stack.name().equals(name))
                 .findFirst()
@@ -31,7 +30,8 @@ class StacksTest {
     void messagesArriveAndCallsAreAnswered(String name) throws Exception {
         try (LinkEmulator link = LinkEmulator.open(new Point(20, 4, 1, 0).link(3))) {
             Stack stack = named(name);
-            Assumptions.assumeTrue(stack.missing().isEmpty(), () -> stack.missing().orElse(""));
+            Assumptions.assumeTrue(
+                    stack.missing().isEmpty(), () -> stack.missing().orElse(""));
             try (Flow flow = stack.oneWay(link, BYTES)) {
                 awaitCompleted(flow);
             }
