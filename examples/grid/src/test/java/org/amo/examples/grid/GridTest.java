@@ -52,7 +52,7 @@ class GridTest {
     @Timeout(120)
     void overDpgTheOthersWorkOnWhileSitesComeAndGo() throws Exception {
         try (DpgNetwork dpg = new DpgNetwork(GridSettings.DEFAULT.sites())) {
-            Grid.Outcome outcome = Grid.run(dpg, 0, 2, 4);
+            Grid.Outcome outcome = Grid.run(dpg, 0, 2, 10);
             System.out.println("two sites toggling over DPG: " + outcome);
             assertTrue(outcome.done() > 50, outcome::toString);
             assertTrue(outcome.presence() < GridSettings.DEFAULT.sites(), outcome::toString);
