@@ -50,4 +50,20 @@ public interface Bench {
      * @throws IOException when a process does not start or dies; one line
      */
     Figures measure(Run run) throws IOException, InterruptedException;
+
+    /** A measurement that may throw anything. */
+    interface Measurement {
+        Figures measure() throws Exception;
+    }
+
+    /** Runs it; what {@link #measure} does not declare becomes an IOException that begins with these words. */
+    static Figures failingAs(String words, Measurement measurement) throws IOException, InterruptedException {
+        try {
+            return measurement.measure();
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(words + ": " + e, e);
+        }
+    }
 }

@@ -9,13 +9,11 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import org.amo.core.dpg.ContiguityDetector.Arrival;
 import org.amo.core.dpg.DpgCodec;
-import org.amo.core.dpg.DpgEffects;
 import org.amo.core.dpg.DpgSite;
 import org.amo.core.dpg.Message;
 import org.amo.core.dpg.OverwriteDetector;
 import org.amo.core.dpg.OwnMessages;
 import org.amo.core.dpg.Report;
-import org.amo.core.dpg.Tag;
 import org.amo.transport.dpg.DpgNodeOptions;
 
 /**
@@ -135,14 +133,14 @@ final class ComputedMedium {
         });
     }
 
-    private final class Site implements DpgEffects {
+    private final class Site extends WatchedSite {
         private final ArrayDeque<Frame> queue = new ArrayDeque<>();
         private final OverwriteDetector detector = new OverwriteDetector();
-        private final Deliveries deliveries = new Deliveries();
         private final DpgSite core;
         private long wakeMicros = Long.MAX_VALUE;
 
         Site(int count) {
+            super(new Deliveries());
             core = new DpgSite(
                     DpgNodeOptions.coreFor(count)
                             .maxBodyBytes(bytes)
@@ -210,26 +208,6 @@ final class ComputedMedium {
         public void multicast(Report report) {
             queue.removeIf(frame -> !frame.isMessage());
             send(new Frame(this, Optional.empty(), Optional.of(report), DpgCodec.encode(report).length));
-        }
-
-        @Override
-        public void beginSegment(Tag after) {
-            deliveries.segment();
-        }
-
-        @Override
-        public void deliver(Tag tag, byte[] body) {
-            deliveries.delivered(body, 0);
-        }
-
-        @Override
-        public void deliverDummy(Tag tag) {
-            deliveries.dummy();
-        }
-
-        @Override
-        public void undetermined(Message own) {
-            // Whether it was delivered is seen at the others.
         }
     }
 }

@@ -7,14 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.dpg.ContiguityDetector.Arrival;
 import org.amo.core.dpg.DpgCodec;
-import org.amo.core.dpg.DpgEffects;
 import org.amo.core.dpg.DpgOptions;
 import org.amo.core.dpg.DpgSite;
 import org.amo.core.dpg.Message;
 import org.amo.core.dpg.OverwriteDetector;
 import org.amo.core.dpg.OwnMessages;
 import org.amo.core.dpg.Report;
-import org.amo.core.dpg.Tag;
 import org.amo.core.wire.MalformedFrameException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A site on the {@link Medium}, as in section 6 of paper 003: 20 reception buffers, a thread that fetches from them, the detector that
  * sees when one was overwritten, and a generator that always has another message.
  */
-final class MediumSite implements DpgEffects {
+final class MediumSite extends WatchedSite {
     private static final int RECEPTION_BUFFERS = 20;
 
     private final Medium medium;
@@ -32,7 +30,6 @@ final class MediumSite implements DpgEffects {
     private final boolean detects;
     private final int bytes;
     private final AtomicLong ids;
-    private final Deliveries deliveries;
     private final SecureRandom random = new SecureRandom();
     private final long startNanos = System.nanoTime();
     private final Thread thread;
@@ -60,6 +57,7 @@ final class MediumSite implements DpgEffects {
             int bytes,
             AtomicLong ids,
             Deliveries deliveries) {
+        super(deliveries);
         this.medium = medium;
         this.index = index;
         this.options = options;
@@ -67,7 +65,6 @@ final class MediumSite implements DpgEffects {
         this.detects = detects;
         this.bytes = bytes;
         this.ids = ids;
-        this.deliveries = deliveries;
         this.thread = new Thread(this::run, "bench-medium-site-" + index);
         thread.setDaemon(true);
     }
@@ -210,25 +207,5 @@ final class MediumSite implements DpgEffects {
         byte[] pdu = DpgCodec.encode(report);
         reportBytes += pdu.length;
         medium.send(new Medium.Frame(this, pdu, false));
-    }
-
-    @Override
-    public void beginSegment(Tag after) {
-        deliveries.segment();
-    }
-
-    @Override
-    public void deliver(Tag tag, byte[] body) {
-        deliveries.delivered(body, 0);
-    }
-
-    @Override
-    public void deliverDummy(Tag tag) {
-        deliveries.dummy();
-    }
-
-    @Override
-    public void undetermined(Message ownMessage) {
-        // Whether it was delivered is seen at the others.
     }
 }

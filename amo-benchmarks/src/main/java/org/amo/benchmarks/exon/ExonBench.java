@@ -45,13 +45,7 @@ public final class ExonBench implements Bench {
 
     @Override
     public Figures measure(Run run) throws IOException, InterruptedException {
-        try {
-            return new Measurement(run.quick(), run.progress()).measure();
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException("a measurement failed: " + e, e);
-        }
+        return Bench.failingAs("a measurement failed", () -> new Measurement(run.quick(), run.progress()).measure());
     }
 
     /** One run. */

@@ -60,13 +60,7 @@ public final class ScmpBench implements Bench {
 
     @Override
     public Figures measure(Run run) throws IOException, InterruptedException {
-        try {
-            return new Measurement(run.quick(), run.progress()).measure();
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException("a call failed: " + e, e);
-        }
+        return Bench.failingAs("a call failed", () -> new Measurement(run.quick(), run.progress()).measure());
     }
 
     /** One run. */

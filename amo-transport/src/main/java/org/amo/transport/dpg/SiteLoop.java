@@ -35,7 +35,6 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     private @Nullable DpgNode node;
     private volatile @Nullable Channel channel;
     private long tickNanos = Long.MAX_VALUE;
-    private long unsendable;
 
     /** @param admitted told for each message that the admission buffers took */
     SiteLoop(List<InetSocketAddress> sequencers, Runnable admitted) {
@@ -122,7 +121,6 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
         if (cause instanceof Error error) {
             throw error;
         }
-        unsendable++;
     }
 
     private void afterInputs() {
@@ -173,15 +171,9 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
             open.flush();
         }
         if (open == null || !open.isWritable()) {
-            unsendable++;
-            return;
+            return; // as the network loses one
         }
         ChannelFuture unused = open.write(new DatagramPacket(Unpooled.wrappedBuffer(datagram), to), open.voidPromise());
-    }
-
-    /** In the loop: datagrams that the socket did not take. */
-    long unsendable() {
-        return unsendable;
     }
 
     private DpgNode core() {

@@ -221,12 +221,11 @@ final class MajoritySequence {
             return;
         }
         History.Snapshot snapshot = history.snapshot().orElseThrow();
-        if (offset >= 0 && offset < snapshot.content().length) {
-            int length = (int) Math.min(PIECE_BYTES, snapshot.content().length - offset);
-            effects.snapshotPiece(from, theirNonce, snapshot, (int) offset, length);
-        } else if (offset > 0) {
-            // It gathers an older one, which was longer.
-            effects.snapshotPiece(from, theirNonce, snapshot, 0, Math.min(PIECE_BYTES, snapshot.content().length));
+        if (offset >= 0) {
+            int length = snapshot.content().length;
+            // Beyond the end of this one: it gathers an older one, which was longer.
+            int start = offset < length ? (int) offset : 0;
+            effects.snapshotPiece(from, theirNonce, snapshot, start, Math.min(PIECE_BYTES, length - start));
         }
     }
 

@@ -1,0 +1,34 @@
+package org.amo.benchmarks.dpg;
+
+import org.amo.core.dpg.DpgEffects;
+import org.amo.core.dpg.Message;
+import org.amo.core.dpg.Tag;
+
+/** A site whose deliveries are counted and kept; what it sends is its medium's affair. */
+abstract class WatchedSite implements DpgEffects {
+    final Deliveries deliveries;
+
+    WatchedSite(Deliveries deliveries) {
+        this.deliveries = deliveries;
+    }
+
+    @Override
+    public final void beginSegment(Tag after) {
+        deliveries.segment();
+    }
+
+    @Override
+    public final void deliver(Tag tag, byte[] body) {
+        deliveries.delivered(body, 0);
+    }
+
+    @Override
+    public final void deliverDummy(Tag tag) {
+        deliveries.dummy();
+    }
+
+    @Override
+    public final void undetermined(Message own) {
+        // Whether it was delivered is seen at the others.
+    }
+}
