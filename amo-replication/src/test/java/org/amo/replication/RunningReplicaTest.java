@@ -118,7 +118,7 @@ class RunningReplicaTest {
     @Test
     void copiesThatArriveTogetherShareAnEntry() throws Exception {
         call(0, 1, FinishedNumbers.NONE);
-        long before = requestEntries();
+        long before = requestEntries(1);
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         List<ReplicatedService.Arrival> together = new ArrayList<>();
         for (int number = 2; number <= 9; number++) {
@@ -130,13 +130,13 @@ class RunningReplicaTest {
         for (CompletableFuture<Answer> answer : answers) {
             assertEquals(Answer.Kind.REPLY, answer.get(20, TimeUnit.SECONDS).kind());
         }
-        assertEquals(before + 1, requestEntries());
+        assertEquals(before + 1, requestEntries(9));
     }
 
     @Test
     void whatIsHandedInWhileTheReplicaAnswersSharesAnEntry() throws Exception {
         call(0, 1, FinishedNumbers.NONE);
-        long before = requestEntries();
+        long before = requestEntries(1);
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         for (int number = 3; number <= 9; number++) {
             answers.add(new CompletableFuture<>());
@@ -150,12 +150,17 @@ class RunningReplicaTest {
         for (CompletableFuture<Answer> answer : answers) {
             assertEquals(Answer.Kind.REPLY, answer.get(20, TimeUnit.SECONDS).kind());
         }
-        assertEquals(before + 2, requestEntries());
+        assertEquals(before + 2, requestEntries(9));
     }
 
-    /** Entries with requests that the first member has delivered. */
-    private long requestEntries() {
-        return replicas.get(0).status().orderedEntries().getOrDefault("requests", 0L);
+    /**
+     * Entries with requests that the first member has delivered, once it has executed so many. A busy member tells its
+     * status of a while ago.
+     */
+    private long requestEntries(long executed) {
+        ReplicaStatus status = await().atMost(Duration.ofSeconds(10))
+                .until(() -> replicas.get(0).status(), now -> now.executed() >= executed);
+        return status.orderedEntries().getOrDefault("requests", 0L);
     }
 
     private List<Long> executions() {
