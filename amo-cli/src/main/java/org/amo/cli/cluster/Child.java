@@ -77,7 +77,8 @@ public final class Child {
     }
 
     private void signal(String name) {
-        Outside.run("kill", name, Long.toString(process.pid()));
+        // The shell's own: a bare machine has no program of that name.
+        Outside.run("sh", "-c", "kill " + name + " " + process.pid());
     }
 
     /** As {@code kill} does. */

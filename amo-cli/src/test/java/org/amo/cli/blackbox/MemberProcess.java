@@ -152,7 +152,9 @@ public final class MemberProcess {
     private void signal(String signal) {
         try {
             Process kill = new ProcessBuilder(
-                            "kill", signal, Long.toString(process.orElseThrow().pid()))
+                            "sh",
+                            "-c",
+                            "kill " + signal + " " + process.orElseThrow().pid())
                     .start();
             awaitEnd(kill);
             assertEquals(0, kill.exitValue(), "kill " + signal);

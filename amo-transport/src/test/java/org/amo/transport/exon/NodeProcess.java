@@ -1,5 +1,7 @@
 package org.amo.transport.exon;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -82,9 +84,10 @@ final class NodeProcess implements AutoCloseable {
         return Files.exists(log) ? Files.readAllLines(log) : List.of();
     }
 
-    /** As by kill -SIGNAL. */
+    /** As by kill -SIGNAL; the shell's own, since a bare machine has no program of that name. */
     void signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor(10, TimeUnit.SECONDS);
+        Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
+        assertTrue(kill.waitFor(10, TimeUnit.SECONDS) && kill.exitValue() == 0, "kill -" + name);
     }
 
     boolean alive() {
