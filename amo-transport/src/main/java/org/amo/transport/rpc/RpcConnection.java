@@ -72,6 +72,7 @@ public final class RpcConnection {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        transport.opened(channel);
                         peer.tls().ifPresent(tls -> TlsHandlers.client(channel, tls, peer));
                         channel.pipeline().addLast(connection.begin(channel));
                     }

@@ -95,6 +95,7 @@ public final class RpcServer implements AutoCloseable {
                             + "); free that port or give the member another client port",
                     bound.cause());
         }
+        transport.opened(bound.channel());
         return bound.channel();
     }
 
@@ -140,6 +141,7 @@ public final class RpcServer implements AutoCloseable {
     private void accept(Channel channel) {
         ServerConnection connection = new ServerConnection(this, options, service, channel);
         connections.add(connection);
+        transport.opened(channel);
         options.tls().ifPresent(tls -> TlsHandlers.server(channel, tls));
         channel.pipeline().addLast(connection.frames());
         connection.begin();

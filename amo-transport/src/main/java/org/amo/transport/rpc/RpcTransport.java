@@ -2,6 +2,7 @@ package org.amo.transport.rpc;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -11,12 +12,15 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,8 +31,11 @@ public final class RpcTransport implements AutoCloseable {
     /** Beyond this a peer that does not read is not read from either. */
     private static final WriteBufferWaterMark WATER = new WriteBufferWaterMark(512 << 10, 2 << 20);
 
+    private static final long CLOSE_SECONDS = 5;
+
     private final EventLoopGroup group;
     private final EventLoop loop;
+    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Class<? extends SocketChannel> channel;
     private final Class<? extends ServerSocketChannel> serverChannel;
 
@@ -82,9 +89,18 @@ public final class RpcTransport implements AutoCloseable {
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER);
     }
 
-    /** Ends the thread, and with it every connection. Blocks for at most five seconds. */
+    /** It ends with the transport. */
+    void opened(Channel opened) {
+        open.add(opened);
+    }
+
+    /**
+     * Ends the thread, and with it every connection. Blocks for some seconds at most. The channels are closed here: Netty
+     * forgets them when it is told to end just while its thread runs a task, and they stay open with nobody to serve them.
+     */
     @Override
     public void close() {
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
     }
 }

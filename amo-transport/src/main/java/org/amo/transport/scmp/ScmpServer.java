@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -73,6 +74,7 @@ public final class ScmpServer implements AutoCloseable {
         ScmpTransport transport = options.transport().orElseGet(() -> ScmpTransport.open("amo-scmp-server", 1));
         ExecutorService workers = Executors.newFixedThreadPool(options.workers(), daemons("amo-scmp-worker"));
         boolean started = false;
+        Optional<Channel> open = Optional.empty();
         try {
             OptionalLong stored = store.stored();
             // A clock that was set back while the server was down would make it refuse everybody until it has caught
@@ -83,6 +85,7 @@ public final class ScmpServer implements AutoCloseable {
             ServerLoop loop = new ServerLoop(options, seal, clock, workers, store);
             loop.core(new RpcServer(rpc, beginning, loop));
             ChannelFuture bound = transport.bootstrap(4 << 20).handler(loop).bind(options.address());
+            open = Optional.of(bound.channel());
             await(bound, "cannot bind " + options.address());
             bound.channel().eventLoop().scheduleAtFixedRate(loop::onTick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
             await(loop.ready(), "cannot store the latest timestamp");
@@ -90,6 +93,7 @@ public final class ScmpServer implements AutoCloseable {
             return new ScmpServer(ownsTransport, transport, loop, bound.channel(), store, workers);
         } finally {
             if (!started) {
+                open.ifPresent(each -> each.close().awaitUninterruptibly(START_SECONDS, TimeUnit.SECONDS));
                 release(ownsTransport, transport, workers, store);
             }
         }

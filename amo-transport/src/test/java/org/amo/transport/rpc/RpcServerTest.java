@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.amo.core.client.Copy;
 import org.amo.core.replica.ReplicaStatus;
@@ -106,6 +107,28 @@ final class RpcServerTest {
     }
 
     @Test
+    void aConnectionEndsWithItsTransportHoweverBusyThatIs() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            try (RpcTransport busy = RpcTransport.open("test-busy")) {
+                CompletableFuture<Void> there = new CompletableFuture<>();
+                CompletableFuture<RpcRefusal> over = new CompletableFuture<>();
+                RpcPeer peer = new RpcPeer("127.0.0.1", server.port(), "group", Optional.empty());
+                RpcConnection.open(busy, peer, new Listener(there, over));
+                there.get(10, TimeUnit.SECONDS);
+                // The thread is in the middle of a task when it is told to end.
+                CompletableFuture<Void> inside = new CompletableFuture<>();
+                busy.loop().execute(() -> {
+                    inside.complete(null);
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+                });
+                inside.get(10, TimeUnit.SECONDS);
+                busy.close();
+                over.get(10, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
     void whatWasAskedHasNoAnswerWhenTheConnectionEndsOrTheMemberHasNone() throws Exception {
         assertEquals(Optional.empty(), ask(connect(), 1).get(10, TimeUnit.SECONDS), "this one answers no questions");
         Asked questions = new Asked();
@@ -160,7 +183,7 @@ final class RpcServerTest {
     private RpcConnection connect(RpcServer to) throws Exception {
         CompletableFuture<Void> there = new CompletableFuture<>();
         RpcConnection connection = RpcConnection.open(
-                transport, new RpcPeer("127.0.0.1", to.port(), "group", Optional.empty()), new Listener(there));
+                transport, new RpcPeer("127.0.0.1", to.port(), "group", Optional.empty()), new Listener(there, ended));
         there.get(10, TimeUnit.SECONDS);
         return connection;
     }
@@ -207,9 +230,11 @@ final class RpcServerTest {
 
     private final class Listener implements RpcConnection.Listener {
         private final CompletableFuture<Void> connected;
+        private final CompletableFuture<RpcRefusal> ended;
 
-        Listener(CompletableFuture<Void> connected) {
+        Listener(CompletableFuture<Void> connected, CompletableFuture<RpcRefusal> ended) {
             this.connected = connected;
+            this.ended = ended;
         }
 
         @Override
