@@ -109,9 +109,9 @@ final class RpcServerTest {
     @Test
     void aConnectionEndsWithItsTransportHoweverBusyThatIs() throws Exception {
         for (int i = 0; i < 20; i++) {
+            CompletableFuture<RpcRefusal> over = new CompletableFuture<>();
             try (RpcTransport busy = RpcTransport.open("test-busy")) {
                 CompletableFuture<Void> there = new CompletableFuture<>();
-                CompletableFuture<RpcRefusal> over = new CompletableFuture<>();
                 RpcPeer peer = new RpcPeer("127.0.0.1", server.port(), "group", Optional.empty());
                 RpcConnection.open(busy, peer, new Listener(there, over));
                 there.get(10, TimeUnit.SECONDS);
@@ -122,9 +122,8 @@ final class RpcServerTest {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
                 });
                 inside.get(10, TimeUnit.SECONDS);
-                busy.close();
-                over.get(10, TimeUnit.SECONDS);
             }
+            over.get(10, TimeUnit.SECONDS);
         }
     }
 
