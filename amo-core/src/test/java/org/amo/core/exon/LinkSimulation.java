@@ -30,6 +30,9 @@ final class LinkSimulation {
     /** Threads that share a busy processor run so much later than they should, and then find all that has come. */
     LongSupplier wakesLate = () -> 0;
 
+    /** Whether the application runs in the loop, not in a thread of its own. */
+    boolean applicationInLoop;
+
     long queueDrops;
     long sentBytes;
     long answered;
@@ -183,6 +186,12 @@ final class LinkSimulation {
 
         void after() {
             node.flush(now);
+            while (applicationInLoop && !later.isEmpty()) {
+                List<Runnable> due = new ArrayList<>(later);
+                later.clear();
+                due.forEach(Runnable::run);
+                node.flush(now);
+            }
             if (!later.isEmpty()) {
                 application.wake();
             }
