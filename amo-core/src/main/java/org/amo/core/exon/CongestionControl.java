@@ -22,7 +22,15 @@ final class CongestionControl {
     private static final long PROBE_DELAY_TIME = 100_000;
     private static final double BACK_OFF = 0.7;
     private static final double QUEUE = 1.25;
-    private static final double LOSS_STEP = 0.000_5;
+
+    /**
+     * Datagrams over which loss is judged, or a round of them if that is more. Of fewer the least round-trip time says
+     * little and a few losses are chance: a small window would stay small.
+     */
+    private static final double JUDGED = 64;
+
+    /** Loss that as many judgements in turn saw is the path's. */
+    private static final int STEADY = 4;
     private static final long QUEUE_MICROS = 1_000;
 
     /** Lumps of acknowledgements count for no more than so long at the path's bandwidth. */
@@ -58,10 +66,13 @@ final class CongestionControl {
     private long round;
     private boolean roundTellsBandwidth;
     private long roundEndDelivered;
-    private long roundLost;
-    private long roundAcknowledged;
-    private long roundLeastRtt = Long.MAX_VALUE;
-    private long roundMostInFlight;
+    // Since loss was judged last.
+    private long judgedLost;
+    private long judgedAcknowledged;
+    private long judgedLeastRtt = Long.MAX_VALUE;
+    private long judgedMostInFlight;
+    private final double[] lastLosses = new double[STEADY];
+    private int judgements;
     private final double[] lumps = new double[ROUNDS];
     private int lumpRound;
     private double lump;
@@ -99,8 +110,8 @@ final class CongestionControl {
             onDelay(sample.rttMicros, nowMicros);
         }
         onLump(sample.acknowledged, nowMicros);
-        roundAcknowledged += sample.acknowledged;
-        roundMostInFlight = Math.max(roundMostInFlight, sample.inFlight + sample.acknowledged);
+        judgedAcknowledged += sample.acknowledged;
+        judgedMostInFlight = Math.max(judgedMostInFlight, sample.inFlight + sample.acknowledged);
         // A round in which the sender had less to send, or came late, says nothing against what earlier ones saw.
         roundTellsBandwidth |= sample.rate > 0 && !sample.limited;
         if (sample.rate > 0 && (!sample.limited || sample.rate > bandwidth)) {
@@ -116,11 +127,11 @@ final class CongestionControl {
     }
 
     void onLoss(long bytes) {
-        roundLost += bytes;
+        judgedLost += bytes;
     }
 
     private void onDelay(long rttMicros, long nowMicros) {
-        roundLeastRtt = Math.min(roundLeastRtt, rttMicros);
+        judgedLeastRtt = Math.min(judgedLeastRtt, rttMicros);
         probedDelay = Math.min(probedDelay, rttMicros);
         if (rttMicros <= delayMicros) {
             if (rttMicros < 0.9 * delayMicros) {
@@ -155,7 +166,13 @@ final class CongestionControl {
     }
 
     private void endRound(boolean limited) {
-        judgeLoss();
+        if (judgedLost + judgedAcknowledged >= JUDGED * datagramBytes) {
+            judgeLoss();
+            judgedLost = 0;
+            judgedAcknowledged = 0;
+            judgedLeastRtt = Long.MAX_VALUE;
+            judgedMostInFlight = 0;
+        }
         if (phase == Phase.STARTUP && !limited) {
             if (bandwidth >= fullBandwidth * 1.25) {
                 fullBandwidth = bandwidth;
@@ -173,30 +190,29 @@ final class CongestionControl {
         lumpRound = (lumpRound + 1) % ROUNDS;
         lumps[lumpRound] = 0;
         lump = Arrays.stream(lumps).max().orElse(0);
-        roundLost = 0;
-        roundAcknowledged = 0;
-        roundLeastRtt = Long.MAX_VALUE;
-        roundMostInFlight = 0;
     }
 
-    /** Loss above the path's usual one, while even the luckiest packet of the round met a queue. */
+    /** Loss above the path's usual one, while even the luckiest packet met a queue. */
     private void judgeLoss() {
-        double loss = roundLost / (double) Math.max(1, roundLost + roundAcknowledged);
-        boolean queue = roundLeastRtt != Long.MAX_VALUE
-                && roundLeastRtt > Math.max((double) delayMicros * QUEUE, (double) (delayMicros + QUEUE_MICROS));
+        double loss = judgedLost / (double) Math.max(1, judgedLost + judgedAcknowledged);
+        boolean queue = judgedLeastRtt != Long.MAX_VALUE
+                && judgedLeastRtt > Math.max((double) delayMicros * QUEUE, (double) (delayMicros + QUEUE_MICROS));
         // Unusual loss and no queue: perhaps there always was one since this flow began, and the delay is not the
         // path's.
         suspicious = !queue && loss > 2 * usualLoss + 0.01;
-        // In a small round of a lossy path it may be more by chance.
-        double total = (double) (roundLost + roundAcknowledged);
+        // Of few datagrams on a lossy path it may be more by chance.
+        double total = (double) (judgedLost + judgedAcknowledged);
         double chance = 2 * Math.sqrt(usualLoss * total * datagramBytes);
-        boolean reacts = roundLost > (2 * usualLoss + 0.002) * total + chance;
+        boolean reacts = judgedLost > (2 * usualLoss + 0.002) * total + chance;
+        lastLosses[judgements++ % STEADY] = loss;
+        // What stands may be no queue but the lateness of the ends. Of a full one few judgements see losses, of a lossy
+        // path all.
+        double steady = Arrays.stream(lastLosses).min().orElse(0);
+        if (steady > usualLoss) {
+            usualLoss += (steady - usualLoss) / 2;
+        }
         if (!queue || loss < usualLoss) {
             usualLoss += (loss - usualLoss) / 16;
-        } else {
-            // What stands may be no queue but the lateness of the ends. Of a full one few rounds see losses, of a lossy
-            // path most.
-            usualLoss += LOSS_STEP;
         }
         if (!queue) {
             ceiling = ceiling * QUEUE > 4 * product() ? Double.MAX_VALUE : ceiling * QUEUE;
@@ -204,7 +220,7 @@ final class CongestionControl {
             if (phase == Phase.STARTUP) {
                 phase = Phase.DRAIN;
             }
-            ceiling = Math.max(LEAST_WINDOW * datagramBytes, Math.min(ceiling, (double) roundMostInFlight) * BACK_OFF);
+            ceiling = Math.max(LEAST_WINDOW * datagramBytes, Math.min(ceiling, (double) judgedMostInFlight) * BACK_OFF);
         } else if (ceiling < Double.MAX_VALUE) {
             ceiling += datagramBytes;
         }

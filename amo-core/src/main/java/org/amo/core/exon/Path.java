@@ -17,7 +17,7 @@ final class Path {
     /** How long a receiver may hold an acknowledgement back. */
     static final long ACK_DELAY = 2_000;
 
-    /** What a loop, or an application, that comes late may make good at once: half a round trip, within these. */
+    /** What a loop, or an application, that comes late may make good at once: a round trip, within these. */
     private static final long LEAST_BURST = 1_000;
 
     private static final long MOST_BURST = 10_000;
@@ -130,7 +130,7 @@ final class Path {
         }
         double rate = control.pacingRate();
         if (rate > 0) {
-            long burst = blocked ? LEAST_BURST : Math.max(LEAST_BURST, Math.min(MOST_BURST, control.delayMicros() / 2));
+            long burst = blocked ? LEAST_BURST : Math.max(LEAST_BURST, Math.min(MOST_BURST, control.delayMicros()));
             if (paced && nextSendMicros < nowMicros - LEAST_BURST) {
                 lateMicros = nowMicros;
             }
