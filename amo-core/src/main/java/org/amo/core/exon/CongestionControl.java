@@ -31,6 +31,7 @@ final class CongestionControl {
 
     /** Loss that as many judgements in turn saw is the path's. */
     private static final int STEADY = 4;
+
     private static final long QUEUE_MICROS = 1_000;
 
     /** Lumps of acknowledgements count for no more than so long at the path's bandwidth. */
@@ -259,7 +260,8 @@ final class CongestionControl {
         }
         double gain = phase == Phase.STARTUP ? STARTUP_GAIN : phase == Phase.PROBE_DELAY ? 0.5 : WINDOW_GAIN;
         // Receivers gather what they acknowledge, and machines stall: some time's worth of data more than the model.
-        double slack = phase == Phase.PROBE_DELAY ? 0 : Math.max(3.0 * datagramBytes, Math.max(bandwidth * 2_000, lump));
+        double slack =
+                phase == Phase.PROBE_DELAY ? 0 : Math.max(3.0 * datagramBytes, Math.max(bandwidth * 2_000, lump));
         double least = (phase == Phase.STARTUP ? 32.0 : LEAST_WINDOW) * datagramBytes;
         return (long) Math.max(least, Math.min(ceiling, gain * product() + slack));
     }
@@ -274,12 +276,13 @@ final class CongestionControl {
         }
         // The least window once a round trip: what a machine that stood still for a second measured is no rate to keep.
         double least = (phase == Phase.STARTUP ? 32.0 : LEAST_WINDOW) * datagramBytes / delayMicros;
-        double gain = switch (phase) {
-            case STARTUP -> STARTUP_GAIN;
-            case DRAIN -> DRAIN_GAIN;
-            case PROBE_BANDWIDTH -> CYCLE[cycle];
-            case PROBE_DELAY -> 1;
-        };
+        double gain =
+                switch (phase) {
+                    case STARTUP -> STARTUP_GAIN;
+                    case DRAIN -> DRAIN_GAIN;
+                    case PROBE_BANDWIDTH -> CYCLE[cycle];
+                    case PROBE_DELAY -> 1;
+                };
         return Math.max(gain * bandwidth, least);
     }
 

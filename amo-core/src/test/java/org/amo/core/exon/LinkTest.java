@@ -98,9 +98,7 @@ class LinkTest {
         for (int i = 0; i < 40; i++) {
             now += 1_000_000;
             control.onAck(
-                    new CongestionControl.Sample(
-                            (i + 1) * 1_000L, i * 1_000L, 0.001, false, 10_000, 1_000, 0),
-                    now);
+                    new CongestionControl.Sample((i + 1) * 1_000L, i * 1_000L, 0.001, false, 10_000, 1_000, 0), now);
         }
         assertTrue(control.pacingRate() >= 4 * 1_452 / 10_000.0, control.phase() + " paces at " + control.pacingRate());
         assertTrue(control.bandwidth() <= 0.001, "bandwidth " + control.bandwidth());

@@ -61,20 +61,24 @@ public record ExonEndpointOptions(
     }
 
     public ExonEndpointOptions listen(InetSocketAddress address) {
-        return new ExonEndpointOptions(id, address, secret, clockFile, timeout, window, socketBufferBytes, core, deliversInLoop);
+        return new ExonEndpointOptions(
+                id, address, secret, clockFile, timeout, window, socketBufferBytes, core, deliversInLoop);
     }
 
     public ExonEndpointOptions clockFile(Path file) {
-        return new ExonEndpointOptions(id, listen, secret, Optional.of(file), timeout, window, socketBufferBytes, core, deliversInLoop);
+        return new ExonEndpointOptions(
+                id, listen, secret, Optional.of(file), timeout, window, socketBufferBytes, core, deliversInLoop);
     }
 
     public ExonEndpointOptions timeout(Duration time) {
-        return new ExonEndpointOptions(id, listen, secret, clockFile, time, window, socketBufferBytes, core, deliversInLoop);
+        return new ExonEndpointOptions(
+                id, listen, secret, clockFile, time, window, socketBufferBytes, core, deliversInLoop);
     }
 
     /** Limits of the protocol, and the window with them. */
     public ExonEndpointOptions core(ExonOptions limits, int windowBytes) {
-        return new ExonEndpointOptions(id, listen, secret, clockFile, timeout, windowBytes, socketBufferBytes, limits, deliversInLoop);
+        return new ExonEndpointOptions(
+                id, listen, secret, clockFile, timeout, windowBytes, socketBufferBytes, limits, deliversInLoop);
     }
 
     /**

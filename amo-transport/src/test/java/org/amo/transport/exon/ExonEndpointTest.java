@@ -122,8 +122,8 @@ class ExonEndpointTest {
             }
         });
         ExonOptions core = ExonOptions.builder().build();
-        ExonEndpoint a = endpoint(
-                options(A).core(core, core.maxMessageBytes() + 16).deliverInLoop(), (from, message) -> {});
+        ExonEndpoint a =
+                endpoint(options(A).core(core, core.maxMessageBytes() + 16).deliverInLoop(), (from, message) -> {});
         a.hint(B, b.address());
         CompletableFuture<Outcome> second = new CompletableFuture<>();
         chain(a, 300, () -> {
