@@ -30,7 +30,11 @@ final class ExonStack implements Stack {
     static ExonEndpoint endpoint(NodeId id, InetSocketAddress listen, ExonReceiver receiver) throws Exception {
         ExonOptions core = ExonOptions.builder().build();
         return ExonEndpoint.open(
-                ExonEndpointOptions.of(id, SECRET).listen(listen).core(core, WINDOW), receiver);
+                ExonEndpointOptions.of(id, SECRET)
+                        .listen(listen)
+                        .core(core, WINDOW)
+                        .deliverInLoop(), // as the other stacks: their applications run in their loops, too
+                receiver);
     }
 
     @Override

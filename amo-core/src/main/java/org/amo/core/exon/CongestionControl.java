@@ -15,13 +15,27 @@ final class CongestionControl {
     private static final double DRAIN_GAIN = 1 / STARTUP_GAIN;
     private static final double WINDOW_GAIN = 2;
     private static final double[] CYCLE = {1.25, 0.75, 1, 1, 1, 1, 1, 1};
+    private static final double LEAST_WINDOW = 4;
     private static final int ROUNDS = 10;
     private static final long DELAY_LIFE = 10_000_000;
     private static final long SUSPICION_LIFE = 500_000;
     private static final long PROBE_DELAY_TIME = 100_000;
     private static final double BACK_OFF = 0.7;
     private static final double QUEUE = 1.25;
+
+    /**
+     * Datagrams over which loss is judged, or a round of them if that is more. Of fewer the least round-trip time says
+     * little and a few losses are chance: a small window would stay small.
+     */
+    private static final double JUDGED = 64;
+
+    /** Loss that as many judgements in turn saw is the path's. */
+    private static final int STEADY = 4;
+
     private static final long QUEUE_MICROS = 1_000;
+
+    /** Lumps of acknowledgements count for no more than so long at the path's bandwidth. */
+    private static final long LONGEST_LUMP = 50_000;
 
     private final int datagramBytes;
 
@@ -51,11 +65,20 @@ final class CongestionControl {
     private long cycleStartMicros;
 
     private long round;
+    private boolean roundTellsBandwidth;
     private long roundEndDelivered;
-    private long roundLost;
-    private long roundAcknowledged;
-    private long roundLeastRtt = Long.MAX_VALUE;
-    private long roundMostInFlight;
+    // Since loss was judged last.
+    private long judgedLost;
+    private long judgedAcknowledged;
+    private long judgedLeastRtt = Long.MAX_VALUE;
+    private long judgedMostInFlight;
+    private final double[] lastLosses = new double[STEADY];
+    private int judgements;
+    private final double[] lumps = new double[ROUNDS];
+    private int lumpRound;
+    private double lump;
+    private double lumpBytes;
+    private long lumpStartMicros;
     private double usualLoss;
     private double ceiling = Double.MAX_VALUE;
 
@@ -87,8 +110,11 @@ final class CongestionControl {
         if (sample.rttMicros > 0) {
             onDelay(sample.rttMicros, nowMicros);
         }
-        roundAcknowledged += sample.acknowledged;
-        roundMostInFlight = Math.max(roundMostInFlight, sample.inFlight + sample.acknowledged);
+        onLump(sample.acknowledged, nowMicros);
+        judgedAcknowledged += sample.acknowledged;
+        judgedMostInFlight = Math.max(judgedMostInFlight, sample.inFlight + sample.acknowledged);
+        // A round in which the sender had less to send, or came late, says nothing against what earlier ones saw.
+        roundTellsBandwidth |= sample.rate > 0 && !sample.limited;
         if (sample.rate > 0 && (!sample.limited || sample.rate > bandwidth)) {
             int slot = (int) (round % ROUNDS);
             bandwidths[slot] = Math.max(bandwidths[slot], sample.rate);
@@ -102,11 +128,11 @@ final class CongestionControl {
     }
 
     void onLoss(long bytes) {
-        roundLost += bytes;
+        judgedLost += bytes;
     }
 
     private void onDelay(long rttMicros, long nowMicros) {
-        roundLeastRtt = Math.min(roundLeastRtt, rttMicros);
+        judgedLeastRtt = Math.min(judgedLeastRtt, rttMicros);
         probedDelay = Math.min(probedDelay, rttMicros);
         if (rttMicros <= delayMicros) {
             if (rttMicros < 0.9 * delayMicros) {
@@ -123,8 +149,31 @@ final class CongestionControl {
         }
     }
 
+    /**
+     * Ends that come late acknowledge, or hear of it, in lumps. By how much what came since the lump began exceeds what
+     * the bandwidth would bring must be under way in addition, or the window stands in the way between two lumps; then
+     * less is delivered, the model takes that for the path's bandwidth, and the window shrinks with it.
+     */
+    private void onLump(long acknowledged, long nowMicros) {
+        double expected = bandwidth * (nowMicros - lumpStartMicros);
+        if (lumpBytes <= expected) {
+            lumpBytes = 0;
+            expected = 0;
+            lumpStartMicros = nowMicros;
+        }
+        lumpBytes += acknowledged;
+        lumps[lumpRound] = Math.max(lumps[lumpRound], Math.min(lumpBytes - expected, bandwidth * LONGEST_LUMP));
+        lump = Math.max(lump, lumps[lumpRound]);
+    }
+
     private void endRound(boolean limited) {
-        judgeLoss();
+        if (judgedLost + judgedAcknowledged >= JUDGED * datagramBytes) {
+            judgeLoss();
+            judgedLost = 0;
+            judgedAcknowledged = 0;
+            judgedLeastRtt = Long.MAX_VALUE;
+            judgedMostInFlight = 0;
+        }
         if (phase == Phase.STARTUP && !limited) {
             if (bandwidth >= fullBandwidth * 1.25) {
                 fullBandwidth = bandwidth;
@@ -133,24 +182,36 @@ final class CongestionControl {
                 phase = Phase.DRAIN;
             }
         }
-        round++;
-        bandwidths[(int) (round % ROUNDS)] = 0;
-        bandwidth = Arrays.stream(bandwidths).max().orElse(0);
-        roundLost = 0;
-        roundAcknowledged = 0;
-        roundLeastRtt = Long.MAX_VALUE;
-        roundMostInFlight = 0;
+        if (roundTellsBandwidth) {
+            round++;
+            bandwidths[(int) (round % ROUNDS)] = 0;
+            bandwidth = Arrays.stream(bandwidths).max().orElse(0);
+            roundTellsBandwidth = false;
+        }
+        lumpRound = (lumpRound + 1) % ROUNDS;
+        lumps[lumpRound] = 0;
+        lump = Arrays.stream(lumps).max().orElse(0);
     }
 
-    /** Loss above the path's usual one, while even the luckiest packet of the round met a queue. */
+    /** Loss above the path's usual one, while even the luckiest packet met a queue. */
     private void judgeLoss() {
-        double loss = roundLost / (double) Math.max(1, roundLost + roundAcknowledged);
-        boolean queue = roundLeastRtt != Long.MAX_VALUE
-                && roundLeastRtt > Math.max((double) delayMicros * QUEUE, (double) (delayMicros + QUEUE_MICROS));
+        double loss = judgedLost / (double) Math.max(1, judgedLost + judgedAcknowledged);
+        boolean queue = judgedLeastRtt != Long.MAX_VALUE
+                && judgedLeastRtt > Math.max((double) delayMicros * QUEUE, (double) (delayMicros + QUEUE_MICROS));
         // Unusual loss and no queue: perhaps there always was one since this flow began, and the delay is not the
         // path's.
         suspicious = !queue && loss > 2 * usualLoss + 0.01;
-        boolean reacts = loss > 2 * usualLoss + 0.002;
+        // Of few datagrams on a lossy path it may be more by chance.
+        double total = (double) (judgedLost + judgedAcknowledged);
+        double chance = 2 * Math.sqrt(usualLoss * total * datagramBytes);
+        boolean reacts = judgedLost > (2 * usualLoss + 0.002) * total + chance;
+        lastLosses[judgements++ % STEADY] = loss;
+        // What stands may be no queue but the lateness of the ends. Of a full one few judgements see losses, of a lossy
+        // path all.
+        double steady = Arrays.stream(lastLosses).min().orElse(0);
+        if (steady > usualLoss) {
+            usualLoss += (steady - usualLoss) / 2;
+        }
         if (!queue || loss < usualLoss) {
             usualLoss += (loss - usualLoss) / 16;
         }
@@ -160,7 +221,7 @@ final class CongestionControl {
             if (phase == Phase.STARTUP) {
                 phase = Phase.DRAIN;
             }
-            ceiling = Math.max(4.0 * datagramBytes, Math.min(ceiling, (double) roundMostInFlight) * BACK_OFF);
+            ceiling = Math.max(LEAST_WINDOW * datagramBytes, Math.min(ceiling, (double) judgedMostInFlight) * BACK_OFF);
         } else if (ceiling < Double.MAX_VALUE) {
             ceiling += datagramBytes;
         }
@@ -199,8 +260,9 @@ final class CongestionControl {
         }
         double gain = phase == Phase.STARTUP ? STARTUP_GAIN : phase == Phase.PROBE_DELAY ? 0.5 : WINDOW_GAIN;
         // Receivers gather what they acknowledge, and machines stall: some time's worth of data more than the model.
-        double slack = phase == Phase.PROBE_DELAY ? 0 : Math.max(3.0 * datagramBytes, bandwidth * 2_000);
-        double least = phase == Phase.STARTUP ? 32.0 * datagramBytes : 4.0 * datagramBytes;
+        double slack =
+                phase == Phase.PROBE_DELAY ? 0 : Math.max(3.0 * datagramBytes, Math.max(bandwidth * 2_000, lump));
+        double least = (phase == Phase.STARTUP ? 32.0 : LEAST_WINDOW) * datagramBytes;
         return (long) Math.max(least, Math.min(ceiling, gain * product() + slack));
     }
 
@@ -212,12 +274,16 @@ final class CongestionControl {
         if (bandwidth == 0) {
             return STARTUP_GAIN * 32 * datagramBytes / delayMicros;
         }
-        return switch (phase) {
-            case STARTUP -> Math.max(STARTUP_GAIN * bandwidth, 32.0 * datagramBytes / delayMicros);
-            case DRAIN -> DRAIN_GAIN * bandwidth;
-            case PROBE_BANDWIDTH -> CYCLE[cycle] * bandwidth;
-            case PROBE_DELAY -> bandwidth;
-        };
+        // The least window once a round trip: what a machine that stood still for a second measured is no rate to keep.
+        double least = (phase == Phase.STARTUP ? 32.0 : LEAST_WINDOW) * datagramBytes / delayMicros;
+        double gain =
+                switch (phase) {
+                    case STARTUP -> STARTUP_GAIN;
+                    case DRAIN -> DRAIN_GAIN;
+                    case PROBE_BANDWIDTH -> CYCLE[cycle];
+                    case PROBE_DELAY -> 1;
+                };
+        return Math.max(gain * bandwidth, least);
     }
 
     Phase phase() {

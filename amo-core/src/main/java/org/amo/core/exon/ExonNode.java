@@ -180,7 +180,7 @@ public final class ExonNode {
                 asks = true;
                 onRequest(peer, request);
             } else if (frame instanceof Slots slots) {
-                onSlots(peer, slots);
+                onSlots(peer, slots, nowMicros);
             } else if (frame instanceof Ack ack) {
                 acks.add(ack);
             } else if (frame instanceof Seen seenFrame) {
@@ -233,7 +233,7 @@ public final class ExonNode {
     }
 
     /** Lines 61 to 63. */
-    private void onSlots(Peer peer, Slots slots) {
+    private void onSlots(Peer peer, Slots slots, long nowMicros) {
         if (peer.send == null) {
             // Everything below ck is dead. A record that closed while it asked may have left slots above ck: the
             // paper's
@@ -244,7 +244,7 @@ public final class ExonNode {
             }
             peer.answer(new RequestSlots(clock.value(), 0, clock.value(), 0));
         } else {
-            peer.onSlots(slots);
+            peer.onSlots(slots, nowMicros);
         }
     }
 

@@ -17,10 +17,15 @@ final class Path {
     /** How long a receiver may hold an acknowledgement back. */
     static final long ACK_DELAY = 2_000;
 
-    /** What a loop that comes late may make good at once: half a round trip, within these. */
+    /** What a loop, or an application, that comes late may make good at once: a round trip, within these. */
     private static final long LEAST_BURST = 1_000;
 
     private static final long MOST_BURST = 10_000;
+    /** What leaves together after one wake-up of a loop that was late not long ago: the fewer it needs, the fewer are late. */
+    private static final long GATHERED = 500;
+
+    private static final int GATHERED_SHARE = 16;
+    private static final long LATENESS_LIFE = 200_000;
     private static final int UDP_IP = 28;
 
     private final long maxRetryMicros;
@@ -37,6 +42,11 @@ final class Path {
     private long nextSendMicros;
     /** Whether the last that stood in the way of a datagram was pacing: then whoever comes later than that is late. */
     private boolean paced;
+
+    /** Whether it was the window: then nothing is made good that was not sent meanwhile. */
+    private boolean blocked;
+
+    private long lateMicros = Long.MIN_VALUE / 2;
 
     private int probes;
     private int backOff;
@@ -61,7 +71,12 @@ final class Path {
     /** When pacing lets the next datagram go, if the window does. */
     long opensMicros() {
         paced = inFlight < control.window();
-        return paced ? nextSendMicros : Long.MAX_VALUE;
+        blocked = !paced;
+        if (!paced) {
+            return Long.MAX_VALUE;
+        }
+        boolean lateOften = nextSendMicros < lateMicros + LATENESS_LIFE;
+        return nextSendMicros + (lateOften ? Math.min(GATHERED, control.delayMicros() / GATHERED_SHARE) : 0);
     }
 
     boolean hasLost() {
@@ -115,14 +130,26 @@ final class Path {
         }
         double rate = control.pacingRate();
         if (rate > 0) {
-            long burst = paced ? Math.max(LEAST_BURST, Math.min(MOST_BURST, control.delayMicros() / 2)) : LEAST_BURST;
+            long burst = blocked ? LEAST_BURST : Math.max(LEAST_BURST, Math.min(MOST_BURST, control.delayMicros()));
+            if (paced && nextSendMicros < nowMicros - LEAST_BURST) {
+                lateMicros = nowMicros;
+            }
+            if (paced && nextSendMicros < nowMicros - burst) {
+                onLate();
+            }
             nextSendMicros = Math.max(nextSendMicros, nowMicros - burst) + (long) ((datagramBytes + UDP_IP) / rate);
         }
+    }
+
+    /** The loop came too late to make it all good: what is measured now is this machine's rate, not the path's. */
+    private void onLate() {
+        limitedUntil = delivered + inFlight;
     }
 
     /** Nothing more waits: what is measured now is the application's rate, not the path's. */
     void onNothingToSend() {
         paced = false;
+        blocked = false;
         if (inFlight < control.window()) {
             limitedUntil = delivered + inFlight;
         }

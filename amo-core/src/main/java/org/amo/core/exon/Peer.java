@@ -28,6 +28,9 @@ final class Peer {
     /** Least time between two acknowledgements that nothing but a datagram that leaves anyway gave rise to. */
     private static final long ACK_SPACING = 1_000;
 
+    /** Least time between two acknowledgements in a stream of tokens: each costs both sides a wake-up. */
+    private static final long ACK_STREAM = 500;
+
     /** How many datagrams tell what was seen last: some of them are lost. */
     private static final int SEEN_TOLD = 4;
 
@@ -55,6 +58,9 @@ final class Peer {
     private long workedMicros;
     private long heardMicros;
     private int probesSent;
+
+    /** When the last question before the receive record is abandoned was asked, or {@link Long#MAX_VALUE}. */
+    private long lastQuestionMicros = Long.MAX_VALUE;
 
     /** The earliest entry of this peer in the node's agenda. */
     long scheduledMicros = Long.MAX_VALUE;
@@ -96,6 +102,7 @@ final class Peer {
     void onHeard(long nowMicros) {
         heardMicros = nowMicros;
         probesSent = 0;
+        lastQuestionMicros = Long.MAX_VALUE;
     }
 
     /** A token was consumed: acknowledge every second at once, one alone soon. */
@@ -112,8 +119,10 @@ final class Peer {
 
     /** The end of a datagram that carried tokens. */
     void onTokensEnd(boolean repeated, long nowMicros) {
-        if (repeated || datagramsWithTokens++ % 2 == 1) {
+        if (repeated) {
             ackAtMicros = nowMicros;
+        } else if (datagramsWithTokens++ % 2 == 1) {
+            ackAtMicros = Math.min(ackAtMicros, Math.max(nowMicros, acknowledgedMicros + ACK_STREAM));
         }
     }
 
@@ -288,7 +297,9 @@ final class Peer {
             }
         }
         if (receive != null) {
-            at = Math.min(at, Math.min(nextProbeMicros(), heardMicros + options.abandonMicros));
+            boolean asked = lastQuestionMicros != Long.MAX_VALUE;
+            long patience = asked ? lastQuestionMicros + options.idleMicros : heardMicros + options.abandonMicros;
+            at = Math.min(at, Math.min(nextProbeMicros(), patience));
         }
         return at;
     }
@@ -303,9 +314,14 @@ final class Peer {
         return heardMicros + Math.min(wait, options.idleMicros + MAX_PROBE_MICROS * Math.max(1, probesSent));
     }
 
-    /** Whether the sender of the receive record has been silent so long that the record goes. */
+    /**
+     * Whether the sender of the receive record has been silent so long that the record goes, and did not answer a last
+     * question: if it was this process that stood still, or the other has nothing to send, nobody is gone.
+     */
     boolean abandoned(long nowMicros) {
-        return receive != null && nowMicros >= heardMicros + options.abandonMicros;
+        return receive != null
+                && lastQuestionMicros != Long.MAX_VALUE
+                && nowMicros >= lastQuestionMicros + options.idleMicros;
     }
 
     /** Lines 87 to 93, each part when its time has come. */
@@ -324,9 +340,16 @@ final class Peer {
                 send = null;
             }
         }
-        if (receive != null && nowMicros >= nextProbeMicros()) {
+        if (receive == null) {
+            return;
+        }
+        boolean last = lastQuestionMicros == Long.MAX_VALUE && nowMicros >= heardMicros + options.abandonMicros;
+        if (last || nowMicros >= nextProbeMicros()) {
             probesSent++;
             answer(receive.probe());
+        }
+        if (last) {
+            lastQuestionMicros = nowMicros;
         }
     }
 
@@ -353,10 +376,17 @@ final class Peer {
         }
     }
 
-    void onSlots(Slots slots) {
+    /**
+     * Slots, or a probe, which is slots of count 0. The paper's sender answers a probe only if it wants slots (67); then
+     * one that lives and has nothing to send, or may not send yet, is taken for gone, and what it sends later is UNKNOWN.
+     */
+    void onSlots(Slots slots, long nowMicros) {
         if (send != null) {
             send.onSlots(slots);
             path.forgetGone();
+            if (slots.count() == 0 && !send.hasRequest()) {
+                answer(new Seen(session.highestPacket(), session.highestAge(nowMicros)));
+            }
         }
     }
 

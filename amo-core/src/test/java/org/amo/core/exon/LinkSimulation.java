@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 
 /**
  * Two nodes over one bottleneck in each direction, in virtual time: rate, delay, a finite queue that drops what does not
@@ -26,8 +27,11 @@ final class LinkSimulation {
 
     final Map<Integer, Long> delivered = new HashMap<>();
     final List<Outcome> outcomes = new ArrayList<>();
-    /** Processes that share a busy processor run so much later than they should, and then find all that has come. */
-    long wakesLateMicros;
+    /** Threads that share a busy processor run so much later than they should, and then find all that has come. */
+    LongSupplier wakesLate = () -> 0;
+
+    /** Whether the application runs in the loop, not in a thread of its own. */
+    boolean applicationInLoop;
 
     long queueDrops;
     long sentBytes;
@@ -57,6 +61,12 @@ final class LinkSimulation {
 
     long now() {
         return now;
+    }
+
+    /** Most wake-ups are in time, that share of them up to so much late, as beside other busy processes. */
+    void share(double late, long mostMicros) {
+        SplittableRandom chance = random.split();
+        wakesLate = () -> chance.nextDouble() < late ? chance.nextLong(mostMicros) : 0;
     }
 
     void at(long micros, Runnable action) {
@@ -135,8 +145,10 @@ final class LinkSimulation {
         private int calls;
         private boolean replies;
         private long tickAt = Long.MAX_VALUE;
-        private final List<Runnable> later = new ArrayList<>();
         private final List<Runnable> arrived = new ArrayList<>();
+        private final Late loop = new Late(this::run);
+        private final List<Runnable> later = new ArrayList<>();
+        private final Late application = new Late(this::runApplication);
 
         Side(int index) {
             this.index = index;
@@ -153,19 +165,42 @@ final class LinkSimulation {
             node.send(other.id, ++numbers, new byte[bytes], Long.MAX_VALUE / 4, now);
         }
 
-        void after() {
+        /** The loop runs: whatever has come, what the application did, what is due, and what may leave. */
+        private void run() {
+            List<Runnable> all = new ArrayList<>(arrived);
+            arrived.clear();
+            all.forEach(Runnable::run);
+            if (tickAt <= now) {
+                tickAt = Long.MAX_VALUE;
+                node.onTick(now);
+            }
+            after();
+        }
+
+        private void runApplication() {
             List<Runnable> due = new ArrayList<>(later);
             later.clear();
-            due.forEach(Runnable::run);
+            arrived.addAll(due);
+            loop.wake();
+        }
+
+        void after() {
             node.flush(now);
+            while (applicationInLoop && !later.isEmpty()) {
+                List<Runnable> due = new ArrayList<>(later);
+                later.clear();
+                due.forEach(Runnable::run);
+                node.flush(now);
+            }
+            if (!later.isEmpty()) {
+                application.wake();
+            }
             long at = Math.max(now + 1, node.nextDeadline());
             if (at < tickAt) {
                 tickAt = at;
-                at(at + wakesLateMicros, () -> {
+                at(at, () -> {
                     if (tickAt == at) {
-                        tickAt = Long.MAX_VALUE;
-                        node.onTick(now);
-                        after();
+                        loop.wake();
                     }
                 });
             }
@@ -179,18 +214,7 @@ final class LinkSimulation {
 
         private void arrived(Where from, byte[] datagram) {
             arrived.add(() -> node.onDatagram(from, datagram, datagram.length, now));
-            if (wakesLateMicros == 0) {
-                takeArrived();
-            } else if (arrived.size() == 1) {
-                at(now + wakesLateMicros, this::takeArrived);
-            }
-        }
-
-        private void takeArrived() {
-            List<Runnable> all = new ArrayList<>(arrived);
-            arrived.clear();
-            all.forEach(Runnable::run);
-            after();
+            loop.wake();
         }
 
         @Override
@@ -216,6 +240,27 @@ final class LinkSimulation {
         @Override
         public void reserveClock(long bound) {
             later.add(() -> node.onClockReserved(bound, now));
+        }
+    }
+
+    /** A thread that was woken, and runs as soon as it gets the processor. */
+    private final class Late {
+        private final Runnable work;
+        private boolean woken;
+
+        Late(Runnable work) {
+            this.work = work;
+        }
+
+        void wake() {
+            if (woken) {
+                return;
+            }
+            woken = true;
+            at(now + wakesLate.getAsLong(), () -> {
+                woken = false;
+                work.run();
+            });
         }
     }
 

@@ -1,5 +1,6 @@
 package org.amo.transport.exon;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,7 +21,8 @@ final class Deliveries {
 
     private final Application application;
     private final Runnable wakeLoop;
-    private final ExecutorService thread;
+    private final Executor thread;
+    private final Runnable close;
     private final Inbox<Delivered> delivered = new Inbox<>();
     private final ReturnedRoom room = new ReturnedRoom();
     private boolean gathered;
@@ -33,11 +35,27 @@ final class Deliveries {
 
     private record Delivered(NodeId from, byte[] message, int units) {}
 
-    /** @param wakeLoop has the event loop run, some time */
-    Deliveries(Application application, Runnable wakeLoop, ThreadFactory threads) {
+    private Deliveries(Application application, Runnable wakeLoop, Executor thread, Runnable close) {
         this.application = application;
         this.wakeLoop = wakeLoop;
-        this.thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
+        this.thread = thread;
+        this.close = close;
+    }
+
+    /**
+     * To an application with a thread of its own, which may wait.
+     *
+     * @param wakeLoop has the event loop run, some time
+     */
+    static Deliveries inThread(Application application, Runnable wakeLoop, ThreadFactory threads) {
+        ExecutorService thread =
+                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
+        return new Deliveries(application, wakeLoop, thread, thread::shutdown);
+    }
+
+    /** To an application that never waits, in the event loop, by {@link #handOver}. */
+    static Deliveries inLoop(Application application, Runnable wakeLoop) {
+        return new Deliveries(application, wakeLoop, Runnable::run, () -> {});
     }
 
     /** The loop: a message for the application; {@link #handOver} must follow. */
@@ -96,6 +114,6 @@ final class Deliveries {
 
     /** What was handed over is still delivered. */
     void close() {
-        thread.shutdown();
+        close.run();
     }
 }

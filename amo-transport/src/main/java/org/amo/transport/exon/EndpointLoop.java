@@ -57,8 +57,11 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     /** A socket address as the core carries it. */
     record Place(InetSocketAddress socket) implements Address {}
 
-    EndpointLoop(Deliveries.Application application, ClockStore clockStore) {
-        this.deliveries = new Deliveries(application, this::wake, new DefaultThreadFactory("amo-exon-deliver", true));
+    /** @param deliversInLoop whether the application runs in this loop, and never waits */
+    EndpointLoop(Deliveries.Application application, boolean deliversInLoop, ClockStore clockStore) {
+        this.deliveries = deliversInLoop
+                ? Deliveries.inLoop(application, this::wake)
+                : Deliveries.inThread(application, this::wake, new DefaultThreadFactory("amo-exon-deliver", true));
         this.clockStore = clockStore;
     }
 
@@ -82,6 +85,12 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         if (here != null && !here.executor().isShuttingDown() && inputs.wake()) {
             here.executor().execute(this::run);
         }
+    }
+
+    /** Whether the caller is the loop's thread, which must not wait. */
+    boolean runsHere() {
+        ChannelHandlerContext here = context;
+        return here != null && here.executor().inEventLoop();
     }
 
     /** In the loop: what to do with the outcome of a message. Returns its number. */
@@ -139,6 +148,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     public void channelReadComplete(ChannelHandlerContext read) {
         if (readingDatagrams) {
             readingDatagrams = false;
+            deliveries.handOver(); // first: what an application in this loop answers leaves with this batch
             drain();
             afterInputs();
         }
@@ -154,7 +164,6 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     }
 
     private void afterInputs() {
-        deliveries.handOver();
         core().flush(micros());
         ChannelHandlerContext here = Objects.requireNonNull(context);
         here.flush();

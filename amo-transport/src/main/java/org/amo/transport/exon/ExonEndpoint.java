@@ -59,7 +59,7 @@ public final class ExonEndpoint implements AutoCloseable {
         this.windows = new SendWindows(options.window());
         this.requests = new Requests(this, receiver);
         this.clockThread = thread("amo-exon-clock");
-        this.loop = new EndpointLoop(requests::onMessage, this::storeClock);
+        this.loop = new EndpointLoop(requests::onMessage, options.deliversInLoop(), this::storeClock);
         loop.node(new ExonNode(
                 options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
         boolean epoll = Epoll.isAvailable();
@@ -130,7 +130,8 @@ public final class ExonEndpoint implements AutoCloseable {
     }
 
     /**
-     * Sends a message. Waits while too many bytes are under way to that node.
+     * Sends a message. Waits while too many bytes are under way to that node; in the endpoint's own thread, where outcomes
+     * complete, it does not wait: the message is then NOT_SENT.
      *
      * @return completes with what became of it, within the timeout and a little
      * @throws IllegalArgumentException if it is too long
@@ -158,7 +159,7 @@ public final class ExonEndpoint implements AutoCloseable {
                     + (options.core().maxMessageBytes() - Requests.HEAD) + " bytes: " + (body.length - Requests.HEAD));
         }
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
-        if (closing || (waits && !acquire(to, body.length, deadlineNanos))) {
+        if (closing || (waits && !acquire(to, body.length, loop.runsHere() ? System.nanoTime() : deadlineNanos))) {
             completion.accept(Outcome.NOT_SENT);
             return;
         }

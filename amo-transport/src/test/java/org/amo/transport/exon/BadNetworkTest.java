@@ -17,6 +17,7 @@ import org.amo.core.exon.ExonOptions;
 import org.amo.core.exon.NodeId;
 import org.amo.core.exon.Outcome;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -87,10 +88,19 @@ class BadNetworkTest {
         return ExonOptions.builder().build();
     }
 
-    /** Row E2: 20 % of everything; 10^6 messages with -Dexon.messages=1000000 (the slow profile). */
+    /** Row E2: 20 % of everything. */
     @Test
     void lossDuplicationAndReorderingLoseAndDoubleNothing() throws Exception {
-        int count = Integer.getInteger("exon.messages", 30_000);
+        twentyPercentOfEverything(30_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void lossDuplicationAndReorderingLoseAndDoubleNoneOfAMillion() throws Exception {
+        twentyPercentOfEverything(1_000_000);
+    }
+
+    private static void twentyPercentOfEverything(int count) throws Exception {
         try (Flow flow = new Flow(count, 40, defaults())) {
             flow.relay.faults(0.2, 0.2, 0.2);
             flow.send(0, count);
@@ -98,13 +108,23 @@ class BadNetworkTest {
         }
     }
 
-    /** Row E3, with a second of 90 % loss; a minute of it is simulated time's business. */
+    /** Row E3. */
     @Test
     void whatIsSentIntoNinetyPercentLossArrives() throws Exception {
+        ninetyPercentLoss(1);
+    }
+
+    @Test
+    @Tag("slow")
+    void whatIsSentIntoAMinuteOfNinetyPercentLossArrives() throws Exception {
+        ninetyPercentLoss(60);
+    }
+
+    private static void ninetyPercentLoss(int seconds) throws Exception {
         try (Flow flow = new Flow(2_000, 200, defaults())) {
             flow.relay.faults(0.9, 0, 0);
             flow.send(0, 2_000);
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("exon.lossSeconds", 1));
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             Awaitility.await().atMost(LONG).until(() -> System.nanoTime() > end);
             flow.relay.faults(0, 0, 0);
             flow.awaitAll();

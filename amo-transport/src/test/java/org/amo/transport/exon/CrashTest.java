@@ -20,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.exon.Outcome;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Rows E7 and E12: nodes in processes of their own that are stopped and killed. */
 @Timeout(1_200)
 class CrashTest {
-    private static final int KILLS = Integer.getInteger("exon.kills", 2);
-
     @TempDir
     private Path folder;
 
@@ -56,6 +55,16 @@ class CrashTest {
 
     @Test
     void aStoppedReceiverGetsEverythingOnceWhenItGoesOn() throws Exception {
+        stopped(3);
+    }
+
+    @Test
+    @Tag("slow")
+    void aReceiverThatWasStoppedForAMinuteGetsEverythingOnce() throws Exception {
+        stopped(60);
+    }
+
+    private void stopped(int seconds) throws Exception {
         int port = freePort();
         Map<Integer, Outcome> outcomes = new ConcurrentHashMap<>();
         try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1);
@@ -75,7 +84,7 @@ class CrashTest {
                                 Duration.ofMinutes(15))
                         .thenAccept(outcome -> outcomes.put(number, outcome));
             }
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("exon.stopSeconds", 3));
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             Awaitility.await().atMost(15, TimeUnit.MINUTES).until(() -> System.nanoTime() > end);
             assertTrue(outcomes.size() < count, "nothing was under way while it was stopped");
             receiver.signal("CONT");
@@ -89,6 +98,16 @@ class CrashTest {
 
     @Test
     void aKilledReceiverNeverGetsAMessageTwiceAndTheSenderHearsWhatNobodyKnows() throws Exception {
+        killedReceiver(2);
+    }
+
+    @Test
+    @Tag("slow")
+    void aReceiverThatIsKilledAHundredTimesNeverGetsAMessageTwice() throws Exception {
+        killedReceiver(100);
+    }
+
+    private void killedReceiver(int kills) throws Exception {
         int port = freePort();
         Random random = new Random(7);
         Map<Integer, Outcome> outcomes = new ConcurrentHashMap<>();
@@ -97,7 +116,7 @@ class CrashTest {
         try (ExonEndpoint sender =
                 ExonEndpoint.open(ExonEndpointOptions.of(NodeProcess.TESTER, "s"), (from, message) -> {})) {
             sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            for (int life = 0; life <= KILLS; life++) {
+            for (int life = 0; life <= kills; life++) {
                 try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1)) {
                     int before = received(folder).size();
                     int until = before + 200 + random.nextInt(1_000);
@@ -118,7 +137,7 @@ class CrashTest {
                                     });
                         }
                     }
-                    if (life == KILLS) {
+                    if (life == kills) {
                         int sent = next;
                         Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> outcomes.size() == sent);
                     }
@@ -135,20 +154,30 @@ class CrashTest {
                 .filter(entry -> entry.getValue() == Outcome.DELIVERED && !received.contains("" + entry.getKey()))
                 .count();
         // A process that takes a message and is killed before it writes it down: no more than were in its memory.
-        assertTrue(missing <= 2_000L * KILLS, missing + " are delivered and were not written down");
-        assertTrue(unknown <= 2_000L * KILLS, unknown + " of " + next + " unknown");
+        assertTrue(missing <= 2_000L * kills, missing + " are delivered and were not written down");
+        assertTrue(unknown <= 2_000L * kills, unknown + " of " + next + " unknown");
         assertTrue(received.size() + missing + unknown >= next, "none is lost without a word");
     }
 
     @Test
     void whatAKilledSenderSentArrivesAtMostOnceAndItsNextLifeIsHeard() throws Exception {
+        killedSender(2);
+    }
+
+    @Test
+    @Tag("slow")
+    void whatASenderSentThatIsKilledAHundredTimesArrivesAtMostOnce() throws Exception {
+        killedSender(100);
+    }
+
+    private void killedSender(int kills) throws Exception {
         Random random = new Random(8);
         Map<Integer, Integer> got = new ConcurrentHashMap<>();
         try (ExonEndpoint receiver = ExonEndpoint.open(
                 ExonEndpointOptions.of(NodeProcess.TESTER, "s"),
                 (from, message) -> got.merge(ByteBuffer.wrap(message).getInt(), 1, Integer::sum))) {
             int port = receiver.address().getPort();
-            for (int life = 0; life <= KILLS; life++) {
+            for (int life = 0; life <= kills; life++) {
                 int before = got.size();
                 int first = 1_000_000 * life;
                 try (NodeProcess sender = NodeProcess.start(0, folder, port, first)) {
@@ -165,6 +194,6 @@ class CrashTest {
                 .map(Map.Entry::getKey)
                 .toList();
         assertEquals(List.of(), twice);
-        assertEquals(KILLS + 1, count(folder, "up"));
+        assertEquals(kills + 1, count(folder, "up"));
     }
 }

@@ -18,7 +18,7 @@ class EndpointLoopTest {
     /** What a loop that was late makes good is more than a channel gathers; dropped, it would count as the network's loss. */
     @Test
     void aBurstOfDatagramsReachesTheSocket() {
-        EndpointLoop loop = new EndpointLoop((from, message) -> {}, bound -> {});
+        EndpointLoop loop = new EndpointLoop((from, message) -> {}, false, bound -> {});
         EmbeddedChannel channel = new EmbeddedChannel(loop);
         EndpointLoop.Place place = new EndpointLoop.Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
         int burst = 300;
@@ -36,7 +36,7 @@ class EndpointLoopTest {
     @Test
     void anErrorOfTheApplicationCostsNoOtherMessage() {
         List<Integer> got = new CopyOnWriteArrayList<>();
-        Deliveries deliveries = new Deliveries(
+        Deliveries deliveries = Deliveries.inThread(
                 (from, message) -> {
                     if (message.length == 1) {
                         throw new LinkageError("planted");

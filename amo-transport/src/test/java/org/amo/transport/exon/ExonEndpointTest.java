@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -104,6 +105,47 @@ class ExonEndpointTest {
                 assertThrows(ExecutionException.class, () -> a.request(B, text("fail"), Duration.ofSeconds(30))
                         .get(30, TimeUnit.SECONDS));
         assertTrue(failed.getCause().getMessage().contains("as you wish"), failed.toString());
+    }
+
+    /** The reply's continuation runs where the next request is sent, and whoever would have to wait there is told so at once. */
+    @Test
+    void withDeliveryInTheLoopCallsStayInItAndNobodyWaits() throws Exception {
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        ExonEndpoint b = endpoint(options(B).deliverInLoop(), new ExonReceiver() {
+            @Override
+            public void onMessage(NodeId from, byte[] message) {}
+
+            @Override
+            public byte[] onRequest(NodeId from, byte[] request) {
+                threads.add("b " + Thread.currentThread().getName());
+                return request;
+            }
+        });
+        ExonOptions core = ExonOptions.builder().build();
+        ExonEndpoint a =
+                endpoint(options(A).core(core, core.maxMessageBytes() + 16).deliverInLoop(), (from, message) -> {});
+        a.hint(B, b.address());
+        CompletableFuture<Outcome> second = new CompletableFuture<>();
+        chain(a, 300, () -> {
+            threads.add("a " + Thread.currentThread().getName());
+            byte[] large = new byte[600_000];
+            CompletableFuture<Outcome> unused = a.send(new NodeId(1, 3), large);
+            unused = a.send(new NodeId(1, 3), large).whenComplete((outcome, cause) -> second.complete(outcome));
+        });
+        assertEquals(Outcome.NOT_SENT, second.get(10, TimeUnit.SECONDS));
+        assertEquals(2, threads.size(), threads::toString);
+        assertTrue(threads.stream().noneMatch(name -> name.contains("deliver")), threads::toString);
+    }
+
+    private static void chain(ExonEndpoint from, int calls, Runnable last) {
+        CompletableFuture<Void> unused = from.request(B, text("q" + calls), Duration.ofSeconds(30))
+                .thenAccept(reply -> {
+                    if (calls > 1) {
+                        chain(from, calls - 1, last);
+                    } else {
+                        last.run();
+                    }
+                });
     }
 
     @Test

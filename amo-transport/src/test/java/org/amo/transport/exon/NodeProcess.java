@@ -62,6 +62,8 @@ final class NodeProcess implements AutoCloseable {
         return new NodeProcess(new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         NodeProcess.class.getName(),
