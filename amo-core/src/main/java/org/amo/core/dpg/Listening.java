@@ -169,7 +169,8 @@ final class Listening {
         List<Arc> arcs = new ArrayList<>();
         for (Arc arc : heard.arcs()) {
             if (!knowledge.isIncorporated(arc.to())) {
-                arcs.add(arc);
+                // Marks that nobody else may know: the others decide without them until they hear from this site.
+                arcs.add(Arc.plain(arc.from(), arc.to()));
             }
         }
         graph.include(arcs);

@@ -68,8 +68,7 @@ final class Reception {
         }
         Sites.Site site = sites.heard(tag.origin(), knowledge.order.deliveredEnd(), nowMicros);
         if (site != null) {
-            // Only who has a place in the order sends, whatever it last reported.
-            site.anchored = true;
+            sites.onMessage(site);
         }
         if (!life.delivered.admits(tag.origin(), nowMicros)) {
             life.counters.refusedOrigins++;

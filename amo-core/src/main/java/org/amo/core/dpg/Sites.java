@@ -22,6 +22,8 @@ final class Sites {
     private final long rateWindowMicros;
     private final Map<Long, Site> sites = new HashMap<>();
     private boolean hadCompany;
+    /** Whether some site may not follow this one's order, so that to ask costs nothing while all do. */
+    private boolean outOfSync;
     /** No site is absent before. Later receptions do not raise it, so that it costs nothing at each of them. */
     private long absentFromMicros = Long.MAX_VALUE;
 
@@ -91,6 +93,19 @@ final class Sites {
 
     void onReport(Site site, Report report) {
         site.onReport(report, clockMicros);
+        hadCompany |= site.anchored;
+    }
+
+    /** It sends: only who has a place in the order does, whatever it last reported. */
+    void onMessage(Site site) {
+        site.anchored = true;
+        hadCompany = true;
+    }
+
+    /** @param inSync whether the site's order is this one's as far as both reach */
+    void compared(Site site, boolean inSync) {
+        site.inSync = inSync;
+        outOfSync |= !inSync;
     }
 
     /** How much faster than here the median of the present sites' clocks runs, this one's among them, in millionths. */
@@ -112,9 +127,19 @@ final class Sites {
         return listeningSinceMicros;
     }
 
-    /** Whether any other was ever heard. */
+    /** Whether any other that had a place in the order was ever heard. */
     boolean hadCompany() {
         return hadCompany;
+    }
+
+    /** Whether none that has a place in the order is present: who only listens tells nothing of the order. */
+    boolean isAlone() {
+        for (Site site : sites.values()) {
+            if (site.anchored) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -133,7 +158,6 @@ final class Sites {
             site = new Site(rateWindowMicros);
             site.deliveredEnd = deliveredEnd;
             sites.put(origin, site);
-            hadCompany = true;
             absentFromMicros = Math.min(absentFromMicros, nowMicros + absenceMicros + 1);
         }
         site.heardMicros = nowMicros;
@@ -148,12 +172,15 @@ final class Sites {
     boolean allPlan(Tag next, Predicate<Tag> isIncorporated) {
         for (Site site : sites.values()) {
             boolean asked = !site.hasReported() || site.anchored;
-            boolean fresh = clockMicros - site.issuedMicros() <= freshMicros;
-            if (asked && !(site.inSync && fresh && site.plans(next, isIncorporated))) {
+            if (asked && !(site.inSync && isFresh(site) && site.plans(next, isIncorporated))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean isFresh(Site site) {
+        return clockMicros - site.issuedMicros() <= freshMicros;
     }
 
     /** Whether no site that has a place in the order, and is present, has a greater origin than this one. */
@@ -227,14 +254,22 @@ final class Sites {
         return Long.compareUnsigned(distance, to - from) < 0;
     }
 
-    /** Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin. */
+    /**
+     * Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin. Only
+     * who has reported lately counts: a site that was cut off does not know what the others have done since then.
+     */
     boolean othersPrevail(long self) {
+        if (!outOfSync) {
+            return false;
+        }
+        outOfSync = false;
         int with = 1;
         int against = 0;
         long greatestWith = self;
         long greatestAgainst = 0;
         for (Map.Entry<Long, Site> each : sites.entrySet()) {
-            if (!each.getValue().anchored) {
+            outOfSync |= !each.getValue().inSync;
+            if (!each.getValue().anchored || !isFresh(each.getValue())) {
                 continue;
             }
             long origin = each.getKey();

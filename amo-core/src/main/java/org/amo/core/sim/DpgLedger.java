@@ -25,7 +25,16 @@ final class DpgLedger {
     private final Map<Tag, byte[]> sent = new LinkedHashMap<>();
     private final List<Segment> segments = new ArrayList<>();
     private final DpgFigures figures = new DpgFigures();
+    private final DpgContact contact;
     private long issued;
+
+    DpgLedger(SimWorld world) {
+        this.contact = new DpgContact(world);
+    }
+
+    DpgContact contact() {
+        return contact;
+    }
 
     /** What one site delivered between two absences. */
     static final class Segment {
@@ -33,12 +42,9 @@ final class DpgLedger {
         final long life;
         final long origin;
         final Tag after;
-        /** Whether the site was cut off when it began: then it follows nobody's sequence but its own. */
-        final boolean apart;
-
         final List<Tag> tags = new ArrayList<>();
-        /** So many of them the site had delivered when it last reported. */
-        int told;
+        /** Those that nobody can have followed: {@link DpgContact}. */
+        final Set<Tag> unheard = new HashSet<>();
 
         final Set<Tag> dummies = new HashSet<>();
 
@@ -47,7 +53,6 @@ final class DpgLedger {
             this.origin = origin;
             this.life = site.life();
             this.after = after;
-            this.apart = site.isCut();
         }
 
         @Override
@@ -90,6 +95,7 @@ final class DpgLedger {
             throw new SimViolationException(TWICE, segment + ": " + tag);
         }
         segment.tags.add(tag);
+        contact.onDelivered(segment, tag);
     }
 
     void onDummy(Segment segment, Set<Tag> ofLife, Tag tag) {
@@ -97,6 +103,7 @@ final class DpgLedger {
             throw new SimViolationException(TWICE, segment + ": dummy of " + tag);
         }
         segment.tags.add(tag);
+        contact.onDelivered(segment, tag);
         segment.dummies.add(tag);
     }
 
@@ -151,12 +158,14 @@ final class DpgLedger {
         }
     }
 
+    /** Messages out of place: those that must not be, and how many that nobody can have followed. */
+    record Breaks(List<String> violations, long unheard) {}
+
     /**
      * Messages of a segment that do not come right after what the reference has before them. What the process had delivered
-     * before an absence does not come again, and is no gap. What a site delivered and went before it told anybody is left out:
-     * nobody can follow it.
+     * before an absence does not come again, and is no gap.
      */
-    List<String> breaks(Segment reference, Segment segment) {
+    Breaks breaks(Segment reference, Segment segment) {
         Map<Tag, Integer> places = places(reference);
         Set<Tag> before = new HashSet<>();
         for (Segment each : segments) {
@@ -168,22 +177,26 @@ final class DpgLedger {
             }
         }
         int next = -1;
+        long unheard = 0;
         Tag last = segment.after;
-        List<String> breaks = new ArrayList<>();
-        boolean ended = segment.site.segment() != segment;
-        for (Tag tag : segment.tags.subList(0, ended ? segment.told : segment.tags.size())) {
+        List<String> violations = new ArrayList<>();
+        for (Tag tag : segment.tags) {
             Integer place = places.get(tag);
             if (place != null) {
                 while (next >= 0 && next < place && before.contains(reference.tags.get(next))) {
                     next++;
                 }
                 if (next >= 0 && place != next) {
-                    breaks.add(tag + " after " + last + ", elsewhere at " + place + " and not at " + next);
+                    if (segment.unheard.contains(tag)) {
+                        unheard++;
+                    } else {
+                        violations.add(tag + " after " + last + ", elsewhere at " + place + " and not at " + next);
+                    }
                 }
                 last = tag;
                 next = place + 1;
             }
         }
-        return breaks;
+        return new Breaks(violations, unheard);
     }
 }

@@ -99,9 +99,18 @@ final class DpgSimSite implements DpgEffects {
         action.run();
         wake();
         long deadline = datagrams.nextDeadline();
-        if (deadline < Long.MAX_VALUE && patienceAtMicros <= world.nowMicros()) {
+        if (deadline < Long.MAX_VALUE && (patienceAtMicros <= world.nowMicros() || deadline < patienceAtMicros)) {
             patienceAtMicros = Math.max(deadline, world.nowMicros() + 1);
-            world.at(patienceAtMicros, () -> whenRunning(() -> datagrams.onTick(world.nowMicros())));
+            world.at(patienceAtMicros, () -> tickDatagrams(ofLife));
+        }
+    }
+
+    /** A process that stood still reads what has come before its timers run. */
+    private void tickDatagrams(long ofLife) {
+        if (isFrozen()) {
+            world.at(frozenUntilMicros + 1, () -> tickDatagrams(ofLife));
+        } else {
+            inLife(ofLife, () -> datagrams.onTick(world.nowMicros()));
         }
     }
 
@@ -113,6 +122,7 @@ final class DpgSimSite implements DpgEffects {
             check(pdu.message(), contiguous);
             core.onMessage(pdu.message(), contiguous, clock.nowMicros());
         } else {
+            ledger.contact().take(this, pdu.report(), pdu.sentMicros());
             core.onReport(pdu.report(), clock.nowMicros());
         }
     }
@@ -121,9 +131,12 @@ final class DpgSimSite implements DpgEffects {
         if (contiguous && latest != null) {
             boolean isTrue = medium.contiguous(latest, message.tag());
             ledger.figures().onInference(isTrue);
-            if (!isTrue && medium.isExact()) {
+            if (!isTrue && !medium.mayBeWrong()) {
                 throw new SimViolationException(
                         DpgLedger.FALSE_CONTIGUITY, this + ": " + latest + " => " + message.tag());
+            }
+            if (!isTrue) {
+                medium.onWrong();
             }
         }
         latest = message.tag();
@@ -167,6 +180,12 @@ final class DpgSimSite implements DpgEffects {
         return segment;
     }
 
+    private void trace(String what) {
+        if (world.tracing()) {
+            world.trace(this + " " + what);
+        }
+    }
+
     void start() {
         life++;
         detector = settings.detector();
@@ -177,11 +196,15 @@ final class DpgSimSite implements DpgEffects {
         deliveredInLife = new HashSet<>();
         visibleInLife = 0;
         core = new DpgSite(settings.options(), world::bits, this, clock.nowMicros());
+        ledger.contact().start(this);
+        trace("starts as " + Long.toHexString(core.origin()));
         wake();
     }
 
     void crash() {
         disturbed = true;
+        trace("crashes");
+        ledger.contact().lose(this, world.nowMicros());
         countCore();
         core = null;
         segment = null;
@@ -200,11 +223,15 @@ final class DpgSimSite implements DpgEffects {
     void freeze(long micros) {
         disturbed = true;
         frozenUntilMicros = world.nowMicros() + micros;
+        trace("stands still for " + micros + " us");
+        ledger.contact().lose(this, frozenUntilMicros);
     }
 
     void cut(long micros) {
         disturbed = true;
         cutUntilMicros = world.nowMicros() + micros;
+        trace("is cut off for " + micros + " us");
+        ledger.contact().lose(this, cutUntilMicros);
     }
 
     void slow(long micros) {
@@ -214,6 +241,7 @@ final class DpgSimSite implements DpgEffects {
     void heal() {
         cutUntilMicros = 0;
         buffer.heal();
+        ledger.contact().heal();
     }
 
     boolean submit(byte[] body) {
@@ -255,6 +283,9 @@ final class DpgSimSite implements DpgEffects {
             return;
         }
         if (!pdu.isMessage()) {
+            if (!received.own()) {
+                ledger.contact().take(this, pdu.report(), pdu.sentMicros());
+            }
             site.onReport(pdu.report(), clock.nowMicros());
             return;
         }
@@ -320,9 +351,6 @@ final class DpgSimSite implements DpgEffects {
             world.trace(this + " reports " + describe(report));
         }
         report.arcs().forEach(arc -> checkTrue(arc));
-        if (segment != null && report.anchored() && !isCut()) {
-            segment.told = segment.tags.size();
-        }
         medium.send(this, report, DpgCodec.encode(report).length);
     }
 

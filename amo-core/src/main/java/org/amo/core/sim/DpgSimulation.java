@@ -60,7 +60,7 @@ public final class DpgSimulation implements Simulation {
 
     private static final class Run {
         private final SimWorld world;
-        private final DpgLedger ledger = new DpgLedger();
+        private final DpgLedger ledger;
         private final DpgScene scene;
         private final DpgCarrier medium;
         private final List<DpgSimSite> sites = new ArrayList<>();
@@ -68,6 +68,7 @@ public final class DpgSimulation implements Simulation {
 
         Run(SimWorld world, DpgProfile profile, Set<DpgRule> off, int wanted, long seed) {
             this.world = world;
+            this.ledger = new DpgLedger(world);
             this.scene = new DpgScene(world, profile, off, wanted, seed);
             this.medium = scene.medium;
             for (int i = 0; i < scene.count; i++) {
@@ -230,12 +231,14 @@ public final class DpgSimulation implements Simulation {
                         DpgLedger.ORDER, inversions + " of " + delivered + " messages at sites that were always there");
             }
             for (DpgLedger.Segment segment : ledger.segments()) {
-                List<String> breaks = segment.apart ? List.of() : ledger.breaks(reference, segment);
-                ledger.figures().add("outOfPlace", breaks.size());
-                if (!breaks.isEmpty() && medium.isExact()) {
+                DpgLedger.Breaks breaks = ledger.breaks(reference, segment);
+                ledger.figures().add("outOfPlace", breaks.violations().size());
+                ledger.figures().add("unheard", breaks.unheard());
+                if (!breaks.violations().isEmpty() && medium.isExact()) {
                     throw new SimViolationException(
                             DpgLedger.CONTIGUOUS,
-                            segment + " of " + segment.tags.size() + " messages, against " + reference + ": " + breaks);
+                            segment + " of " + segment.tags.size() + " messages, against " + reference + ": "
+                                    + breaks.violations());
                 }
             }
         }
