@@ -34,8 +34,8 @@ final class ReportIntake {
         IncorporatedOrder order = knowledge.order;
         int meeting = report.order().indexOf(order.latest());
         boolean meet = meeting >= 0 || order.contains(report.latestDeliverable());
-        // Two orders that part behind a common message never agree again, whatever is adopted.
-        sites.compared(site, meet && (order.agrees(report.order()) || !life.holds(DpgRule.RETURN_RESETS)));
+        boolean parted = meet && !order.agrees(report.order()) && life.holds(DpgRule.RETURN_RESETS);
+        sites.compared(site, meet, parted);
         if (isAstray(site)) {
             return Outcome.ASTRAY;
         }

@@ -28,6 +28,7 @@ final class Sites {
     private long absentFromMicros = Long.MAX_VALUE;
 
     private long listeningSinceMicros;
+    private long pausedMicros = Long.MIN_VALUE;
     private long clockMicros;
 
     static final class Site {
@@ -35,6 +36,7 @@ final class Sites {
         long lastReport;
         boolean anchored;
         boolean inSync = true;
+        private boolean parted;
         /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
         long deliveredEnd;
 
@@ -102,10 +104,15 @@ final class Sites {
         hadCompany = true;
     }
 
-    /** @param inSync whether the site's order is this one's as far as both reach */
-    void compared(Site site, boolean inSync) {
-        site.inSync = inSync;
-        outOfSync |= !inSync;
+    /**
+     * @param meet whether the ends of the two orders meet
+     * @param parted whether they part behind a common message; then they are two sequences for good, also when that place is
+     *     no longer told
+     */
+    void compared(Site site, boolean meet, boolean parted) {
+        site.parted |= parted;
+        site.inSync = meet && !site.parted;
+        outOfSync |= !site.inSync;
     }
 
     /** How much faster than here the median of the present sites' clocks runs, this one's among them, in millionths. */
@@ -194,9 +201,15 @@ final class Sites {
     }
 
     /** For so long this site did not listen: it does not know whether the others were silent. */
-    void excuse(long micros) {
+    void excuse(long micros, long nowMicros) {
         sites.values().forEach(site -> site.heardMicros += micros);
         listeningSinceMicros += micros;
+        pausedMicros = nowMicros;
+    }
+
+    /** For how long this site has listened without a pause. */
+    long listenedMicros(long nowMicros) {
+        return nowMicros - Math.max(listeningSinceMicros, pausedMicros);
     }
 
     void forgetAbsent(long nowMicros) {

@@ -14,6 +14,7 @@ final class DpgLedger {
     static final String TWICE = "delivered twice";
     static final String FALSE_CONTIGUITY = "contiguity that was not";
     static final String UNTRUE = "a graph that is not true";
+    static final String FORGOTTEN = "a mark that is forgotten";
     static final String MISSING = "a present site lacks a body";
     static final String ORDER = "agreed order violated";
     static final String CONTIGUOUS = "a segment is not contiguous";
@@ -158,8 +159,14 @@ final class DpgLedger {
         }
     }
 
-    /** Messages out of place: those that must not be, and how many that nobody can have followed. */
-    record Breaks(List<String> violations, long unheard) {}
+    /**
+     * Messages that are at another place in one segment than in another.
+     *
+     * @param displaced those that must not be
+     * @param unheard those that were decided by a site that nobody can have followed
+     * @param told the displaced ones, for a reader
+     */
+    record Breaks(List<Tag> displaced, List<Tag> unheard, List<String> told) {}
 
     /**
      * Messages of a segment that do not come right after what the reference has before them. What the process had delivered
@@ -177,9 +184,10 @@ final class DpgLedger {
             }
         }
         int next = -1;
-        long unheard = 0;
+        List<Tag> unheard = new ArrayList<>();
+        List<Tag> displaced = new ArrayList<>();
         Tag last = segment.after;
-        List<String> violations = new ArrayList<>();
+        List<String> told = new ArrayList<>();
         for (Tag tag : segment.tags) {
             Integer place = places.get(tag);
             if (place != null) {
@@ -187,16 +195,20 @@ final class DpgLedger {
                     next++;
                 }
                 if (next >= 0 && place != next) {
-                    if (segment.unheard.contains(tag)) {
-                        unheard++;
+                    // What stands at this place there, or this one elsewhere, may be what nobody can have followed.
+                    boolean there =
+                            next < reference.tags.size() && reference.unheard.contains(reference.tags.get(next));
+                    if (there || reference.unheard.contains(tag) || segment.unheard.contains(tag)) {
+                        unheard.add(tag);
                     } else {
-                        violations.add(tag + " after " + last + ", elsewhere at " + place + " and not at " + next);
+                        displaced.add(tag);
+                        told.add(tag + " after " + last + ", elsewhere at " + place + " and not at " + next);
                     }
                 }
                 last = tag;
                 next = place + 1;
             }
         }
-        return new Breaks(violations, unheard);
+        return new Breaks(displaced, unheard, told);
     }
 }

@@ -25,6 +25,7 @@ final class DpgSimSite implements DpgEffects {
     private final int index;
     private final DpgSimClock clock;
     private final DpgReceptionBuffer buffer;
+    private final DpgUnions unions = new DpgUnions(this);
 
     private @Nullable DpgSite core;
     private ContiguityDetector detector;
@@ -51,6 +52,7 @@ final class DpgSimSite implements DpgEffects {
         this.buffer = new DpgReceptionBuffer(world, settings, this);
         this.detector = settings.detector();
         this.datagrams = newDatagrams();
+        ledger.contact().attach(this);
     }
 
     private DpgDatagrams newDatagrams() {
@@ -122,9 +124,16 @@ final class DpgSimSite implements DpgEffects {
             check(pdu.message(), contiguous);
             core.onMessage(pdu.message(), contiguous, clock.nowMicros());
         } else {
-            ledger.contact().take(this, pdu.report(), pdu.sentMicros());
-            core.onReport(pdu.report(), clock.nowMicros());
+            takeReport(core, pdu);
         }
+    }
+
+    private void takeReport(DpgSite site, DpgCarrier.Pdu pdu) {
+        if (pdu.from() != this) {
+            ledger.contact().take(this, pdu.report(), pdu.sentMicros());
+            unions.take(site, pdu.report());
+        }
+        site.onReport(pdu.report(), clock.nowMicros());
     }
 
     private void check(Message message, boolean contiguous) {
@@ -196,7 +205,6 @@ final class DpgSimSite implements DpgEffects {
         deliveredInLife = new HashSet<>();
         visibleInLife = 0;
         core = new DpgSite(settings.options(), world::bits, this, clock.nowMicros());
-        ledger.contact().start(this);
         trace("starts as " + Long.toHexString(core.origin()));
         wake();
     }
@@ -283,10 +291,7 @@ final class DpgSimSite implements DpgEffects {
             return;
         }
         if (!pdu.isMessage()) {
-            if (!received.own()) {
-                ledger.contact().take(this, pdu.report(), pdu.sentMicros());
-            }
-            site.onReport(pdu.report(), clock.nowMicros());
+            takeReport(site, pdu);
             return;
         }
         Message message = pdu.message();
@@ -351,6 +356,9 @@ final class DpgSimSite implements DpgEffects {
             world.trace(this + " reports " + describe(report));
         }
         report.arcs().forEach(arc -> checkTrue(arc));
+        if (core != null && segment != null && medium.isExact()) {
+            unions.told(core, report, segment.after);
+        }
         medium.send(this, report, DpgCodec.encode(report).length);
     }
 
@@ -375,6 +383,7 @@ final class DpgSimSite implements DpgEffects {
     @Override
     public void beginSegment(Tag after) {
         segment = ledger.begin(this, core == null ? 0 : core.origin(), after);
+        unions.begin();
         if (world.tracing()) {
             world.trace(this + " begins after " + after);
         }

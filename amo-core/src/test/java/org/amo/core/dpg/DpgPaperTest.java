@@ -245,6 +245,7 @@ class DpgPaperTest {
     @Test
     void aSiteThatTakesItsPlaceDeliversNothingByMarksOfItsOwnFromBefore() {
         DpgSite late = new DpgSite(options().absence(150_000, 1).build(), () -> 0xC0, effects, now);
+        tick(late, 20_000);
         late.onMessage(message(2), false, now);
         late.onMessage(message(3), true, now);
         late.onReport(report(List.of(Tag.ROOT, tag(1), tag(2)), List.of(), List.of(), List.of(), List.of()), now);
@@ -252,6 +253,51 @@ class DpgPaperTest {
         late.onReport(
                 report(List.of(Tag.ROOT, tag(1), tag(2), tag(3)), List.of(), List.of(), List.of(), List.of()), now);
         assertEquals(List.of("begin a0:2", "a0:3"), seen);
+    }
+
+    /** What lay unread while a process stood still it reads at once: reports of long ago, by which it takes no place. */
+    @Test
+    void aSiteDoesNotTakeItsPlaceByWhatLayUnread() {
+        DpgSite site = new DpgSite(options().absence(150_000, 3).build(), () -> 0xC0, effects, now);
+        tick(site, 50_000);
+        now += 100_000;
+        for (int i = 0; i < 10; i++) {
+            now += 100;
+            site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+        }
+        assertFalse(site.isAnchored());
+        tick(site, 20_000);
+        site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of()), now);
+        assertEquals(List.of("begin a0:8"), seen);
+    }
+
+    /** What a site sent before an absence is nobody's any more: it does not follow itself. */
+    @Test
+    void aSiteDoesNotHearItsFormerSelf() {
+        long[] origin = {0xC0};
+        DpgSite site = new DpgSite(options().absence(150_000, 2).build(), () -> origin[0]++, effects, now);
+        tick(site, 150_000);
+        Report own = reports.get(reports.size() - 1);
+        assertTrue(own.anchored());
+        now += 200_000;
+        tick(site, 20_000);
+        assertFalse(site.isAnchored());
+        for (int i = 0; i < 3; i++) {
+            Report again = new Report(
+                    own.origin(),
+                    own.number() + i + 1,
+                    true,
+                    now,
+                    1,
+                    own.order(),
+                    own.delivered(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of());
+            site.onReport(again, now);
+        }
+        assertFalse(site.isAnchored(), "by its own reports");
     }
 
     /** A report tells as much of the order as the present site needs that is furthest behind. */
@@ -271,10 +317,12 @@ class DpgPaperTest {
     @Test
     void aSiteThatComesLateBeginsWhereTheOthersAre() {
         DpgSite late = new DpgSite(options().absence(150_000, 1).build(), () -> 0xC0, effects, now);
+        tick(late, 20_000);
         late.onReport(report(List.of(Tag.ROOT, tag(1), tag(2)), List.of(), List.of(), List.of(), List.of()), now);
         assertEquals(List.of("begin a0:2"), seen);
         seen.clear();
         DpgSite early = new DpgSite(options().absence(150_000, 1).build(), () -> 0xC1, effects, now);
+        tick(early, 20_000);
         early.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
         assertEquals(List.of("begin 0:0"), seen);
     }
@@ -288,7 +336,7 @@ class DpgPaperTest {
         site.onTick(now);
         assertFalse(site.isAnchored(), "it has listened for 20 ms");
         for (int i = 0; i < 3; i++) {
-            now += 5_000;
+            now += 6_000;
             site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of()), now);
         }
         assertEquals(List.of("begin a0:8"), seen);
@@ -451,7 +499,7 @@ class DpgPaperTest {
         assertEquals("undetermined c0:1", seen.get(seen.size() - 1));
         for (int i = 0; i < 3; i++) {
             assertFalse(site.isAnchored());
-            now += 5_000;
+            now += 6_000;
             site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of(message(8))), now);
         }
         assertTrue(site.isAnchored());
@@ -485,7 +533,7 @@ class DpgPaperTest {
                 now);
         assertEquals(List.of("begin 0:0", "a0:1", "a0:2"), seen);
         now += 200_000;
-        site.onTick(now);
+        tick(site, 20_000);
         site.onReport(report(List.of(tag(7), tag(1)), List.of(), List.of(), List.of(), List.of()), now);
         site.onReport(
                 report(List.of(tag(1), tag(2), tag(3)), List.of(), List.of(), List.of(), List.of(message(3))), now);

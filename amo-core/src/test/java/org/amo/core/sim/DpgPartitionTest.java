@@ -51,7 +51,7 @@ class DpgPartitionTest {
         DpgLedger.Segment after = segment(away);
         assertNotEquals(before, after, "a new segment");
         assertTrue(after.tags.size() > 100, "delivered since: " + after.tags.size());
-        assertEquals(new DpgLedger.Breaks(List.of(), 0), ledger.breaks(reference, after));
+        assertEquals(new DpgLedger.Breaks(List.of(), List.of(), List.of()), ledger.breaks(reference, after));
     }
 
     private void start(java.util.function.Supplier<ContiguityDetector> detectors) {
