@@ -12,12 +12,13 @@ final class SimRows {
     static void print(Map<String, Map<String, Long>> rows, double seconds, PrintWriter out) {
         rows.forEach((name, counts) -> out.printf(
                 Locale.ROOT,
-                "  %s: %,d seeds, %,d deliveries, %.1f out of place per million, %,d of %,d contiguities false,"
+                "  %s: %,d seeds, %,d deliveries, %.1f out of place and %.1f unheard per million, %,d of %,d contiguities false,"
                         + " %.0f %% report traffic%n",
                 name,
                 count(counts, "seeds"),
                 count(counts, "deliveries"),
-                perMillion(counts),
+                perMillion(counts, "outOfPlace"),
+                perMillion(counts, "unheard"),
                 count(counts, "falseContiguities"),
                 count(counts, "contiguities"),
                 reportSharePercent(counts)));
@@ -36,7 +37,8 @@ final class SimRows {
             ObjectNode row = array.addObject();
             row.put("name", name);
             counts.forEach(row::put);
-            row.put("violationsPerMillion", perMillion(counts));
+            row.put("violationsPerMillion", perMillion(counts, "outOfPlace"));
+            row.put("unheardPerMillion", perMillion(counts, "unheard"));
             row.put("reportSharePercent", reportSharePercent(counts));
         });
     }
@@ -48,8 +50,8 @@ final class SimRows {
                 / 1e6;
     }
 
-    private static double perMillion(Map<String, Long> counts) {
-        return 1e6 * count(counts, "outOfPlace") / Math.max(1, count(counts, "deliveries"));
+    private static double perMillion(Map<String, Long> counts, String what) {
+        return 1e6 * count(counts, what) / Math.max(1, count(counts, "deliveries"));
     }
 
     private static double reportSharePercent(Map<String, Long> counts) {

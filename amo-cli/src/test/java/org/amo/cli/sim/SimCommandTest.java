@@ -73,7 +73,7 @@ class SimCommandTest {
         assertEquals(3, seeds);
         Run words = Run.of("sim", "dpg", "--seeds", "8..8", "--faults", "none");
         assertTrue(words.out().contains("bounded delay; delays: 1 seeds"), words.out());
-        assertTrue(words.out().contains("out of place per million"), words.out());
+        assertTrue(words.out().contains("out of place and 0.0 unheard per million"), words.out());
     }
 
     @Test

@@ -11,7 +11,9 @@ import java.util.TreeSet;
  * if clocks differ by more than the time between two PDUs, and the detector speaks falsely if one that came before is late by
  * itself: this service is as good as its bound.
  *
- * <p>One thread owns it. It holds at most {@code window} PDUs; when there are more it stops waiting for the bound.
+ * <p>One thread owns it. It hands over all that has come before it calls {@link #onTick}: only then is what was sent earlier here,
+ * however long the process stood still. At most {@code window} PDUs are held; when there are more the first does not wait for the
+ * bound, and nothing is inferred for it.
  */
 public final class BoundedDelayReception<P> {
     private final long boundMicros;
@@ -54,11 +56,16 @@ public final class BoundedDelayReception<P> {
             return;
         }
         held.add(new Held<>(sentMicros, sender, nowMicros, isMessage, pdu));
-        advance(nowMicros);
+        if (held.size() > window) {
+            receiveFirst(false);
+        }
     }
 
+    /** Time has passed, and all that came until then was handed over. */
     public void onTick(long nowMicros) {
-        advance(nowMicros);
+        while (!held.isEmpty() && held.first().sentMicros + boundMicros <= nowMicros) {
+            receiveFirst(true);
+        }
     }
 
     /** When {@link #onTick} must be called at the latest. */
@@ -66,17 +73,15 @@ public final class BoundedDelayReception<P> {
         return held.isEmpty() ? Long.MAX_VALUE : held.first().sentMicros + boundMicros;
     }
 
-    private void advance(long nowMicros) {
-        while (!held.isEmpty() && (held.first().sentMicros + boundMicros <= nowMicros || held.size() > window)) {
-            Held<P> next = held.pollFirst();
-            if (next == null) {
-                return;
-            }
-            receivedMicros = next.sentMicros;
-            receivedSender = next.sender;
-            boolean contiguous = detector.onReception(new ContiguityDetector.Arrival(
-                    next.isMessage, false, next.sentMicros, next.arrivedMicros, next.arrivedMicros));
-            receiver.receive(next.pdu, contiguous && next.isMessage);
+    private void receiveFirst(boolean inTime) {
+        Held<P> next = held.pollFirst();
+        if (next == null) {
+            return;
         }
+        receivedMicros = next.sentMicros;
+        receivedSender = next.sender;
+        boolean contiguous = detector.onReception(new ContiguityDetector.Arrival(
+                next.isMessage, !inTime, next.sentMicros, next.arrivedMicros, next.arrivedMicros));
+        receiver.receive(next.pdu, contiguous && next.isMessage);
     }
 }

@@ -27,6 +27,11 @@ final class Delivery {
     }
 
     void deliver(long nowMicros) {
+        if (sites.othersPrevail(knowledge.origin)) {
+            // This site has gone astray, or will be told that it has not: until then nothing more of its order is
+            // shown.
+            return;
+        }
         IncorporatedOrder order = knowledge.order;
         for (Tag tag = order.earliest(); tag != null; tag = order.earliest()) {
             byte[] body = bodies.get(tag);
@@ -67,7 +72,8 @@ final class Delivery {
     /** When a body is to be given up if nothing more is heard. */
     long nextMicros(long nowMicros) {
         Tag earliest = knowledge.order.earliest();
-        return earliest == null ? Long.MAX_VALUE : giveUpAtMicros(earliest, nowMicros);
+        boolean waits = earliest == null || sites.othersPrevail(knowledge.origin);
+        return waits ? Long.MAX_VALUE : giveUpAtMicros(earliest, nowMicros);
     }
 
     /** Removes what all present sites have delivered, at a rate that follows Message_Cycle. */

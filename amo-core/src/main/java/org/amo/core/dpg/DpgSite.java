@@ -139,7 +139,7 @@ public final class DpgSite {
     /** A 'report' PDU was received, in its place among the messages. */
     public void onReport(Report report, long nowMicros) {
         long now = enter(nowMicros);
-        if (report.origin() == origin()) {
+        if (report.origin() == origin() || report.origin() == life.formerOrigin) {
             return;
         }
         IncorporatedOrder order = spell.knowledge.order;
@@ -217,7 +217,7 @@ public final class DpgSite {
             beginAnew(now);
         } else if (overdue > options.reportMicros) {
             // Only who listens can say that the others are silent: a time in which nobody ran this site does not count.
-            spell.sites.excuse(overdue);
+            spell.sites.excuse(overdue, now);
         }
         spell.sites.onClock(nowMicros);
         return now;
@@ -247,6 +247,7 @@ public final class DpgSite {
     private void beginAnew(long now) {
         Spell before = spell;
         life.counters.returns++;
+        life.formerOrigin = before.knowledge.origin;
         // Own messages of the old spell may still be on their way, and nobody will tell where they lie.
         spell = new Spell(life, origins.getAsLong(), now + options.absenceMicros, now);
         spell.sites.onClock(before.sites.clockMicros());

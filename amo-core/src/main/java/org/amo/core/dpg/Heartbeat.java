@@ -7,6 +7,7 @@ final class Heartbeat {
     private final Sites sites;
     private final long self;
     private long dueMicros;
+    private long sentMicros;
     private boolean waived;
 
     /** The first one is due at once. */
@@ -16,6 +17,7 @@ final class Heartbeat {
         this.sites = sites;
         this.self = self;
         this.dueMicros = nowMicros;
+        this.sentMicros = nowMicros;
     }
 
     long dueMicros() {
@@ -24,6 +26,7 @@ final class Heartbeat {
 
     void onSent(long nowMicros) {
         waived = false;
+        sentMicros = nowMicros;
         dueMicros = nowMicros + reportMicros + staggerMicros() * sites.size();
     }
 
@@ -39,7 +42,9 @@ final class Heartbeat {
             waived = true;
             dueMicros = Math.min(dueMicros, nowMicros + reportMicros / 2 + turn);
         } else if (!waived) {
-            dueMicros = nowMicros + reportMicros + turn;
+            // Not for ever: a site that hears nobody reports every Report_Cycle and would silence all others.
+            long turns = (reportMicros + staggerMicros()) * (sites.size() + 2);
+            dueMicros = Math.min(nowMicros + reportMicros + turn, Math.max(nowMicros, sentMicros + turns));
         }
     }
 

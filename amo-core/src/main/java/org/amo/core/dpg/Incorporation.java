@@ -33,7 +33,7 @@ final class Incorporation {
     }
 
     private Tag force(Tag root, List<Tag> successors) {
-        if (sites.isEmpty() && sites.hadCompany() && !forcedAlone) {
+        if (sites.isAlone() && sites.hadCompany() && !forcedAlone) {
             // Whether they have gone or this site was cut off, nobody knows: it goes on by itself.
             forcedAlone = true;
             life.effects.beginSegment(knowledge.order.lastDelivered());

@@ -11,6 +11,8 @@ final class Life {
 
     /** Whether the site ever had a place in the order. */
     boolean everAnchored;
+    /** The origin of the spell before this one, 0 if there was none: its PDUs may still come, and are nobody's any more. */
+    long formerOrigin;
 
     Life(DpgOptions options, DpgEffects effects, long nowMicros) {
         this.options = options;

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** How a site that starts or returns takes its place in the common order: after some reports of others (Observation 4). */
 final class Listening {
+    private static final int LEAST_CYCLES = 2;
+
     private final Life life;
     private final Knowledge knowledge;
     private final Sites sites;
@@ -45,7 +47,9 @@ final class Listening {
             candidates.remove(report.origin());
             candidates.put(report.origin(), report);
         }
-        if (++reportsHeard >= life.options.returnReports) {
+        // What lay unread while the process stood still is read at once, and is of long ago: that is no listening.
+        boolean listened = sites.listenedMicros(nowMicros) >= LEAST_CYCLES * life.options.reportMicros;
+        if (++reportsHeard >= life.options.returnReports && listened) {
             anchor(nowMicros);
         }
         return true;
@@ -169,7 +173,8 @@ final class Listening {
         List<Arc> arcs = new ArrayList<>();
         for (Arc arc : heard.arcs()) {
             if (!knowledge.isIncorporated(arc.to())) {
-                arcs.add(arc);
+                // Marks that nobody else may know: the others decide without them until they hear from this site.
+                arcs.add(Arc.plain(arc.from(), arc.to()));
             }
         }
         graph.include(arcs);

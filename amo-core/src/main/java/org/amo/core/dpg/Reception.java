@@ -66,10 +66,11 @@ final class Reception {
         if (tag.origin() == knowledge.origin) {
             return true;
         }
-        Sites.Site site = sites.heard(tag.origin(), knowledge.order.deliveredEnd(), nowMicros);
-        if (site != null) {
-            // Only who has a place in the order sends, whatever it last reported.
-            site.anchored = true;
+        if (tag.origin() != life.formerOrigin) {
+            Sites.Site site = sites.heard(tag.origin(), knowledge.order.deliveredEnd(), nowMicros);
+            if (site != null) {
+                sites.onMessage(site);
+            }
         }
         if (!life.delivered.admits(tag.origin(), nowMicros)) {
             life.counters.refusedOrigins++;

@@ -33,8 +33,10 @@ final class ReportIntake {
     Outcome onReport(Report report, Sites.Site site, long nowMicros) {
         IncorporatedOrder order = knowledge.order;
         int meeting = report.order().indexOf(order.latest());
-        site.inSync = meeting >= 0 || order.contains(report.latestDeliverable());
-        if (isAstray(report, site)) {
+        boolean meet = meeting >= 0 || order.contains(report.latestDeliverable());
+        boolean parted = meet && !order.agrees(report.order()) && life.holds(DpgRule.RETURN_RESETS);
+        sites.compared(site, meet, parted);
+        if (isAstray(site)) {
             return Outcome.ASTRAY;
         }
         if (!site.inSync) {
@@ -55,12 +57,12 @@ final class ReportIntake {
         return beforeSegment || unite(report, nowMicros) ? Outcome.BEHIND : Outcome.ABREAST;
     }
 
-    private boolean isAstray(Report report, Sites.Site site) {
+    private boolean isAstray(Sites.Site site) {
         if (!life.holds(DpgRule.RETURN_RESETS)) {
             return false;
         }
         if (incorporation.isForcedAlone()) {
-            if (!site.inSync || !knowledge.order.agrees(report.order())) {
+            if (!site.inSync) {
                 return true;
             }
             incorporation.onConfirmed();

@@ -22,10 +22,13 @@ final class Sites {
     private final long rateWindowMicros;
     private final Map<Long, Site> sites = new HashMap<>();
     private boolean hadCompany;
+    /** Whether some site may not follow this one's order, so that to ask costs nothing while all do. */
+    private boolean outOfSync;
     /** No site is absent before. Later receptions do not raise it, so that it costs nothing at each of them. */
     private long absentFromMicros = Long.MAX_VALUE;
 
     private long listeningSinceMicros;
+    private long pausedMicros = Long.MIN_VALUE;
     private long clockMicros;
 
     static final class Site {
@@ -33,6 +36,7 @@ final class Sites {
         long lastReport;
         boolean anchored;
         boolean inSync = true;
+        private boolean parted;
         /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
         long deliveredEnd;
 
@@ -91,6 +95,24 @@ final class Sites {
 
     void onReport(Site site, Report report) {
         site.onReport(report, clockMicros);
+        hadCompany |= site.anchored;
+    }
+
+    /** It sends: only who has a place in the order does, whatever it last reported. */
+    void onMessage(Site site) {
+        site.anchored = true;
+        hadCompany = true;
+    }
+
+    /**
+     * @param meet whether the ends of the two orders meet
+     * @param parted whether they part behind a common message; then they are two sequences for good, also when that place is
+     *     no longer told
+     */
+    void compared(Site site, boolean meet, boolean parted) {
+        site.parted |= parted;
+        site.inSync = meet && !site.parted;
+        outOfSync |= !site.inSync;
     }
 
     /** How much faster than here the median of the present sites' clocks runs, this one's among them, in millionths. */
@@ -112,9 +134,19 @@ final class Sites {
         return listeningSinceMicros;
     }
 
-    /** Whether any other was ever heard. */
+    /** Whether any other that had a place in the order was ever heard. */
     boolean hadCompany() {
         return hadCompany;
+    }
+
+    /** Whether none that has a place in the order is present: who only listens tells nothing of the order. */
+    boolean isAlone() {
+        for (Site site : sites.values()) {
+            if (site.anchored) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -133,7 +165,6 @@ final class Sites {
             site = new Site(rateWindowMicros);
             site.deliveredEnd = deliveredEnd;
             sites.put(origin, site);
-            hadCompany = true;
             absentFromMicros = Math.min(absentFromMicros, nowMicros + absenceMicros + 1);
         }
         site.heardMicros = nowMicros;
@@ -148,12 +179,15 @@ final class Sites {
     boolean allPlan(Tag next, Predicate<Tag> isIncorporated) {
         for (Site site : sites.values()) {
             boolean asked = !site.hasReported() || site.anchored;
-            boolean fresh = clockMicros - site.issuedMicros() <= freshMicros;
-            if (asked && !(site.inSync && fresh && site.plans(next, isIncorporated))) {
+            if (asked && !(site.inSync && isFresh(site) && site.plans(next, isIncorporated))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean isFresh(Site site) {
+        return clockMicros - site.issuedMicros() <= freshMicros;
     }
 
     /** Whether no site that has a place in the order, and is present, has a greater origin than this one. */
@@ -167,9 +201,15 @@ final class Sites {
     }
 
     /** For so long this site did not listen: it does not know whether the others were silent. */
-    void excuse(long micros) {
+    void excuse(long micros, long nowMicros) {
         sites.values().forEach(site -> site.heardMicros += micros);
         listeningSinceMicros += micros;
+        pausedMicros = nowMicros;
+    }
+
+    /** For how long this site has listened without a pause. */
+    long listenedMicros(long nowMicros) {
+        return nowMicros - Math.max(listeningSinceMicros, pausedMicros);
     }
 
     void forgetAbsent(long nowMicros) {
@@ -227,14 +267,22 @@ final class Sites {
         return Long.compareUnsigned(distance, to - from) < 0;
     }
 
-    /** Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin. */
+    /**
+     * Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin. Only
+     * who has reported lately counts: a site that was cut off does not know what the others have done since then.
+     */
     boolean othersPrevail(long self) {
+        if (!outOfSync) {
+            return false;
+        }
+        outOfSync = false;
         int with = 1;
         int against = 0;
         long greatestWith = self;
         long greatestAgainst = 0;
         for (Map.Entry<Long, Site> each : sites.entrySet()) {
-            if (!each.getValue().anchored) {
+            outOfSync |= !each.getValue().inSync;
+            if (!each.getValue().anchored || !isFresh(each.getValue())) {
                 continue;
             }
             long origin = each.getKey();

@@ -15,6 +15,7 @@ abstract class DpgCarrier {
     private final List<DpgSimSite> sites = new ArrayList<>();
     private final Map<Tag, Long> places = new HashMap<>();
     private boolean healed;
+    private boolean wrong;
     private long messageBytes;
     private long reportBytes;
 
@@ -54,9 +55,19 @@ abstract class DpgCarrier {
         return healed;
     }
 
-    /** Whether the service keeps what section 3 of the paper promises of it; else it may be wrong, and that is counted. */
+    /** Whether what section 3 of the paper promises of the service does not hold now, so that a detector may be wrong. */
+    boolean mayBeWrong() {
+        return false;
+    }
+
+    /** A detector told that nothing was sent between two messages, which is not so. */
+    void onWrong() {
+        wrong = true;
+    }
+
+    /** Whether the service has kept what section 3 of the paper promises of it; else what came of it is only counted. */
     boolean isExact() {
-        return true;
+        return !wrong;
     }
 
     abstract void send(DpgSimSite from, Object content, int bytes);

@@ -14,6 +14,7 @@ final class DpgLedger {
     static final String TWICE = "delivered twice";
     static final String FALSE_CONTIGUITY = "contiguity that was not";
     static final String UNTRUE = "a graph that is not true";
+    static final String FORGOTTEN = "a mark that is forgotten";
     static final String MISSING = "a present site lacks a body";
     static final String ORDER = "agreed order violated";
     static final String CONTIGUOUS = "a segment is not contiguous";
@@ -25,7 +26,16 @@ final class DpgLedger {
     private final Map<Tag, byte[]> sent = new LinkedHashMap<>();
     private final List<Segment> segments = new ArrayList<>();
     private final DpgFigures figures = new DpgFigures();
+    private final DpgContact contact;
     private long issued;
+
+    DpgLedger(SimWorld world) {
+        this.contact = new DpgContact(world);
+    }
+
+    DpgContact contact() {
+        return contact;
+    }
 
     /** What one site delivered between two absences. */
     static final class Segment {
@@ -33,12 +43,9 @@ final class DpgLedger {
         final long life;
         final long origin;
         final Tag after;
-        /** Whether the site was cut off when it began: then it follows nobody's sequence but its own. */
-        final boolean apart;
-
         final List<Tag> tags = new ArrayList<>();
-        /** So many of them the site had delivered when it last reported. */
-        int told;
+        /** Those that nobody can have followed: {@link DpgContact}. */
+        final Set<Tag> unheard = new HashSet<>();
 
         final Set<Tag> dummies = new HashSet<>();
 
@@ -47,7 +54,6 @@ final class DpgLedger {
             this.origin = origin;
             this.life = site.life();
             this.after = after;
-            this.apart = site.isCut();
         }
 
         @Override
@@ -90,6 +96,7 @@ final class DpgLedger {
             throw new SimViolationException(TWICE, segment + ": " + tag);
         }
         segment.tags.add(tag);
+        contact.onDelivered(segment, tag);
     }
 
     void onDummy(Segment segment, Set<Tag> ofLife, Tag tag) {
@@ -97,6 +104,7 @@ final class DpgLedger {
             throw new SimViolationException(TWICE, segment + ": dummy of " + tag);
         }
         segment.tags.add(tag);
+        contact.onDelivered(segment, tag);
         segment.dummies.add(tag);
     }
 
@@ -152,11 +160,19 @@ final class DpgLedger {
     }
 
     /**
-     * Messages of a segment that do not come right after what the reference has before them. What the process had delivered
-     * before an absence does not come again, and is no gap. What a site delivered and went before it told anybody is left out:
-     * nobody can follow it.
+     * Messages that are at another place in one segment than in another.
+     *
+     * @param displaced those that must not be
+     * @param unheard those that were decided by a site that nobody can have followed
+     * @param told the displaced ones, for a reader
      */
-    List<String> breaks(Segment reference, Segment segment) {
+    record Breaks(List<Tag> displaced, List<Tag> unheard, List<String> told) {}
+
+    /**
+     * Messages of a segment that do not come right after what the reference has before them. What the process had delivered
+     * before an absence does not come again, and is no gap.
+     */
+    Breaks breaks(Segment reference, Segment segment) {
         Map<Tag, Integer> places = places(reference);
         Set<Tag> before = new HashSet<>();
         for (Segment each : segments) {
@@ -168,22 +184,31 @@ final class DpgLedger {
             }
         }
         int next = -1;
+        List<Tag> unheard = new ArrayList<>();
+        List<Tag> displaced = new ArrayList<>();
         Tag last = segment.after;
-        List<String> breaks = new ArrayList<>();
-        boolean ended = segment.site.segment() != segment;
-        for (Tag tag : segment.tags.subList(0, ended ? segment.told : segment.tags.size())) {
+        List<String> told = new ArrayList<>();
+        for (Tag tag : segment.tags) {
             Integer place = places.get(tag);
             if (place != null) {
                 while (next >= 0 && next < place && before.contains(reference.tags.get(next))) {
                     next++;
                 }
                 if (next >= 0 && place != next) {
-                    breaks.add(tag + " after " + last + ", elsewhere at " + place + " and not at " + next);
+                    // What stands at this place there, or this one elsewhere, may be what nobody can have followed.
+                    boolean there =
+                            next < reference.tags.size() && reference.unheard.contains(reference.tags.get(next));
+                    if (there || reference.unheard.contains(tag) || segment.unheard.contains(tag)) {
+                        unheard.add(tag);
+                    } else {
+                        displaced.add(tag);
+                        told.add(tag + " after " + last + ", elsewhere at " + place + " and not at " + next);
+                    }
                 }
                 last = tag;
                 next = place + 1;
             }
         }
-        return breaks;
+        return new Breaks(displaced, unheard, told);
     }
 }

@@ -25,6 +25,7 @@ final class DpgSimSite implements DpgEffects {
     private final int index;
     private final DpgSimClock clock;
     private final DpgReceptionBuffer buffer;
+    private final DpgUnions unions = new DpgUnions(this);
 
     private @Nullable DpgSite core;
     private ContiguityDetector detector;
@@ -51,6 +52,7 @@ final class DpgSimSite implements DpgEffects {
         this.buffer = new DpgReceptionBuffer(world, settings, this);
         this.detector = settings.detector();
         this.datagrams = newDatagrams();
+        ledger.contact().attach(this);
     }
 
     private DpgDatagrams newDatagrams() {
@@ -99,9 +101,18 @@ final class DpgSimSite implements DpgEffects {
         action.run();
         wake();
         long deadline = datagrams.nextDeadline();
-        if (deadline < Long.MAX_VALUE && patienceAtMicros <= world.nowMicros()) {
+        if (deadline < Long.MAX_VALUE && (patienceAtMicros <= world.nowMicros() || deadline < patienceAtMicros)) {
             patienceAtMicros = Math.max(deadline, world.nowMicros() + 1);
-            world.at(patienceAtMicros, () -> whenRunning(() -> datagrams.onTick(world.nowMicros())));
+            world.at(patienceAtMicros, () -> tickDatagrams(ofLife));
+        }
+    }
+
+    /** A process that stood still reads what has come before its timers run. */
+    private void tickDatagrams(long ofLife) {
+        if (isFrozen()) {
+            world.at(frozenUntilMicros + 1, () -> tickDatagrams(ofLife));
+        } else {
+            inLife(ofLife, () -> datagrams.onTick(world.nowMicros()));
         }
     }
 
@@ -113,17 +124,28 @@ final class DpgSimSite implements DpgEffects {
             check(pdu.message(), contiguous);
             core.onMessage(pdu.message(), contiguous, clock.nowMicros());
         } else {
-            core.onReport(pdu.report(), clock.nowMicros());
+            takeReport(core, pdu);
         }
+    }
+
+    private void takeReport(DpgSite site, DpgCarrier.Pdu pdu) {
+        if (pdu.from() != this) {
+            ledger.contact().take(this, pdu.report(), pdu.sentMicros());
+            unions.take(site, pdu.report());
+        }
+        site.onReport(pdu.report(), clock.nowMicros());
     }
 
     private void check(Message message, boolean contiguous) {
         if (contiguous && latest != null) {
             boolean isTrue = medium.contiguous(latest, message.tag());
             ledger.figures().onInference(isTrue);
-            if (!isTrue && medium.isExact()) {
+            if (!isTrue && !medium.mayBeWrong()) {
                 throw new SimViolationException(
                         DpgLedger.FALSE_CONTIGUITY, this + ": " + latest + " => " + message.tag());
+            }
+            if (!isTrue) {
+                medium.onWrong();
             }
         }
         latest = message.tag();
@@ -167,6 +189,12 @@ final class DpgSimSite implements DpgEffects {
         return segment;
     }
 
+    private void trace(String what) {
+        if (world.tracing()) {
+            world.trace(this + " " + what);
+        }
+    }
+
     void start() {
         life++;
         detector = settings.detector();
@@ -177,11 +205,14 @@ final class DpgSimSite implements DpgEffects {
         deliveredInLife = new HashSet<>();
         visibleInLife = 0;
         core = new DpgSite(settings.options(), world::bits, this, clock.nowMicros());
+        trace("starts as " + Long.toHexString(core.origin()));
         wake();
     }
 
     void crash() {
         disturbed = true;
+        trace("crashes");
+        ledger.contact().lose(this, world.nowMicros());
         countCore();
         core = null;
         segment = null;
@@ -200,11 +231,15 @@ final class DpgSimSite implements DpgEffects {
     void freeze(long micros) {
         disturbed = true;
         frozenUntilMicros = world.nowMicros() + micros;
+        trace("stands still for " + micros + " us");
+        ledger.contact().lose(this, frozenUntilMicros);
     }
 
     void cut(long micros) {
         disturbed = true;
         cutUntilMicros = world.nowMicros() + micros;
+        trace("is cut off for " + micros + " us");
+        ledger.contact().lose(this, cutUntilMicros);
     }
 
     void slow(long micros) {
@@ -214,6 +249,7 @@ final class DpgSimSite implements DpgEffects {
     void heal() {
         cutUntilMicros = 0;
         buffer.heal();
+        ledger.contact().heal();
     }
 
     boolean submit(byte[] body) {
@@ -255,7 +291,7 @@ final class DpgSimSite implements DpgEffects {
             return;
         }
         if (!pdu.isMessage()) {
-            site.onReport(pdu.report(), clock.nowMicros());
+            takeReport(site, pdu);
             return;
         }
         Message message = pdu.message();
@@ -320,8 +356,8 @@ final class DpgSimSite implements DpgEffects {
             world.trace(this + " reports " + describe(report));
         }
         report.arcs().forEach(arc -> checkTrue(arc));
-        if (segment != null && report.anchored() && !isCut()) {
-            segment.told = segment.tags.size();
+        if (core != null && segment != null && medium.isExact()) {
+            unions.told(core, report, segment.after);
         }
         medium.send(this, report, DpgCodec.encode(report).length);
     }
@@ -347,6 +383,7 @@ final class DpgSimSite implements DpgEffects {
     @Override
     public void beginSegment(Tag after) {
         segment = ledger.begin(this, core == null ? 0 : core.origin(), after);
+        unions.begin();
         if (world.tracing()) {
             world.trace(this + " begins after " + after);
         }

@@ -2,6 +2,7 @@ package org.amo.core.sim;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +61,7 @@ public final class DpgSimulation implements Simulation {
 
     private static final class Run {
         private final SimWorld world;
-        private final DpgLedger ledger = new DpgLedger();
+        private final DpgLedger ledger;
         private final DpgScene scene;
         private final DpgCarrier medium;
         private final List<DpgSimSite> sites = new ArrayList<>();
@@ -68,6 +69,7 @@ public final class DpgSimulation implements Simulation {
 
         Run(SimWorld world, DpgProfile profile, Set<DpgRule> off, int wanted, long seed) {
             this.world = world;
+            this.ledger = new DpgLedger(world);
             this.scene = new DpgScene(world, profile, off, wanted, seed);
             this.medium = scene.medium;
             for (int i = 0; i < scene.count; i++) {
@@ -215,29 +217,35 @@ public final class DpgSimulation implements Simulation {
             if (medium.isExact()) {
                 ledger.checkSteady(steady, scene.scarce);
             }
-            if (steady.isEmpty()) {
-                return;
-            }
-            DpgLedger.Segment reference = steady.get(0);
-            long inversions = 0;
-            long delivered = 0;
-            for (DpgLedger.Segment segment : steady) {
-                inversions += DpgLedger.inversions(reference, segment);
-                delivered += segment.tags.size();
-            }
-            if (inversions > 0 && medium.isExact()) {
-                throw new SimViolationException(
-                        DpgLedger.ORDER, inversions + " of " + delivered + " messages at sites that were always there");
-            }
-            for (DpgLedger.Segment segment : ledger.segments()) {
-                List<String> breaks = segment.apart ? List.of() : ledger.breaks(reference, segment);
-                ledger.figures().add("outOfPlace", breaks.size());
-                if (!breaks.isEmpty() && medium.isExact()) {
+            for (int i = 1; i < steady.size(); i++) {
+                long inversions = DpgLedger.inversions(steady.get(0), steady.get(i));
+                if (inversions > 0 && medium.isExact()) {
                     throw new SimViolationException(
-                            DpgLedger.CONTIGUOUS,
-                            segment + " of " + segment.tags.size() + " messages, against " + reference + ": " + breaks);
+                            DpgLedger.ORDER, inversions + " messages at " + steady.get(i) + ", which was always there");
                 }
             }
+            checkSegments();
+        }
+
+        /** Any two segments, of whatever sites and lives, are of one sequence where they overlap. */
+        private void checkSegments() {
+            Set<Tag> unheard = new HashSet<>();
+            Set<Tag> displaced = new HashSet<>();
+            for (DpgLedger.Segment reference : ledger.segments()) {
+                for (DpgLedger.Segment segment : ledger.segments()) {
+                    DpgLedger.Breaks breaks = ledger.breaks(reference, segment);
+                    unheard.addAll(breaks.unheard());
+                    displaced.addAll(breaks.displaced());
+                    if (!breaks.displaced().isEmpty() && medium.isExact()) {
+                        throw new SimViolationException(
+                                DpgLedger.CONTIGUOUS,
+                                segment + " of " + segment.tags.size() + " messages, against " + reference + ": "
+                                        + breaks.told());
+                    }
+                }
+            }
+            ledger.figures().add("outOfPlace", displaced.size());
+            ledger.figures().add("unheard", unheard.size());
         }
 
         /** What was counted, under the name of the medium and the detector. */

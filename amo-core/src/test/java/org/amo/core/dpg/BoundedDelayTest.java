@@ -15,7 +15,7 @@ class BoundedDelayTest {
 
     private final List<String> seen = new ArrayList<>();
     private final BoundedDelayReception<String> reception = new BoundedDelayReception<>(
-            BOUND, 8, new BoundedDelayDetector(BOUND, 100_000), new SequencedReception.Receiver<>() {
+            BOUND, 8, new BoundedDelayDetector(BOUND, 100_000, 0), new SequencedReception.Receiver<>() {
                 @Override
                 public void receive(String pdu, boolean contiguous) {
                     seen.add((contiguous ? "=>" : "->") + pdu);
@@ -67,7 +67,26 @@ class BoundedDelayTest {
         }
         assertEquals(List.of("->a", "->report"), seen, "ten have come, eight are held");
         reception.onTick(5_000);
-        assertTrue(seen.contains("=>b"), seen::toString);
+        assertEquals(List.of("->b", "=>m0"), seen.subList(2, 4), "the report did not wait for what came before it");
+    }
+
+    /** A process that stood still finds what came meanwhile, in the order in which it came. */
+    @Test
+    void whatLayUnreadIsInItsPlaceHoweverLateItIsRead() {
+        reception.onPdu(10, 1, "a", true, 500);
+        reception.onPdu(30, 1, "c", true, 600);
+        reception.onPdu(20, 2, "b", true, 9_000);
+        reception.onTick(9_000);
+        assertEquals(List.of("->a", "->b", "=>c"), seen);
+    }
+
+    /** What is received before its time for lack of room may be overtaken: the next that comes was sent earlier. */
+    @Test
+    void aFullWindowInfersNothing() {
+        for (int i = 0; i < 10; i++) {
+            reception.onPdu(100 + 10 * i, 1, "m" + i, true, 600 + i);
+        }
+        assertEquals(List.of("->m0", "->m1"), seen);
     }
 
     /** Row D4: while no delay exceeds the bound no inference is false, whatever the delays. */
@@ -92,9 +111,23 @@ class BoundedDelayTest {
         }
     }
 
+    /** "Since the latest message was received": who has just begun to listen may have missed what came before that. */
+    @Test
+    void nothingIsInferredFromAMessageSentBeforeTheSiteListened() {
+        BoundedDelayDetector detector = new BoundedDelayDetector(BOUND, 5_000, 300);
+        detector.onDelay(200, 400);
+        assertFalse(detector.onReception(new ContiguityDetector.Arrival(true, false, 200, 400, 400)));
+        detector.onDelay(310, 420);
+        assertFalse(
+                detector.onReception(new ContiguityDetector.Arrival(true, false, 310, 420, 420)),
+                "another was sent at 250 and came at 290");
+        detector.onDelay(320, 430);
+        assertTrue(detector.onReception(new ContiguityDetector.Arrival(true, false, 320, 430, 430)));
+    }
+
     @Test
     void aLongSilenceIsNotContiguous() {
-        BoundedDelayDetector detector = new BoundedDelayDetector(BOUND, 5_000);
+        BoundedDelayDetector detector = new BoundedDelayDetector(BOUND, 5_000, 0);
         detector.onDelay(0, 100);
         assertFalse(detector.onReception(new ContiguityDetector.Arrival(true, false, 0, 100, 100)));
         detector.onDelay(4_000, 4_100);

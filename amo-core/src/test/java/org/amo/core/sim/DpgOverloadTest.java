@@ -15,7 +15,7 @@ class DpgOverloadTest {
     private static final int SITES = 4;
 
     private final SimWorld world = new SimWorld(3, SimWorld.Tracing.NOTHING);
-    private final DpgLedger ledger = new DpgLedger();
+    private final DpgLedger ledger = new DpgLedger(world);
     private final DpgMedium medium = new DpgMedium(world, 10, 0);
     private final List<DpgSimSite> sites = new ArrayList<>();
 

@@ -22,7 +22,7 @@ class DpgPartitionTest {
     private static final long ABSENCE_MICROS = 5 * ROUND_MICROS;
 
     private final SimWorld world = new SimWorld(7, SimWorld.Tracing.NOTHING);
-    private final DpgLedger ledger = new DpgLedger();
+    private final DpgLedger ledger = new DpgLedger(world);
     private final DpgMedium medium = new DpgMedium(world, 10, 0);
     private final List<DpgSimSite> sites = new ArrayList<>();
 
@@ -51,7 +51,7 @@ class DpgPartitionTest {
         DpgLedger.Segment after = segment(away);
         assertNotEquals(before, after, "a new segment");
         assertTrue(after.tags.size() > 100, "delivered since: " + after.tags.size());
-        assertEquals(List.of(), ledger.breaks(reference, after));
+        assertEquals(new DpgLedger.Breaks(List.of(), List.of(), List.of()), ledger.breaks(reference, after));
     }
 
     private void start(java.util.function.Supplier<ContiguityDetector> detectors) {
