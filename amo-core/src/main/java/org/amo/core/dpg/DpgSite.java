@@ -167,10 +167,13 @@ public final class DpgSite {
                 beginAnew(now);
             }
             report.lost().forEach(spell.recovery::onRequest);
+            if (isAnchored()) {
+                spell.writer.onReport(report);
+            }
         } else if (!spell.listening.onReport(report, now)) {
             beginAnew(now);
         }
-        spell.heartbeat.onReport(report.origin(), waive, now);
+        spell.heartbeat.onReport(report.origin(), waive, !site.inSync, now);
         report.bodies().forEach(spell.recovery::onRemulticast);
         proceed(now);
     }
