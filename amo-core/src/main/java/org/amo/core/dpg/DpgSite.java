@@ -101,7 +101,8 @@ public final class DpgSite {
             throw new IllegalArgumentException("a body has at most " + options.maxBodyBytes + " bytes: " + body.length);
         }
         long now = enter(nowMicros);
-        if (admitted.size() + spell.bodies.ownCount() >= options.admissionBuffers) {
+        if (admitted.size() + spell.bodies.inFlightCount() >= options.admissionBuffers
+                || admitted.size() + spell.bodies.ownCount() >= options.keptBuffers) {
             return false;
         }
         admitted.add(body);

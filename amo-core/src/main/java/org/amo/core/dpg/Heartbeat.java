@@ -5,8 +5,8 @@ package org.amo.core.dpg;
  *
  * <p>Another's report delays the own one, by turns, for Report_Cycle; for half of it if the other site knows less. Then whoever
  * reports next tells what is lacking, so that the next report delays the own one again: reports come at most twice in Report_Cycle
- * however many sites there are, where the paper's waiver has all of them report. Invariant: a site reports once a round, whoever
- * else has more to say.
+ * however many sites there are, where the paper's waiver has all of them report. Invariant: of three or more sites each reports once
+ * a round, whoever else has more to say.
  */
 final class Heartbeat {
     private final long reportMicros;
@@ -47,7 +47,8 @@ final class Heartbeat {
         long turn = staggerMicros() * sites.turn(reporter, self);
         long next = nowMicros + (waive ? reportMicros / 2 : reportMicros) + turn;
         life.counters.waived += waive ? 1 : 0;
-        long round = (reportMicros + staggerMicros()) * (1 + sites.size());
+        // One other alone cannot pass this site over again and again: it would have to lack what it hears from itself.
+        long round = sites.size() < 2 ? Long.MAX_VALUE / 4 : (reportMicros + staggerMicros()) * (1 + sites.size());
         dueMicros = Math.min(urgent ? Math.min(dueMicros, next) : next, sentMicros + round);
         urgent |= waive && urgently;
     }
