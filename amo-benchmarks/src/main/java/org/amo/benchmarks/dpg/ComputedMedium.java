@@ -151,8 +151,7 @@ final class ComputedMedium {
                             .maxBodyBytes(bytes)
                             .buffers(2_048, ADMISSION)
                             .ownMessages(OwnMessages.SUSPENDED)
-                            .flowControl(
-                                    perSecond > 0 ? 1 : count * Figure3.FRAME_MICROS, LONGEST_MICROS, 100, 5_000)
+                            .flowControl(perSecond > 0 ? 1 : count * Figure3.FRAME_MICROS, LONGEST_MICROS, 100, 5_000)
                             .build(),
                     () -> random.nextLong() | 1,
                     this,

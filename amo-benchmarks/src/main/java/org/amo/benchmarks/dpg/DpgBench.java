@@ -137,7 +137,8 @@ public final class DpgBench implements Bench {
                     "share of a 10 Mbit/s link's payload in agreed order, " + GROUP + " sites, suspended delivery",
                     suspended / linkPayload,
                     LEAST_OF_LINK);
-            figures.atMost("reports on the medium, suspended delivery, most in a run, % of the bytes",
+            figures.atMost(
+                    "reports on the medium, suspended delivery, most in a run, % of the bytes",
                     share, MOST_REPORT_PERCENT);
         }
 

@@ -173,7 +173,8 @@ public final class DpgCodec {
             bodies.add(new Message(tag("body tag", origins, reader), reader.blob("body", MAX_BODY)));
         }
         reader.end();
-        return new Report(origin, number, anchored, clock, cycle, order, decided, delivered, vertices, arcs, lost, bodies);
+        return new Report(
+                origin, number, anchored, clock, cycle, order, decided, delivered, vertices, arcs, lost, bodies);
     }
 
     private static List<Arc> arcs(List<Tag> places, WireReader reader) {

@@ -425,9 +425,7 @@ final class PrecedenceGraph {
     boolean has(Arc arc) {
         Integer from = places.get(arc.from());
         Integer to = places.get(arc.to());
-        return from != null
-                && to != null
-                && (links.next[from] == to || (!arc.marked() && links.leads(from, to)));
+        return from != null && to != null && (links.next[from] == to || (!arc.marked() && links.leads(from, to)));
     }
 
     /** Takes out a vertex that no arc leads to. Its marked successor, if there is one, takes over all its arcs. */

@@ -96,7 +96,9 @@ final class ReportIntake {
             }
             Tag latest = knowledge.order.latest();
             boolean torn = knowledge.graph.follow(latest, tag);
-            boolean known = !torn && latest.equals(theirs.get(i - 1)) && !report.decided().contains(tag);
+            boolean known = !torn
+                    && latest.equals(theirs.get(i - 1))
+                    && !report.decided().contains(tag);
             reception.onTold(tag);
             life.counters.adopted++;
             knowledge.advance(tag, known, nowMicros);

@@ -70,8 +70,8 @@ class DpgCodecTest {
 
     @Test
     void aSiteThatListensHasAShortReport() {
-        Report listening =
-                new Report(A, 1, false, 1_000, 1, List.of(), List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
+        Report listening = new Report(
+                A, 1, false, 1_000, 1, List.of(), List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
         assertEquals(Fuzz.hex(Fuzz.bytes(LISTENING)), Fuzz.hex(DpgCodec.encode(listening)));
         assertEquals(listening, DpgCodec.decodeReport(Fuzz.bytes(LISTENING)));
     }

@@ -77,7 +77,18 @@ class DpgPaperTest {
 
     private Report report(List<Tag> order, List<Tag> vertices, List<Arc> arcs, List<Tag> lost, List<Message> bodies) {
         return new Report(
-                THIRD, ++reportNumber, true, now, 1, order, List.of(), order.get(order.size() - 1), vertices, arcs, lost, bodies);
+                THIRD,
+                ++reportNumber,
+                true,
+                now,
+                1,
+                order,
+                List.of(),
+                order.get(order.size() - 1),
+                vertices,
+                arcs,
+                lost,
+                bodies);
     }
 
     private void tick(DpgSite site, long micros) {
@@ -182,7 +193,9 @@ class DpgPaperTest {
         site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
         List<Tag> order = List.of(Tag.ROOT, tag(1), tag(2), tag(3), tag(4));
         List<Message> bodies = List.of(message(1), message(2), message(3), message(4));
-        site.onReport(new Report(OTHER, 1, true, now, 1, order, List.of(), tag(4), List.of(), List.of(), List.of(), bodies), now);
+        site.onReport(
+                new Report(OTHER, 1, true, now, 1, order, List.of(), tag(4), List.of(), List.of(), List.of(), bodies),
+                now);
         assertEquals(List.of("begin 0:0", "a0:1", "a0:2", "a0:3", "a0:4"), seen);
         tick(site, 20_000);
         assertEquals(order, reports.get(reports.size() - 1).order());

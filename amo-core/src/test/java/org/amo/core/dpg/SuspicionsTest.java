@@ -52,8 +52,7 @@ class SuspicionsTest {
         receive();
         order.append(own(1), true, NOW);
         order.append(tag(1), true, NOW);
-        assertEquals(
-                List.of(Arc.marked(tag(1), tag(2)), Arc.marked(tag(2), tag(3))), suspicions.certain(known));
+        assertEquals(List.of(Arc.marked(tag(1), tag(2)), Arc.marked(tag(2), tag(3))), suspicions.certain(known));
     }
 
     @Test

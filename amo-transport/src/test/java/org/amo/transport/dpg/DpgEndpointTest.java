@@ -159,7 +159,10 @@ class DpgEndpointTest {
         assertTrue(
                 Collections.indexOfSubList(others.get(0).delivered(), segment) >= 0,
                 () -> segment + " is no part of the common sequence");
-        assertEquals(0, still.figures().dummies(), "what lay in its sockets meanwhile was taken");
+        assertTrue(
+                segment.stream().noneMatch(each -> each.startsWith("a-")),
+                () -> "what lay in its sockets meanwhile was taken: " + segment);
+        assertEquals(0, still.figures().dummies());
     }
 
     @Test

@@ -97,6 +97,7 @@ public final class DpgLog implements OrderedLog {
 
     /** Begins anywhere: a mark of an earlier life of this member must not be taken for one of this life. */
     private long lastMark;
+
     private long markedNanos;
 
     private record Alive(State state, long heardNanos) {}
