@@ -18,13 +18,18 @@ import org.amo.transport.dpg.DpgNodeOptions;
 
 /**
  * Larger groups than the paper's on the single-access medium, in computed time: sites fetch every frame at once, own messages are
- * suspended, and the whole group offers so many messages a second. One thread; the seed alone decides what happens.
+ * suspended, and the whole group offers so many messages a second, or always has another one. One thread; the seed alone decides
+ * what happens.
  */
 final class ComputedMedium {
     private static final int AROUND_FRAME = 38 + 28;
     private static final int ADMISSION = 64;
-    /** A site of a group listens for five rounds of reports before it begins. */
-    private static final long RAMP_MICROS_A_SITE = 110_000;
+    private static final long LONGEST_MICROS = 100_000;
+    /** A group listens for five rounds of reports before it begins, and forces its first message three rounds later. */
+    private static final long RAMP_MICROS_A_SITE = 165_000;
+
+    /** As the sites on sockets: nothing more is sent while so much has no place in the order. */
+    private static final int MOST_VERTICES = 64;
 
     private static final long LEAST_RAMP_MICROS = 3_000_000;
 
@@ -73,7 +78,7 @@ final class ComputedMedium {
         }
     }
 
-    /** @param perSecond messages that the whole group offers a second */
+    /** @param perSecond messages that the whole group offers a second; 0 for as many as flow control takes */
     static Result run(double megabits, int count, double perSecond, int bytes, double seconds, long seed) {
         ComputedMedium run = new ComputedMedium(megabits, count, perSecond, bytes, seed);
         run.sites.forEach(Site::start);
@@ -146,6 +151,7 @@ final class ComputedMedium {
                             .maxBodyBytes(bytes)
                             .buffers(2_048, ADMISSION)
                             .ownMessages(OwnMessages.SUSPENDED)
+                            .flowControl(perSecond > 0 ? 1 : count * Figure3.FRAME_MICROS, LONGEST_MICROS, 100, 5_000)
                             .build(),
                     () -> random.nextLong() | 1,
                     this,
@@ -154,13 +160,25 @@ final class ComputedMedium {
 
         void start() {
             wake();
-            offer();
+            if (perSecond > 0) {
+                offer();
+            }
+        }
+
+        private boolean maySubmit() {
+            return core.isAnchored() && core.vertices() < MOST_VERTICES;
+        }
+
+        private void fill() {
+            while (perSecond == 0 && maySubmit() && core.submit(Deliveries.message(++ids, bytes), nowMicros)) {
+                // The generator fills the admission buffers.
+            }
         }
 
         private void offer() {
             double mean = 1e6 * sites.size() / perSecond;
             at(nowMicros + 1 + (long) (2 * mean * random.nextDouble()), () -> {
-                if (core.isAnchored()) {
+                if (maySubmit()) {
                     core.submit(Deliveries.message(++ids, bytes), nowMicros);
                     wake();
                 }
@@ -180,6 +198,7 @@ final class ComputedMedium {
         }
 
         private void wake() {
+            fill();
             long deadline = Math.max(core.nextDeadline(), nowMicros + 1);
             if (deadline < wakeMicros) {
                 wakeMicros = deadline;

@@ -33,7 +33,7 @@ public final class DpgBench implements Bench {
     private static final double PAPER_RATE = 740;
 
     private static final int LARGEST = 100;
-    private static final int QUICK_LARGEST = 50;
+    private static final int LARGE = 50;
 
     @Override
     public String name() {
@@ -96,7 +96,7 @@ public final class DpgBench implements Bench {
             Map<Figure3.Mode, List<Double>> rates = new LinkedHashMap<>();
             Map<Figure3.Mode, Figure3.Result> last = new LinkedHashMap<>();
             List<Figure3.Mode> modes = List.of(Figure3.Mode.values());
-            double share = Double.NaN;
+            double share = 0;
             for (int round = 0; round < (quick ? 2 : 6); round++) {
                 for (int i = 0; i < modes.size(); i++) {
                     Figure3.Mode mode = modes.get(round % 2 == 0 ? i : modes.size() - 1 - i);
@@ -104,7 +104,7 @@ public final class DpgBench implements Bench {
                     Figure3.Result result = measurement.run(mode, quick ? 1_500 : 3_000, quick ? 2_500 : 10_000);
                     rates.computeIfAbsent(mode, each -> new ArrayList<>()).add(result.perSecond());
                     last.put(mode, result);
-                    share = mode == Figure3.Mode.SUSPENDED ? result.reportSharePercent() : share;
+                    share = mode == Figure3.Mode.SUSPENDED ? Math.max(share, result.reportSharePercent()) : share;
                 }
             }
             Map<String, Double> heights = new LinkedHashMap<>();
@@ -137,36 +137,48 @@ public final class DpgBench implements Bench {
                     "share of a 10 Mbit/s link's payload in agreed order, " + GROUP + " sites, suspended delivery",
                     suspended / linkPayload,
                     LEAST_OF_LINK);
-            figures.atMost("reports on the medium, suspended delivery, % of the bytes", share, MOST_REPORT_PERCENT);
+            figures.atMost(
+                    "reports on the medium, suspended delivery, most in a run, % of the bytes",
+                    share, MOST_REPORT_PERCENT);
         }
 
         /** What the paper left open: "running the protocol in a larger group (50 or more sites)". */
         private void largeGroups() {
             Map<String, Object> ratios = new LinkedHashMap<>();
-            int largest = quick ? QUICK_LARGEST : LARGEST;
-            for (int sites : quick ? List.of(GROUP, QUICK_LARGEST) : List.of(GROUP, QUICK_LARGEST, LARGEST)) {
-                progress.accept(sites + " sites in computed time");
-                ComputedMedium.Result result =
-                        ComputedMedium.run(Figure3.MEGABITS, sites, PAPER_RATE, BYTES, quick ? 1 : 20, 5);
-                Map<String, Object> metrics = new LinkedHashMap<>();
-                metrics.put("messagesPerSecond", result.perSecond());
-                metrics.put("computedOverReal", result.computedOverReal());
-                metrics.put("reportSharePercent", result.reportSharePercent());
-                metrics.put("violationsPerMillion", result.violationsPerMillion());
-                metrics.put("mostVertices", result.mostVertices());
-                figures.row(
-                        "10 Mbit/s medium in computed time, suspended delivery",
-                        Map.of("sites", sites, "offeredPerSecond", (int) PAPER_RATE),
-                        metrics);
+            computed(GROUP, 0);
+            for (int sites : List.of(GROUP, LARGE, LARGEST)) {
+                ComputedMedium.Result result = computed(sites, PAPER_RATE);
                 ratios.put(Integer.toString(sites), result.perSecond() / PAPER_RATE);
-                if (sites == largest) {
+                if (sites != GROUP) {
                     figures.atLeast(
                             sites + " sites at the paper's rate: computed time over real time, one core",
                             result.computedOverReal(),
                             1);
+                    figures.atLeast(
+                            sites + " sites at the paper's rate: delivered in agreed order / offered",
+                            result.violationsPerMillion() == 0 ? result.perSecond() / PAPER_RATE : Double.NaN,
+                            LEAST_SHARE);
                 }
             }
             figures.ratios().put("computedOverOfferedBySites", ratios);
+        }
+
+        /** @param offered messages a second; 0 for as many as flow control takes */
+        private ComputedMedium.Result computed(int sites, double offered) {
+            progress.accept(sites + " sites in computed time");
+            ComputedMedium.Result result =
+                    ComputedMedium.run(Figure3.MEGABITS, sites, offered, BYTES, quick ? 3 : 20, 5);
+            Map<String, Object> metrics = new LinkedHashMap<>();
+            metrics.put("messagesPerSecond", result.perSecond());
+            metrics.put("computedOverReal", result.computedOverReal());
+            metrics.put("reportSharePercent", result.reportSharePercent());
+            metrics.put("violationsPerMillion", result.violationsPerMillion());
+            metrics.put("mostVertices", result.mostVertices());
+            figures.row(
+                    "10 Mbit/s medium in computed time, suspended delivery",
+                    Map.of("sites", sites, "offeredPerSecond", offered == 0 ? "as much as it takes" : (int) offered),
+                    metrics);
+            return result;
         }
 
         private void toggling() throws Exception {

@@ -3,8 +3,10 @@ package org.amo.core.dpg;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The ordering buffers and what is sent of the admission buffers (section 4.3). */
@@ -17,6 +19,9 @@ final class Bodies {
     /** Bodies of others: of messages that are not delivered, and of delivered ones that another site may lack. */
     private final Map<Tag, byte[]> others = new HashMap<>();
 
+    /** Own messages that were sent and not delivered here. */
+    private final Set<Tag> inFlight = new HashSet<>();
+
     /** An own message. */
     record Own(Message message, long sentMicros) {}
 
@@ -28,6 +33,7 @@ final class Bodies {
 
     void onSent(Message message, long nowMicros) {
         own.put(message.tag(), new Own(message, nowMicros));
+        inFlight.add(message.tag());
     }
 
     /** Own messages, the oldest first. */
@@ -37,6 +43,10 @@ final class Bodies {
 
     int ownCount() {
         return own.size();
+    }
+
+    int inFlightCount() {
+        return inFlight.size();
     }
 
     int ofOthers() {
@@ -113,6 +123,7 @@ final class Bodies {
 
     /** It was delivered: what had no buffer of its own goes. */
     void onDelivered(Tag tag) {
+        inFlight.remove(tag);
         if (others.size() > life.options.orderingBuffers) {
             others.remove(tag);
         }
@@ -121,6 +132,7 @@ final class Bodies {
     void remove(Tag tag) {
         others.remove(tag);
         own.remove(tag);
+        inFlight.remove(tag);
     }
 
     /** Of what was heard before the site had a place, only that stays which has one. */

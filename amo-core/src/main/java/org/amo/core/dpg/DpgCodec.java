@@ -18,7 +18,7 @@ public final class DpgCodec {
     static final int MESSAGE = 0xD1;
 
     /** First byte of a 'report' PDU. */
-    static final int REPORT = 0xD9;
+    static final int REPORT = 0xDA;
 
     /** Longest body. */
     public static final int MAX_BODY = 60_000;
@@ -49,6 +49,7 @@ public final class DpgCodec {
         writer.varint(origins.size());
         origins.keySet().forEach(writer::i64);
         tags(report.order(), origins, writer);
+        indices(report.decided(), report.order(), writer);
         tag(report.delivered(), origins, writer);
         tags(report.vertices(), origins, writer);
         Map<Tag, Integer> places = new LinkedHashMap<>();
@@ -91,6 +92,19 @@ public final class DpgCodec {
     private static void tags(List<Tag> tags, Map<Long, Integer> origins, WireWriter writer) {
         writer.varint(tags.size());
         tags.forEach(tag -> tag(tag, origins, writer));
+    }
+
+    private static void indices(List<Tag> picked, List<Tag> of, WireWriter writer) {
+        writer.varint(picked.size());
+        int last = -1;
+        for (Tag tag : picked) {
+            int index = of.indexOf(tag);
+            if (index <= last) {
+                throw new IllegalArgumentException(tag + " is not in the order, or not in its place");
+            }
+            writer.varint(index - last - 1L);
+            last = index;
+        }
     }
 
     private static void tag(Tag tag, Map<Long, Integer> origins, WireWriter writer) {
@@ -140,6 +154,7 @@ public final class DpgCodec {
         if (anchored == order.isEmpty()) {
             throw reader.malformed("order", order.size());
         }
+        List<Tag> decided = picked(order, reader);
         Tag delivered = tag("delivered", origins, reader);
         List<Tag> vertices = tags("vertices", origins, reader);
         List<Tag> places = new ArrayList<>(vertices.size() + 1);
@@ -158,7 +173,8 @@ public final class DpgCodec {
             bodies.add(new Message(tag("body tag", origins, reader), reader.blob("body", MAX_BODY)));
         }
         reader.end();
-        return new Report(origin, number, anchored, clock, cycle, order, delivered, vertices, arcs, lost, bodies);
+        return new Report(
+                origin, number, anchored, clock, cycle, order, decided, delivered, vertices, arcs, lost, bodies);
     }
 
     private static List<Arc> arcs(List<Tag> places, WireReader reader) {
@@ -182,6 +198,21 @@ public final class DpgCodec {
             tags.add(tag(field, origins, reader));
         }
         return tags;
+    }
+
+    private static List<Tag> picked(List<Tag> order, WireReader reader) {
+        int count = count("decided", 1, reader);
+        List<Tag> picked = new ArrayList<>(count);
+        int index = -1;
+        for (int i = 0; i < count; i++) {
+            int left = order.size() - index - 2;
+            if (left < 0) {
+                throw reader.malformed("decided beyond the order", count);
+            }
+            index += 1 + (int) reader.varint("decided", 0, left);
+            picked.add(order.get(index));
+        }
+        return picked;
     }
 
     private static Tag tag(String field, long[] origins, WireReader reader) {

@@ -8,6 +8,7 @@ public final class DpgOptions {
     final int maxBodyBytes;
     final int orderingBuffers;
     final int admissionBuffers;
+    final int keptBuffers;
     final int maxVertices;
     final int maxOrder;
     final int reportOrder;
@@ -34,6 +35,7 @@ public final class DpgOptions {
         maxBodyBytes = builder.maxBodyBytes;
         orderingBuffers = builder.orderingBuffers;
         admissionBuffers = builder.admissionBuffers;
+        keptBuffers = builder.keptBuffers == 0 ? builder.admissionBuffers : builder.keptBuffers;
         maxVertices = builder.maxVertices;
         maxOrder = builder.maxOrder;
         reportOrder = builder.reportOrder;
@@ -66,6 +68,11 @@ public final class DpgOptions {
         return maxBodyBytes;
     }
 
+    /** A site that was silent for so long is absent, in microseconds; one that was not run for so long was. */
+    public long absenceMicros() {
+        return absenceMicros;
+    }
+
     /** Whether the rule is in force; outside the simulator all are. */
     public boolean holds(DpgRule rule) {
         return !off.contains(rule);
@@ -80,6 +87,7 @@ public final class DpgOptions {
         private int maxBodyBytes = 32_000;
         private int orderingBuffers = 1_024;
         private int admissionBuffers = 256;
+        private int keptBuffers;
         private int maxVertices = 1_024;
         private int maxOrder = 4_096;
         private int reportOrder = 256;
@@ -112,6 +120,16 @@ public final class DpgOptions {
         public Builder buffers(int ordering, int admission) {
             orderingBuffers = ordering;
             admissionBuffers = admission;
+            return this;
+        }
+
+        /**
+         * Most own messages in all: those in the admission buffers, and those that were delivered here and not yet at all present
+         * sites. A site that goes without a word counts as present until it is absent: what the others send until then must find
+         * room, or they wait for it. Default: as many as there are admission buffers, so that these wait for the slowest site.
+         */
+        public Builder keptBuffers(int own) {
+            keptBuffers = own;
             return this;
         }
 
@@ -226,6 +244,7 @@ public final class DpgOptions {
             atLeast("maxBodyBytes", maxBodyBytes, 1);
             atLeast("orderingBuffers", orderingBuffers, 1);
             atLeast("admissionBuffers", admissionBuffers, 1);
+            atLeast("keptBuffers", keptBuffers == 0 ? admissionBuffers : keptBuffers, admissionBuffers);
             atLeast("maxVertices", maxVertices, 4);
             atLeast("maxOrder", maxOrder, 4);
             atLeast("reportOrder", reportOrder, 2);

@@ -101,7 +101,8 @@ public final class DpgSite {
             throw new IllegalArgumentException("a body has at most " + options.maxBodyBytes + " bytes: " + body.length);
         }
         long now = enter(nowMicros);
-        if (admitted.size() + spell.bodies.ownCount() >= options.admissionBuffers) {
+        if (admitted.size() + spell.bodies.inFlightCount() >= options.admissionBuffers
+                || admitted.size() + spell.bodies.ownCount() >= options.keptBuffers) {
             return false;
         }
         admitted.add(body);
@@ -167,10 +168,13 @@ public final class DpgSite {
                 beginAnew(now);
             }
             report.lost().forEach(spell.recovery::onRequest);
+            if (isAnchored()) {
+                spell.writer.onReport(report);
+            }
         } else if (!spell.listening.onReport(report, now)) {
             beginAnew(now);
         }
-        spell.heartbeat.onReport(report.origin(), waive, now);
+        spell.heartbeat.onReport(report.origin(), waive, !site.inSync, now);
         report.bodies().forEach(spell.recovery::onRemulticast);
         proceed(now);
     }

@@ -16,11 +16,32 @@ final class IncorporatedOrder {
     private long base;
     private long deliveredEnd;
 
-    private record Entry(Tag tag, long sinceMicros) {}
+    /** @param runBegin position from which on each entry up to this one is known to come right after the one before it */
+    private record Entry(Tag tag, long sinceMicros, long runBegin) {}
 
-    void append(Tag tag, long nowMicros) {
-        positions.put(tag, base + entries.size());
-        entries.add(new Entry(tag, nowMicros));
+    /** @param known that it was sent right after the one before it; if not, its place was decided */
+    void append(Tag tag, boolean known, long nowMicros) {
+        long runBegin = known && !entries.isEmpty() ? entries.get(entries.size() - 1).runBegin : end();
+        positions.put(tag, end());
+        entries.add(new Entry(tag, nowMicros, runBegin));
+    }
+
+    /** Whether both are here, and the one is known to have been sent before the other, or is the other. */
+    boolean isKnownBefore(Tag first, Tag second) {
+        long from = positionOf(first);
+        long to = positionOf(second);
+        return from >= 0 && from <= to && entry(to).runBegin <= from;
+    }
+
+    /** Of the newest, at most so many: those whose place was decided. */
+    List<Tag> decided(int most) {
+        List<Tag> decided = new ArrayList<>(0);
+        for (int i = Math.max(0, entries.size() - most); i < entries.size(); i++) {
+            if (entries.get(i).runBegin == base + i) {
+                decided.add(entries.get(i).tag);
+            }
+        }
+        return decided;
     }
 
     boolean contains(Tag tag) {

@@ -19,6 +19,7 @@ final class Incorporation {
         while (!knowledge.isOrderFull()) {
             Tag root = knowledge.order.latest();
             Tag next = knowledge.graph.markedAfter(root);
+            boolean known = next != null;
             if (next != null) {
                 life.counters.marked++;
             } else {
@@ -28,7 +29,7 @@ final class Incorporation {
                 }
                 next = force(root, successors);
             }
-            knowledge.advance(next, nowMicros);
+            knowledge.advance(next, known, nowMicros);
         }
     }
 

@@ -66,15 +66,19 @@ final class Knowledge {
         return graph.size() - (anchored ? 1 : 0);
     }
 
-    /** L_DELIV moves on to a vertex of G of which nothing says any more that something comes before it. */
-    void advance(Tag next, long nowMicros) {
+    /**
+     * L_DELIV moves on to a vertex of G of which nothing says any more that something comes before it.
+     *
+     * @param known that it was sent right after L_DELIV; if not, that was decided
+     */
+    void advance(Tag next, boolean known, long nowMicros) {
         graph.removeFirst(order.latest());
-        order.append(next, nowMicros);
+        order.append(next, known, nowMicros);
     }
 
     /** What is not incorporated comes after L_DELIV, at whatever place. */
     void attachToRoot() {
-        if (!anchored) {
+        if (!anchored || !graph.mayLackPredecessors()) {
             return;
         }
         Tag root = order.latest();

@@ -34,6 +34,18 @@ final class Links {
         return copy;
     }
 
+    /** Whether neither a mark nor an arc leaves it. */
+    boolean isEnd(int place) {
+        BitSet row = after[place];
+        return next[place] == NONE && (row == null || row.isEmpty());
+    }
+
+    /** Whether an arc without a mark leads from the one to the other. */
+    boolean leads(int from, int to) {
+        BitSet row = after[from];
+        return row != null && row.get(to);
+    }
+
     BitSet after(int place) {
         BitSet row = after[place];
         if (row == null) {

@@ -1,6 +1,7 @@
 package org.amo.core.dpg;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -99,7 +100,7 @@ final class Listening {
 
     private void anchorAlone(long nowMicros) {
         IncorporatedOrder order = new IncorporatedOrder();
-        order.append(Tag.ROOT, nowMicros);
+        order.append(Tag.ROOT, false, nowMicros);
         order.allDelivered();
         knowledge.order = order;
         take(knowledge.graph.vertices(), Tag.ROOT, nowMicros);
@@ -109,8 +110,9 @@ final class Listening {
         // What was delivered anywhere may be gone everywhere, its bodies first: who comes later begins later.
         boolean fresh = !life.everAnchored && best.delivered().equals(Tag.ROOT);
         IncorporatedOrder order = new IncorporatedOrder();
+        Set<Tag> decided = new HashSet<>(best.decided());
         for (Tag tag : best.order()) {
-            order.append(tag, nowMicros);
+            order.append(tag, !decided.contains(tag), nowMicros);
             if (!fresh) {
                 knowledge.passed.add(tag, nowMicros);
             }

@@ -71,6 +71,17 @@ final class NormalForm {
         return beyond != null && beyond.get(chainOf[to]);
     }
 
+    /** The chain that begins at the one place now goes on from the other, which alone led to it. */
+    void join(int from, int to, Links links) {
+        int chain = chainOf[from];
+        int rank = rankOf[from];
+        beyondOf[chain] = beyondOf[to];
+        for (int at = to; at != Links.NONE; at = links.next[at]) {
+            chainOf[at] = chain;
+            rankOf[at] = ++rank;
+        }
+    }
+
     private static void findChains(Links links, BitSet used, int[] first, int[] last, int[] rank, BitSet chains) {
         for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
             if (links.previous[place] == Links.NONE) {

@@ -43,6 +43,9 @@ final class PrecedenceGraph {
 
     private long contradictions;
 
+    /** False only if every vertex but one, the floating ones left out, is known to have a predecessor. */
+    private boolean mayLackPredecessors = true;
+
     /** Null if something has changed since the last linearisation. */
     private @Nullable NormalForm form;
 
@@ -113,6 +116,7 @@ final class PrecedenceGraph {
         places.put(tag, place);
         used.set(place);
         form = null;
+        mayLackPredecessors = true;
         tags[place] = tag;
         since[place] = nowMicros;
         return true;
@@ -145,48 +149,72 @@ final class PrecedenceGraph {
      */
     boolean receive(Tag received, @Nullable Tag latest, boolean contiguous, long nowMicros) {
         if (contains(received)) {
+            mayLackPredecessors |= floating.get(place(received));
             floating.clear(place(received));
             if (latest != null && contains(latest)) {
                 include(List.of(new Arc(latest, received, contiguous && mayMark(latest, received))), true);
             }
             return true;
         }
-        List<Tag> ends = new ArrayList<>();
-        for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
-            if (isEnd(x)) {
-                ends.add(tag(x));
-            }
-        }
+        BitSet ends = ends();
+        boolean lacked = mayLackPredecessors || ends.isEmpty() || ends.intersects(floating);
         if (!add(received, nowMicros)) {
             return false;
         }
-        if (contiguous && latest != null && contains(latest) && !ends.contains(latest)) {
+        mayLackPredecessors = lacked;
+        int last = latest == null ? NONE : places.getOrDefault(latest, NONE);
+        if (contiguous && last != NONE && !ends.get(last)) {
             // The latest has another successor, so something was sent between: the inference was wrong.
             contradictions++;
         }
-        List<Arc> arcs = new ArrayList<>(ends.size());
-        for (Tag end : ends) {
-            arcs.add(new Arc(end, received, contiguous && end.equals(latest) && ends.size() == 1));
+        boolean marked = contiguous && last != NONE && ends.get(last) && ends.cardinality() == 1;
+        if (onlyMarksLinearise) {
+            append(ends, place(received), marked);
+        } else {
+            List<Arc> arcs = new ArrayList<>();
+            for (int end = ends.nextSetBit(0); end >= 0; end = ends.nextSetBit(end + 1)) {
+                arcs.add(new Arc(tag(end), received, marked));
+            }
+            include(arcs, true);
         }
-        include(arcs, true);
         return true;
+    }
+
+    private BitSet ends() {
+        BitSet ends = new BitSet(tags.length);
+        for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
+            if (links.isEnd(x)) {
+                ends.set(x);
+            }
+        }
+        return ends;
+    }
+
+    /** Arcs from all ends to a vertex that has none: these are in the normal form already. */
+    private void append(BitSet ends, int added, boolean marked) {
+        for (int end = ends.nextSetBit(0); end >= 0; end = ends.nextSetBit(end + 1)) {
+            if (marked) {
+                links.next[end] = added;
+                links.previous[added] = end;
+            } else {
+                links.after(end).set(added);
+            }
+        }
+        floating.andNot(ends);
     }
 
     /** Whether a mark would leave all others where they are. */
     boolean mayMark(Tag from, Tag to) {
+        int first = place(from);
+        int second = place(to);
         for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
-            Tag tag = tag(x);
-            boolean before = links.next[x] == place(to) || links.after(x).get(place(to));
-            if ((before && !tag.equals(from))
-                    || (isEnd(x) && !tag.equals(to) && !tag.equals(from) && !precedes(to, tag))) {
+            boolean before = links.next[x] == second || links.leads(x, second);
+            boolean astray = x != second && x != first && links.isEnd(x) && !precedes(second, x);
+            if ((before && x != first) || astray) {
                 return false;
             }
         }
         return true;
-    }
-
-    private boolean isEnd(int place) {
-        return links.next[place] == NONE && links.after(place).isEmpty();
     }
 
     /** G := lin(G with these arcs). Arcs to vertices that are not in G are left out. */
@@ -211,6 +239,7 @@ final class PrecedenceGraph {
         if (mark(first, decided)) {
             return false;
         }
+        mayLackPredecessors = true;
         int to = place(decided);
         if (links.previous[to] != NONE) {
             links.next[links.previous[to]] = NONE;
@@ -239,7 +268,7 @@ final class PrecedenceGraph {
     }
 
     private void include(Collection<Arc> arcs, boolean marks) {
-        List<Arc> news = new ArrayList<>(arcs.size());
+        List<Arc> news = new ArrayList<>(0);
         for (Arc arc : arcs) {
             Integer from = places.get(arc.from());
             Integer to = places.get(arc.to());
@@ -250,9 +279,10 @@ final class PrecedenceGraph {
                 floating.clear(to);
             }
         }
-        if (news.isEmpty()) {
+        if (news.isEmpty() || (news.size() == 1 && news.get(0).marked() && join(news.get(0)))) {
             return;
         }
+        mayLackPredecessors = true;
         Links before = links.copy();
         if (attempt(news, true) && attempt(news, false) && lineariseAll()) {
             return;
@@ -276,7 +306,29 @@ final class PrecedenceGraph {
 
     private boolean isKnown(int from, int to, boolean marked) {
         return links.next[from] == to
-                || (!marked && from != to && links.after(from).get(to));
+                || (!marked && from != to && (links.leads(from, to) || (form != null && form.precedes(from, to))));
+    }
+
+    /** Marks the only arc that leaves the one and leads to the other: nothing else changes its place. @return whether it was */
+    private boolean join(Arc arc) {
+        int from = place(arc.from());
+        int to = place(arc.to());
+        BitSet row = links.after[from];
+        if (row == null || !row.get(to) || row.cardinality() != 1 || links.previous[to] != NONE) {
+            return false;
+        }
+        for (int x = used.nextSetBit(0); x >= 0; x = used.nextSetBit(x + 1)) {
+            if (x != from && links.leads(x, to)) {
+                return false;
+            }
+        }
+        links.next[from] = to;
+        links.previous[to] = from;
+        links.after[from] = null;
+        if (form != null) {
+            form.join(from, to, links);
+        }
+        return true;
     }
 
     private boolean attempt(Collection<Arc> arcs, boolean marked) {
@@ -320,12 +372,17 @@ final class PrecedenceGraph {
 
     /** Immediate successors without a mark. */
     List<Tag> successors(Tag tag) {
-        List<Tag> successors = new ArrayList<>();
-        BitSet row = links.after(place(tag));
-        for (int to = row.nextSetBit(0); to >= 0; to = row.nextSetBit(to + 1)) {
+        List<Tag> successors = new ArrayList<>(0);
+        BitSet row = links.after[place(tag)];
+        for (int to = row == null ? NONE : row.nextSetBit(0); row != null && to >= 0; to = row.nextSetBit(to + 1)) {
             successors.add(tag(to));
         }
         return successors;
+    }
+
+    /** Whether {@link #withoutPredecessor} may find more than one. */
+    boolean mayLackPredecessors() {
+        return mayLackPredecessors;
     }
 
     /** Vertices that do not float and that no arc leads to, in the order of their places. */
@@ -343,6 +400,7 @@ final class PrecedenceGraph {
                 firsts.add(tag(place));
             }
         }
+        mayLackPredecessors = firsts.size() > 1;
         return firsts;
     }
 
@@ -350,9 +408,10 @@ final class PrecedenceGraph {
     boolean precedes(Tag from, Tag to) {
         Integer start = places.get(from);
         Integer end = places.get(to);
-        if (start == null || end == null || start.equals(end)) {
-            return false;
-        }
+        return start != null && end != null && !start.equals(end) && precedes(start.intValue(), end.intValue());
+    }
+
+    private boolean precedes(int start, int end) {
         if (form == null) {
             form = NormalForm.of(links, used);
         }
@@ -366,10 +425,7 @@ final class PrecedenceGraph {
     boolean has(Arc arc) {
         Integer from = places.get(arc.from());
         Integer to = places.get(arc.to());
-        return from != null
-                && to != null
-                && (links.next[from] == to
-                        || (!arc.marked() && links.after(from).get(to)));
+        return from != null && to != null && (links.next[from] == to || (!arc.marked() && links.leads(from, to)));
     }
 
     /** Takes out a vertex that no arc leads to. Its marked successor, if there is one, takes over all its arcs. */

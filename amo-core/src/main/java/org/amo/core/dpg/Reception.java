@@ -29,6 +29,11 @@ final class Reception {
             }
 
             @Override
+            public boolean isKnownBefore(Tag x, Tag y) {
+                return knowledge.order.isKnownBefore(x, y);
+            }
+
+            @Override
             public boolean isIncorporated(Tag tag) {
                 return knowledge.isIncorporated(tag);
             }

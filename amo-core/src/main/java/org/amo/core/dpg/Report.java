@@ -11,6 +11,8 @@ import java.util.List;
  * @param clockMicros the site's clock when it issued the report
  * @param messageCycleMicros Message_Cycle of the site
  * @param order messages incorporated there, in order, the newest last: it is L_DELIV. Empty if not anchored
+ * @param decided of the order: messages that are not known to have been sent right after the one before them; their place was
+ *     decided
  * @param delivered the last message delivered there
  * @param vertices of the site's G that are not incorporated
  * @param arcs among them and from L_DELIV
@@ -24,6 +26,7 @@ public record Report(
         long clockMicros,
         long messageCycleMicros,
         List<Tag> order,
+        List<Tag> decided,
         Tag delivered,
         List<Tag> vertices,
         List<Arc> arcs,
@@ -31,6 +34,7 @@ public record Report(
         List<Message> bodies) {
     public Report {
         order = List.copyOf(order);
+        decided = List.copyOf(decided);
         vertices = List.copyOf(vertices);
         arcs = List.copyOf(arcs);
         lost = List.copyOf(lost);

@@ -45,7 +45,7 @@ final class ReportIntake {
         incorporation.incorporate(nowMicros);
         if (meeting >= 0) {
             hearOfLate(report.order(), meeting, nowMicros);
-            adopt(report.order().subList(meeting + 1, report.order().size()), nowMicros);
+            adopt(report, meeting, nowMicros);
         }
         long position = order.positionOf(report.delivered());
         if (position >= 0) {
@@ -86,18 +86,24 @@ final class ReportIntake {
         }
     }
 
-    private void adopt(List<Tag> theirs, long nowMicros) {
-        for (Tag tag : theirs) {
+    private void adopt(Report report, int meeting, long nowMicros) {
+        List<Tag> theirs = report.order();
+        for (int i = meeting + 1; i < theirs.size(); i++) {
+            Tag tag = theirs.get(i);
             if (knowledge.isIncorporated(tag)) {
                 continue;
             }
             if (!knowledge.graph.add(tag, nowMicros) || knowledge.isOrderFull()) {
                 return;
             }
-            boolean torn = knowledge.graph.follow(knowledge.order.latest(), tag);
+            Tag latest = knowledge.order.latest();
+            boolean torn = knowledge.graph.follow(latest, tag);
+            boolean known = !torn
+                    && latest.equals(theirs.get(i - 1))
+                    && !report.decided().contains(tag);
             reception.onTold(tag);
             life.counters.adopted++;
-            knowledge.advance(tag, nowMicros);
+            knowledge.advance(tag, known, nowMicros);
             if (torn) {
                 knowledge.attachToRoot();
             }

@@ -1,15 +1,21 @@
 package org.amo.core.dpg;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Makes the 'report' PDUs of one presence spell. */
 final class ReportWriter {
+    /** So many sites that reported last stand for all, in a group that is larger. */
+    private static final int LATELY = 16;
+
     private final Life life;
     private final Knowledge knowledge;
     private final Sites sites;
     private final Recovery recovery;
     private long last;
+    /** How far in the order the sites were that reported last. */
+    private final ArrayDeque<Long> reached = new ArrayDeque<>();
 
     ReportWriter(Life life, Knowledge knowledge, Sites sites, Recovery recovery) {
         this.life = life;
@@ -18,9 +24,20 @@ final class ReportWriter {
         this.recovery = recovery;
     }
 
+    /** A site that has a place told where it is. */
+    void onReport(Report report) {
+        IncorporatedOrder order = knowledge.order;
+        long position = order.positionOf(report.latestDeliverable());
+        boolean ahead = position < 0 && report.order().contains(order.latest());
+        if (reached.size() == LATELY) {
+            reached.remove();
+        }
+        reached.add(ahead ? order.end() - 1 : position);
+    }
+
     Report next(long nowMicros, long clockMicros) {
         if (!knowledge.anchored) {
-            return report(clockMicros, List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
+            return report(clockMicros, List.of(), List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
         }
         IncorporatedOrder order = knowledge.order;
         List<Tag> vertices = new ArrayList<>();
@@ -29,10 +46,12 @@ final class ReportWriter {
                 vertices.add(tag);
             }
         }
+        int told = orderTold();
         List<Tag> lost = recovery.lost(nowMicros);
         return report(
                 clockMicros,
-                order.newest(orderTold()),
+                order.newest(told),
+                order.decided(told),
                 order.lastDelivered(),
                 vertices,
                 knowledge.graph.arcs(),
@@ -40,16 +59,24 @@ final class ReportWriter {
                 recovery.remulticasts());
     }
 
-    /** Enough for the present site that is furthest behind to find its place in it. */
+    /**
+     * Enough for the present site that is furthest behind to find its place in it. In a large group what a site told is old when
+     * its turn comes again: there it is what sites have lately told that counts, and who does not meet says so at once.
+     */
     private int orderTold() {
         IncorporatedOrder order = knowledge.order;
         long behind = order.end() - sites.concludedEnd(order.deliveredEnd()) + 1;
-        return (int) Math.max(life.options.reportOrder, Math.min(behind, order.size()));
+        long met = order.end();
+        for (long position : reached) {
+            met = Math.min(met, position);
+        }
+        return (int) Math.max(life.options.reportOrder, Math.min(Math.min(behind, order.end() - met), order.size()));
     }
 
     private Report report(
             long clockMicros,
             List<Tag> order,
+            List<Tag> decided,
             Tag delivered,
             List<Tag> vertices,
             List<Arc> arcs,
@@ -63,6 +90,7 @@ final class ReportWriter {
                 clockMicros,
                 life.flow.cycleMicros(),
                 order,
+                decided,
                 delivered,
                 vertices,
                 arcs,

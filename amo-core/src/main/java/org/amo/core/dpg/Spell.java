@@ -41,7 +41,11 @@ final class Spell {
 
     /** Draws the conclusions of an input. */
     void proceed(long nowMicros) {
+        long chosen = life.counters.chosen;
         incorporation.incorporate(nowMicros);
+        if (life.counters.chosen > chosen) {
+            heartbeat.onChosen(nowMicros);
+        }
         delivery.deliver(nowMicros);
         delivery.conclude(nowMicros);
         life.counters.contradictions += knowledge.graph.takeContradictions();

@@ -24,6 +24,9 @@ final class Suspicions {
     interface Order {
         boolean precedes(Tag x, Tag y);
 
+        /** Whether both are incorporated, and that the one comes before the other was not decided but is known. */
+        boolean isKnownBefore(Tag x, Tag y);
+
         /** Whether the message is incorporated: what comes right before it no longer matters. */
         boolean isIncorporated(Tag tag);
     }
@@ -57,36 +60,46 @@ final class Suspicions {
         seenSinceReception.clear();
     }
 
-    /** The pairs that have become certain. */
+    /**
+     * The pairs that have become certain. Invariant: pairs are kept in the order of their reception, which is true, so that an
+     * own message that lies before one of them lies before all that follow.
+     */
     List<Arc> certain(Order order) {
-        List<Arc> certain = new ArrayList<>();
+        List<Arc> certain = new ArrayList<>(0);
+        Set<Tag> before = new HashSet<>();
         for (Iterator<Pair> each = pairs.iterator(); each.hasNext(); ) {
             Pair pair = each.next();
-            if (order.isIncorporated(pair.to)) {
-                each.remove();
-                continue;
-            }
-            boolean open = false;
-            boolean wrong = false;
-            for (Tag own : pair.suspects) {
-                if (order.isIncorporated(own)) {
+            boolean useless = order.isIncorporated(pair.to);
+            for (Iterator<Tag> suspects = pair.suspects.iterator(); suspects.hasNext(); ) {
+                Tag own = suspects.next();
+                if (before.contains(own) || isBefore(own, pair.from, order)) {
+                    before.add(own);
+                    suspects.remove();
+                } else if (useless) {
+                    if (order.isKnownBefore(own, pair.to)) {
+                        before.add(own);
+                    }
+                } else if (order.isIncorporated(own)) {
                     // Where it was incorporated may be a choice: that is agreed, not true.
-                    wrong = true;
-                    break;
+                    useless = order.isIncorporated(pair.from);
+                } else if (order.precedes(pair.to, own)) {
+                    suspects.remove();
+                } else {
+                    useless = order.precedes(pair.from, own) && order.precedes(own, pair.to);
                 }
-                boolean elsewhere = order.precedes(own, pair.from) || order.precedes(pair.to, own);
-                boolean between = order.precedes(pair.from, own) && order.precedes(own, pair.to);
-                open |= !elsewhere && !between;
-                wrong |= between;
             }
-            if (wrong || !open) {
+            if (useless || pair.suspects.isEmpty()) {
                 each.remove();
-                if (!wrong) {
+                if (!useless) {
                     certain.add(Arc.marked(pair.from, pair.to));
                 }
             }
         }
         return certain;
+    }
+
+    private static boolean isBefore(Tag own, Tag received, Order order) {
+        return order.isIncorporated(own) ? order.isKnownBefore(own, received) : order.precedes(own, received);
     }
 
     void clear() {

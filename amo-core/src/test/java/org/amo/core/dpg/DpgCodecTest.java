@@ -16,16 +16,17 @@ class DpgCodecTest {
     private static final long B = 0x8899AABBCCDDEEFFL;
 
     private static final String MESSAGE = "d1 0011223344556677 ac02 05 68656c6c6f";
-    private static final String REPORT = "d9 0011223344556677 07 01 e807 f403" // head
+    private static final String REPORT = "da 0011223344556677 07 01 e807 f403" // head
             + "02 0011223344556677 8899aabbccddeeff" // origins
             + "02 00 01 01 09" // order: A:1, B:9 = L_DELIV
+            + "01 01" // of it decided: B:9, 1 behind the first
             + "00 01" // delivered: A:1
             + "02 00 02 01 0a" // vertices: A:2, B:10
             + "02 00 01 03 02" // arcs: B:9 -> A:2, A:2 => B:10
             + "01 01 0a" // lost: B:10
             + "01 00 01 02 6869"; // body of A:1: "hi"
     private static final String LISTENING =
-            "d9 0011223344556677 01 00 e807 01 01 0000000000000000 00 00 00 00 00 00 00";
+            "da 0011223344556677 01 00 e807 01 01 0000000000000000 00 00 00 00 00 00 00 00";
 
     private static Report report() {
         Tag a1 = new Tag(A, 1);
@@ -39,6 +40,7 @@ class DpgCodecTest {
                 1_000,
                 500,
                 List.of(a1, b9),
+                List.of(b9),
                 a1,
                 List.of(a2, b10),
                 List.of(Arc.plain(b9, a2), Arc.marked(a2, b10)),
@@ -60,6 +62,7 @@ class DpgCodecTest {
         assertEquals(Fuzz.hex(Fuzz.bytes(REPORT)), Fuzz.hex(DpgCodec.encode(report())));
         Report again = DpgCodec.decodeReport(Fuzz.bytes(REPORT));
         assertEquals(report().order(), again.order());
+        assertEquals(report().decided(), again.decided());
         assertEquals(report().arcs(), again.arcs());
         assertEquals(report().lost(), again.lost());
         assertEquals(Fuzz.hex(Fuzz.bytes(REPORT)), Fuzz.hex(DpgCodec.encode(again)));
@@ -67,8 +70,8 @@ class DpgCodecTest {
 
     @Test
     void aSiteThatListensHasAShortReport() {
-        Report listening =
-                new Report(A, 1, false, 1_000, 1, List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
+        Report listening = new Report(
+                A, 1, false, 1_000, 1, List.of(), List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
         assertEquals(Fuzz.hex(Fuzz.bytes(LISTENING)), Fuzz.hex(DpgCodec.encode(listening)));
         assertEquals(listening, DpgCodec.decodeReport(Fuzz.bytes(LISTENING)));
     }
@@ -83,20 +86,25 @@ class DpgCodecTest {
 
     @Test
     void whatClaimsMoreThanItHoldsIsMalformed() {
-        String head = "d9 0011223344556677 07 01 e807 f403";
+        String head = "da 0011223344556677 07 01 e807 f403";
         String origins = "01 0011223344556677";
         for (String frame : List.of(
                 head + "ff7f 0011223344556677", // as many origins
                 head + origins + "ff7f 00 01", // as long an order
-                head + origins + "00 00 01 00 00 00 00", // anchored without an order
-                head + origins + "01 01 01 00 01 00 00 00 00", // an origin that is not in the table
-                head + origins + "01 00 01 00 01 01 00 01 00 00 00", // L_DELIV as a vertex
-                head + origins + "01 00 01 00 01 00 01 04 00 00 00", // an arc from nowhere
-                head + origins + "01 00 00 00 01 00 00 00 00", // number 0 of a site
-                head + origins + "01 00 01 00 01 00 00 00 01 00 01 ffff03")) { // as long a body
+                head + origins + "01 00 01 01 01 00 01 00 00 00 00", // decided beyond the order
+                head + origins + "01 00 01 02 00 00 00 01 00 00 00 00", // more decided than ordered
+                head + origins + "00 00 00 01 00 00 00 00", // anchored without an order
+                head + origins + "01 01 01 00 00 01 00 00 00 00", // an origin that is not in the table
+                head + origins + "01 00 01 00 00 01 01 00 01 00 00 00", // L_DELIV as a vertex
+                head + origins + "01 00 01 00 00 01 00 01 04 00 00 00", // an arc from nowhere
+                head + origins + "01 00 00 00 00 01 00 00 00 00", // number 0 of a site
+                head + origins + "01 00 01 00 00 01 00 00 00 01 00 01 ffff03")) { // as long a body
             Fuzz.claims(Fuzz.bytes(frame), bytes -> DpgCodec.encode(DpgCodec.decodeReport(bytes)));
         }
         Fuzz.claims(Fuzz.bytes("d1 0000000000000000 01 00"), bytes -> DpgCodec.encode(DpgCodec.decodeMessage(bytes)));
+        // Version 1, which did not tell what was decided.
+        String former = "d9 0011223344556677 01 00 e807 01 01 0000000000000000 00 00 00 00 00 00 00";
+        assertThrows(MalformedFrameException.class, () -> DpgCodec.decodeReport(Fuzz.bytes(former)));
         assertThrows(MalformedFrameException.class, () -> DpgCodec.decodeReport(Fuzz.bytes(MESSAGE)));
         assertThrows(MalformedFrameException.class, () -> DpgCodec.decodeMessage(Fuzz.bytes(REPORT)));
     }

@@ -2,6 +2,7 @@ package org.amo.core.dpg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -76,7 +77,18 @@ class DpgPaperTest {
 
     private Report report(List<Tag> order, List<Tag> vertices, List<Arc> arcs, List<Tag> lost, List<Message> bodies) {
         return new Report(
-                THIRD, ++reportNumber, true, now, 1, order, order.get(order.size() - 1), vertices, arcs, lost, bodies);
+                THIRD,
+                ++reportNumber,
+                true,
+                now,
+                1,
+                order,
+                List.of(),
+                order.get(order.size() - 1),
+                vertices,
+                arcs,
+                lost,
+                bodies);
     }
 
     private void tick(DpgSite site, long micros) {
@@ -307,7 +319,9 @@ class DpgPaperTest {
         site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
         List<Tag> order = List.of(Tag.ROOT, tag(1), tag(2), tag(3), tag(4));
         List<Message> bodies = List.of(message(1), message(2), message(3), message(4));
-        site.onReport(new Report(OTHER, 1, true, now, 1, order, tag(4), List.of(), List.of(), List.of(), bodies), now);
+        site.onReport(
+                new Report(OTHER, 1, true, now, 1, order, List.of(), tag(4), List.of(), List.of(), List.of(), bodies),
+                now);
         assertEquals(List.of("begin 0:0", "a0:1", "a0:2", "a0:3", "a0:4"), seen);
         tick(site, 20_000);
         assertEquals(order, reports.get(reports.size() - 1).order());
@@ -374,6 +388,7 @@ class DpgPaperTest {
                         now - FORCE - 10_000,
                         1,
                         early.order(),
+                        List.of(),
                         Tag.ROOT,
                         early.vertices(),
                         arcs,
@@ -464,6 +479,40 @@ class DpgPaperTest {
         now += 5_000;
         site.onTick(now);
         assertEquals(before + 1, reports.size());
+    }
+
+    /** Row D11: who has gone without a word holds nobody up as long as what the others send finds room. */
+    @Test
+    void whatWasDeliveredHereWaitsForOthersInBuffersOfItsOwn() {
+        DpgSite site = site(options().buffers(16, 2).keptBuffers(5));
+        site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+        for (int i = 1; i <= 5; i++) {
+            now += 10;
+            assertTrue(site.submit(new byte[1], now), "own message " + i);
+            Tag own = new Tag(0xC0, i);
+            Tag before = i == 1 ? Tag.ROOT : new Tag(0xC0, i - 1);
+            List<Tag> order = List.of(before, own);
+            site.onReport(
+                    new Report(
+                            THIRD,
+                            ++reportNumber,
+                            true,
+                            now,
+                            1,
+                            order,
+                            List.of(),
+                            Tag.ROOT,
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            List.of()),
+                    now);
+            assertEquals(own.toString(), seen.get(seen.size() - 1));
+        }
+        assertFalse(site.submit(new byte[1], now), "more than the kept buffers");
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> options().buffers(16, 4).keptBuffers(3).build());
     }
 
     /** 4.5, row D10: "incremented by Delta whenever a buffer overflows; set to max on a report; decremented every Fc_Cycle". */

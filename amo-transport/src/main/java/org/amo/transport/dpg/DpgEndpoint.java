@@ -32,7 +32,7 @@ public final class DpgEndpoint implements AutoCloseable {
     private DpgEndpoint(DpgEndpointOptions options, DpgReceiver receiver) throws IOException {
         this.options = options;
         this.room = new Semaphore(options.waiting());
-        this.loop = new SiteLoop(options.sequencers(), room::release);
+        this.loop = new SiteLoop(options.sequencers(), options.node().core().absenceMicros(), room::release);
         SecureRandom random = new SecureRandom();
         this.node = new DpgNode(options.node(), new Guarded(receiver), loop, random::nextLong, loop.micros());
         loop.node(node);

@@ -47,7 +47,7 @@ public final class DpgNode {
     private final DpgSeal sequencerSeal;
     private final DpgSeal proofs;
     private final DpgSite site;
-    private final SequencedReception<Pdu> reception;
+    private SequencedReception<Pdu> reception;
     private final OwnTags ownTags;
     private final OrderDigest digest = new OrderDigest();
     private final long instance;
@@ -91,11 +91,26 @@ public final class DpgNode {
         this.proofs = new DpgSeal(options.secret(), "tag");
         this.ownTags =
                 new OwnTags(options.sequencers(), options.repeatMicros(), options.silenceMicros(), TAG_LIFE_MICROS);
-        this.reception =
-                new SequencedReception<>(proofs::proof, options.patienceMicros(), options.window(), new InOrder());
+        this.reception = newReception();
         this.site = new DpgSite(options.core(), this::newOrigin, new SiteEffects(), nowMicros);
         this.helloAtMicros = nowMicros;
         this.steppedMicros = nowMicros;
+    }
+
+    private SequencedReception<Pdu> newReception() {
+        return new SequencedReception<>(proofs::proof, options.patienceMicros(), options.window(), new InOrder());
+    }
+
+    /**
+     * This site was not run for longer than it may be absent, and what came meanwhile is dropped by whoever holds it. So is what had
+     * come before and was not in order yet: the site begins anew with what comes from now on.
+     */
+    public void onStoodStill(long now) {
+        nowMicros = now;
+        step(now);
+        reception = newReception();
+        site.onTick(now);
+        settle();
     }
 
     private long stepMicros() {

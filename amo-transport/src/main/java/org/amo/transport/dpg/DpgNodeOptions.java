@@ -13,6 +13,11 @@ import org.amo.core.dpg.DpgOptions;
 public final class DpgNodeOptions {
     private static final int LEAST_SECRET = 8;
     private static final long UNSEEN_MICROS = 4_000_000;
+    private static final int MOST_VERTICES = 1_024;
+    private static final int MOST_ORDER = 4_096;
+    private static final int LEAST_TOLD = 32;
+    /** What a site sends until one that has gone is absent. */
+    private static final int KEPT = 2_048;
 
     private final byte[] secret;
     private final byte[] sequencerSecret;
@@ -58,6 +63,8 @@ public final class DpgNodeOptions {
         int admission = Math.max(16, Math.min(128, 512 / sites));
         return DpgOptions.builder()
                 .buffers(2_048, admission)
+                .keptBuffers(KEPT)
+                .graph(MOST_VERTICES, MOST_ORDER, LEAST_TOLD)
                 .reportMicros(report)
                 .deliveryMicros(3 * round, Math.max(2_000_000, 15 * round))
                 .retrievalMicros(round)

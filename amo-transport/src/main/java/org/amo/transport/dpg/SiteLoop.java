@@ -11,8 +11,10 @@ import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.amo.transport.Inbox;
@@ -36,9 +38,23 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     private volatile @Nullable Channel channel;
     private long tickNanos = Long.MAX_VALUE;
 
-    /** @param admitted told for each message that the admission buffers took */
-    SiteLoop(List<InetSocketAddress> sequencers, Runnable admitted) {
+    private final long absenceMicros;
+    private final Set<Channel> sockets = new HashSet<>();
+    /** Sockets that have not been read empty since this thread stood still: what lies in them says what was, not what is. */
+    private final Set<Channel> outOfDate = new HashSet<>();
+
+    private long inputMicros;
+    private long dropUntilMicros;
+    private int readAtOnce;
+    private long dropped;
+
+    /**
+     * @param admitted told for each message that the admission buffers took
+     * @param absenceMicros after so long without an input this site was absent
+     */
+    SiteLoop(List<InetSocketAddress> sequencers, long absenceMicros, Runnable admitted) {
         this.sequencers = sequencers;
+        this.absenceMicros = absenceMicros;
         this.admitted = admitted;
     }
 
@@ -50,6 +66,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     /** The socket is there. Inputs that came before it wait. */
     void begin(Channel open) {
         channel = open;
+        open.eventLoop().execute(() -> inputMicros = micros());
         submit(() -> {});
     }
 
@@ -64,6 +81,11 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
         if (open != null && !open.eventLoop().isShuttingDown() && inputs.wake()) {
             open.eventLoop().execute(this::run);
         }
+    }
+
+    /** In the loop: datagrams that were dropped since they had lain unread while this thread stood still. */
+    long dropped() {
+        return dropped;
     }
 
     boolean inLoop() {
@@ -83,8 +105,28 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
         waiting.add(body);
     }
 
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        sockets.add(context.channel());
+    }
+
+    /**
+     * Before each input. After a pause longer than an absence what lies unread in the sockets is dropped: reports of long ago would
+     * give this site a place whose messages nobody keeps any more.
+     */
+    private void onInput() {
+        long now = micros();
+        if (channel != null && now - inputMicros > absenceMicros) {
+            outOfDate.addAll(sockets);
+            dropUntilMicros = now + absenceMicros;
+            core().onStoodStill(now);
+        }
+        inputMicros = now;
+    }
+
     private void run() {
         inputs.awake();
+        onInput();
         drain();
         afterInputs();
     }
@@ -99,6 +141,12 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     public void channelRead(ChannelHandlerContext context, Object message) {
         DatagramPacket packet = (DatagramPacket) message;
         try {
+            onInput();
+            readAtOnce++;
+            if (outOfDate.contains(context.channel())) {
+                dropped++;
+                return;
+            }
             ByteBuf content = packet.content();
             byte[] bytes = new byte[content.readableBytes()];
             content.readBytes(bytes);
@@ -110,6 +158,10 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
+        if (readAtOnce < UdpSocket.AT_ONCE || inputMicros >= dropUntilMicros) {
+            outOfDate.remove(context.channel());
+        }
+        readAtOnce = 0;
         if (channel != null) {
             afterInputs();
         }
@@ -147,6 +199,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     private void onTick(long at) {
         if (tickNanos == at) {
             tickNanos = Long.MAX_VALUE;
+            onInput();
             core().onTick(micros());
             drain();
             afterInputs();

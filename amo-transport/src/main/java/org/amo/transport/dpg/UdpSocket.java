@@ -27,7 +27,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class UdpSocket implements AutoCloseable {
     private static final int SLOT = 65_536;
-    private static final int AT_ONCE = 64;
+    /** Datagrams read from a socket before others have their turn; fewer mean that it was empty. */
+    static final int AT_ONCE = 64;
 
     private final EventLoopGroup loop;
     private final Channel channel;

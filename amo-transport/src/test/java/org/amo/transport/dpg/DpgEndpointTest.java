@@ -139,10 +139,10 @@ class DpgEndpointTest {
         still.hold();
         others.get(0).count(0, 1);
         Awaitility.await().until(still::isHeld);
-        for (int i = 1; others.get(0).delivered().size() < 50 && i < 50; i++) {
+        for (int i = 1; others.get(0).delivered().size() < 600 && i < 600; i++) {
             others.get(0).count(i, 1);
         }
-        awaitCount(50, others);
+        awaitCount(600, others);
         long since = System.nanoTime();
         // Longer than a site may be silent.
         Awaitility.await()
@@ -152,10 +152,17 @@ class DpgEndpointTest {
         others.get(1).count(0, 20);
         Awaitility.await().until(() -> still.delivered().contains("b-19"));
         assertNotEquals(Tag.ROOT, still.segments().get(still.segments().size() - 1));
-        awaitCount(70, others);
+        awaitCount(620, others);
         assertSameOrder(others);
-        // Whether the segment is contiguous is for the simulator: what lay in the socket meanwhile comes as dummies.
         assertTrue(still.figures().returns() > 0, "it did not notice");
+        List<String> segment = still.lastSegment();
+        assertTrue(
+                Collections.indexOfSubList(others.get(0).delivered(), segment) >= 0,
+                () -> segment + " is no part of the common sequence");
+        assertTrue(
+                segment.stream().noneMatch(each -> each.startsWith("a-")),
+                () -> "what lay in its sockets meanwhile was taken: " + segment);
+        assertEquals(0, still.figures().dummies());
     }
 
     @Test
@@ -165,6 +172,7 @@ class DpgEndpointTest {
             site.count(0, 50);
         }
         awaitCount(150, sites);
+        long before = sites.get(0).figures().epoch();
         first.close();
         for (TestSite site : sites) {
             site.count(50, 50);
@@ -172,9 +180,12 @@ class DpgEndpointTest {
         awaitCount(300, sites);
         assertSameOrder(sites);
         DpgFigures figures = sites.get(0).figures();
+        assertTrue(figures.epoch() > before, figures::toString);
         assertEquals(1, SequencerNode.indexOf(figures.epoch()), figures::toString);
         assertEquals(0, figures.dummies());
-        assertTrue(second.figures().get(5, TimeUnit.SECONDS).numbered() > 0, "it numbered nothing");
+        SequencerNode.Figures numbering = second.figures().get(5, TimeUnit.SECONDS);
+        assertEquals(1, numbering.epochs(), numbering::toString);
+        assertTrue(numbering.numbered() > 0, "it numbered nothing");
     }
 
     @Test

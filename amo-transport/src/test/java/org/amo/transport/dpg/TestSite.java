@@ -21,6 +21,7 @@ final class TestSite implements DpgReceiver, AutoCloseable {
 
     private final List<String> delivered = new ArrayList<>();
     private final List<Tag> segments = new ArrayList<>();
+    private int segmentBegin;
     private final String name;
     private final DpgEndpoint endpoint;
     private volatile CountDownLatch gate = new CountDownLatch(0);
@@ -142,9 +143,15 @@ final class TestSite implements DpgReceiver, AutoCloseable {
         delivered.add("dummy");
     }
 
+    /** What was delivered since the last segment began. */
+    synchronized List<String> lastSegment() {
+        return List.copyOf(delivered.subList(segmentBegin, delivered.size()));
+    }
+
     @Override
     public synchronized void onSegment(Tag after) {
         segments.add(after);
+        segmentBegin = delivered.size();
     }
 
     @Override

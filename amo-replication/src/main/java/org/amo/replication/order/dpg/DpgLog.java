@@ -67,7 +67,8 @@ public final class DpgLog implements OrderedLog {
     private static final Duration PDU_PATIENCE = Duration.ofMillis(100);
 
     private final ReplicaSettings settings;
-    private final long life = new SecureRandom().nextLong();
+    private final SecureRandom random = new SecureRandom();
+    private final long life = random.nextLong();
     private final AtomicLong parcelsSent = new AtomicLong();
     private final BlockingQueue<Parcel> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Thread sender;
@@ -85,16 +86,18 @@ public final class DpgLog implements OrderedLog {
     private final Parcels words = new Parcels();
     private final List<byte[]> history = new ArrayList<>();
     private volatile boolean everComplete;
-    /** Pieces of entries that came since the segment began, while what was before it is awaited. */
-    private final List<byte[]> sinceSegment = new ArrayList<>();
-    /** How many of them came before the own mark; negative while that is on its way. */
-    private int beforeMark = -1;
+    private final SinceSegment sinceSegment = new SinceSegment();
 
     // Under this object's lock.
     private final Map<String, Alive> heard = new HashMap<>();
     private long incompleteSinceNanos;
     private String leader = "";
+    /** The next mark to set, each being another one; 0 if none is to be set. */
     private long mark;
+
+    /** Begins anywhere: a mark of an earlier life of this member must not be taken for one of this life. */
+    private long lastMark;
+
     private long markedNanos;
 
     private record Alive(State state, long heardNanos) {}
@@ -118,6 +121,7 @@ public final class DpgLog implements OrderedLog {
     /** @param settings of which {@code order} and {@code log} say nothing here */
     public DpgLog(ReplicaSettings settings) {
         this.settings = settings;
+        this.lastMark = random.nextLong() >>> 2;
         this.sender = thread("send", this::sendAll);
         this.ticker = thread("tick", this::tickUntilStopped);
     }
@@ -295,6 +299,7 @@ public final class DpgLog implements OrderedLog {
             }
             markedNanos = now + MARK_NANOS;
             set = mark;
+            mark = ++lastMark;
         }
         sendNow(new Parcel(
                 Kind.MARK,
@@ -352,9 +357,8 @@ public final class DpgLog implements OrderedLog {
             // Entries may have passed, and pieces of entries that are still to come.
             complete = false;
             sinceSegment.clear();
-            beforeMark = -1;
             synchronized (DpgLog.this) {
-                mark = System.nanoTime() | 1;
+                mark = ++lastMark;
                 markedNanos = System.nanoTime();
                 incompleteSinceNanos = System.nanoTime();
             }
@@ -369,12 +373,11 @@ public final class DpgLog implements OrderedLog {
         }
 
         /** What is awaited has come, or never will: the pieces from there on. */
-        private void resume(int from) {
-            for (byte[] piece : sinceSegment.subList(from, sinceSegment.size())) {
+        private void resume(List<byte[]> pieces) {
+            for (byte[] piece : pieces) {
                 entries.onPiece(piece).ifPresent(parcel -> append(parcel.content()));
             }
             sinceSegment.clear();
-            beforeMark = -1;
             begin();
         }
 
@@ -443,19 +446,15 @@ public final class DpgLog implements OrderedLog {
                 synchronized (DpgLog.this) {
                     mark = 0;
                 }
-                resume(0);
+                resume(sinceSegment.all());
             }
         }
 
         private void onMark(Parcel parcel) {
             long set = new WireReader("mark", parcel.content()).i64("mark");
             if (parcel.from().equals(settings.id())) {
-                boolean mine;
-                synchronized (DpgLog.this) {
-                    mine = set == mark;
-                }
-                if (mine && !complete) {
-                    beforeMark = sinceSegment.size();
+                if (!complete) {
+                    sinceSegment.onMark(set);
                 }
             } else if (complete && answersMarks(parcel.from())) {
                 WireWriter writer = new WireWriter(1_024);
@@ -470,10 +469,11 @@ public final class DpgLog implements OrderedLog {
 
         private void onHistory(byte[] content) {
             WireReader reader = new WireReader("history", content);
+            long answered = reader.i64("mark");
+            if (complete || !sinceSegment.has(answered)) {
+                return;
+            }
             synchronized (DpgLog.this) {
-                if (complete || beforeMark < 0 || reader.i64("mark") != mark) {
-                    return;
-                }
                 mark = 0;
             }
             int count = (int) reader.varint("entries", 0, Integer.MAX_VALUE);
@@ -489,7 +489,7 @@ public final class DpgLog implements OrderedLog {
             }
             theirs.subList(history.size(), count).forEach(this::append);
             entries = Parcels.read(reader);
-            resume(beforeMark);
+            resume(sinceSegment.behind(answered));
         }
 
         private void end(int position) {

@@ -1,0 +1,33 @@
+package org.amo.benchmarks.dpg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Suspended delivery on the single-access medium: computed, so that a busy machine gives the same. */
+class ComputedMediumTest {
+    private static final int BYTES = 1_000;
+
+    /** The bars of figure 3: at least 0.6 of the link's payload in agreed order, reports at most 20 %. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void sevenSitesThatAlwaysHaveAnotherMessageFillTheLink(long seed) {
+        ComputedMedium.Result result = ComputedMedium.run(Figure3.MEGABITS, 7, 0, BYTES, 2, seed);
+        assertTrue(result.perSecond() >= 0.75 * Figure3.MEGABITS * 1e6 / 8 / BYTES, result::toString);
+        assertTrue(result.reportSharePercent() <= 12, result::toString);
+        assertEquals(0, result.violationsPerMillion());
+    }
+
+    /** What the paper left open: a larger group takes what the paper's group delivers. */
+    @ParameterizedTest
+    @ValueSource(ints = {20, 50})
+    void aLargerGroupKeepsUpAtThePapersRate(int sites) {
+        ComputedMedium.Result result = ComputedMedium.run(Figure3.MEGABITS, sites, 740, BYTES, 3, 1);
+        assertTrue(result.perSecond() >= 0.95 * 740, result::toString);
+        assertTrue(result.reportSharePercent() <= 12, result::toString);
+        assertTrue(result.mostVertices() <= 100, result::toString);
+        assertEquals(0, result.violationsPerMillion());
+    }
+}
