@@ -201,6 +201,7 @@ class DpgPaperTest {
                             now,
                             1,
                             List.of(),
+                            List.of(),
                             Tag.ROOT,
                             List.of(),
                             List.of(),
@@ -228,11 +229,15 @@ class DpgPaperTest {
         now += FORCE + 1;
         List<Tag> theirs = List.of(Tag.ROOT, tag(1), tag(9), tag(2));
         site.onReport(
-                new Report(0xF1, 1, true, now, 1, theirs, tag(2), List.of(), List.of(), List.of(), List.of()), now);
+                new Report(
+                        0xF1, 1, true, now, 1, theirs, List.of(), tag(2), List.of(), List.of(), List.of(), List.of()),
+                now);
         site.onMessage(message(4), true, now);
         assertEquals("a0:3", seen.get(seen.size() - 1), "it holds back what it knows to come next");
         site.onReport(
-                new Report(0xF1, 2, true, now, 1, theirs, tag(2), List.of(), List.of(), List.of(), List.of()), now);
+                new Report(
+                        0xF1, 2, true, now, 1, theirs, List.of(), tag(2), List.of(), List.of(), List.of(), List.of()),
+                now);
         assertFalse(site.isAnchored());
     }
 
@@ -246,7 +251,10 @@ class DpgPaperTest {
             site.onReport(report(ours, List.of(), List.of(), List.of(), bodies), now);
             List<Tag> other = List.of(Tag.ROOT, tag(1), tag(9), tag(2));
             site.onReport(
-                    new Report(0xF1, i, true, now, 1, other, tag(2), List.of(), List.of(), List.of(), List.of()), now);
+                    new Report(
+                            0xF1, i, true, now, 1, other, List.of(), tag(2), List.of(), List.of(), List.of(),
+                            List.of()),
+                    now);
         }
         assertTrue(site.isAnchored());
         site.onReport(report(List.of(tag(2), tag(3)), List.of(), List.of(), List.of(), List.of(message(3))), now);
@@ -302,6 +310,7 @@ class DpgPaperTest {
                     now,
                     1,
                     own.order(),
+                    List.of(),
                     own.delivered(),
                     List.of(),
                     List.of(),
