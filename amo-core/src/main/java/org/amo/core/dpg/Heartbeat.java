@@ -47,8 +47,8 @@ final class Heartbeat {
         long turn = staggerMicros() * sites.turn(reporter, self);
         long next = nowMicros + (waive ? reportMicros / 2 : reportMicros) + turn;
         life.counters.waived += waive ? 1 : 0;
-        // One other alone cannot pass this site over again and again: it would have to lack what it hears from itself.
-        long round = sites.size() < 2 ? Long.MAX_VALUE / 4 : (reportMicros + staggerMicros()) * (1 + sites.size());
+        // Not for ever: a site that hears nobody reports every Report_Cycle and would silence all others.
+        long round = (reportMicros + staggerMicros()) * (2 + sites.size());
         dueMicros = Math.min(urgent ? Math.min(dueMicros, next) : next, sentMicros + round);
         urgent |= waive && urgently;
     }
