@@ -72,8 +72,10 @@ final class Delivery {
     /** When a body is to be given up if nothing more is heard. */
     long nextMicros(long nowMicros) {
         Tag earliest = knowledge.order.earliest();
-        boolean waits = earliest == null || sites.othersPrevail(knowledge.origin);
-        return waits ? Long.MAX_VALUE : giveUpAtMicros(earliest, nowMicros);
+        if (earliest == null || sites.othersPrevail(knowledge.origin)) {
+            return Long.MAX_VALUE;
+        }
+        return giveUpAtMicros(earliest, nowMicros);
     }
 
     /** Removes what all present sites have delivered, at a rate that follows Message_Cycle. */
