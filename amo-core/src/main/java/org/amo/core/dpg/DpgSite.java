@@ -63,6 +63,14 @@ public final class DpgSite {
         return spell.isAnchored();
     }
 
+    /**
+     * Whether a site that was heard lately counts here as one of the same sequence: only then are its reports united with what
+     * is known. One whose order parted from the order here stays apart until one of the two begins anew.
+     */
+    public boolean isInSyncWith(long origin) {
+        return spell.sites.isInSync(origin);
+    }
+
     public DpgCounters counters() {
         return life.counters;
     }

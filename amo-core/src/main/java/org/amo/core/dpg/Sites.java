@@ -104,6 +104,11 @@ final class Sites {
         hadCompany = true;
     }
 
+    boolean isInSync(long origin) {
+        Site site = sites.get(origin);
+        return site != null && site.inSync;
+    }
+
     /**
      * @param meet whether the ends of the two orders meet
      * @param parted whether they part behind a common message; then they are two sequences for good, also when that place is

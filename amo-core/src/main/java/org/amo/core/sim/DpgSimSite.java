@@ -131,9 +131,11 @@ final class DpgSimSite implements DpgEffects {
     private void takeReport(DpgSite site, DpgCarrier.Pdu pdu) {
         if (pdu.from() != this) {
             ledger.contact().take(this, pdu.report(), pdu.sentMicros());
-            unions.take(site, pdu.report());
         }
         site.onReport(pdu.report(), clock.nowMicros());
+        if (pdu.from() != this) {
+            unions.take(site, pdu.report());
+        }
     }
 
     private void check(Message message, boolean contiguous) {
