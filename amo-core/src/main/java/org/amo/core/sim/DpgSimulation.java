@@ -184,8 +184,7 @@ public final class DpgSimulation implements Simulation {
             world.runUntilMillis(scene.scale * (ACTIVE_MILLIS + SETTLE_MILLIS + CALM_MILLIS + DRAIN_MILLIS));
             // Where buffers are few, each body that is gone for good costs a while.
             for (int i = 2; i <= MOST_DRAINS && !areLevel(); i++) {
-                world.runUntilMillis(
-                        scene.scale * (ACTIVE_MILLIS + SETTLE_MILLIS + CALM_MILLIS + i * DRAIN_MILLIS));
+                world.runUntilMillis(scene.scale * (ACTIVE_MILLIS + SETTLE_MILLIS + CALM_MILLIS + i * DRAIN_MILLIS));
             }
             check(before, lengths, asked);
         }
@@ -195,7 +194,10 @@ public final class DpgSimulation implements Simulation {
             Set<Tag> last = new HashSet<>();
             for (DpgSimSite site : sites) {
                 DpgLedger.Segment segment = site.segment();
-                last.add(segment == null || segment.tags.isEmpty() ? Tag.ROOT : segment.tags.get(segment.tags.size() - 1));
+                last.add(
+                        segment == null || segment.tags.isEmpty()
+                                ? Tag.ROOT
+                                : segment.tags.get(segment.tags.size() - 1));
             }
             return last.size() == 1;
         }
