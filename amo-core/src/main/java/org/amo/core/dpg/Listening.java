@@ -140,17 +140,16 @@ final class Listening {
         life.effects.beginSegment(after);
     }
 
-    /** What was heard while listening and comes after L_DELIV; of the rest nobody knows whether it came before. */
+    /**
+     * What was heard while listening and is open there. Of the rest nobody knows whether it was incorporated before what the report
+     * tells of the order, whatever the medium carried first; unless that reaches back to the root.
+     */
     private List<Tag> keep(Report report) {
-        PrecedenceGraph heard = knowledge.graph;
+        boolean tellsAll = report.order().contains(Tag.ROOT);
         Set<Tag> open = new LinkedHashSet<>(report.vertices());
         List<Tag> kept = new ArrayList<>();
-        for (Tag tag : heard.vertices()) {
-            boolean after = false;
-            for (Tag incorporated : report.order()) {
-                after = after || incorporated.equals(Tag.ROOT) || heard.precedes(incorporated, tag);
-            }
-            if (!knowledge.isIncorporated(tag) && (after || open.contains(tag))) {
+        for (Tag tag : knowledge.graph.vertices()) {
+            if (!knowledge.isIncorporated(tag) && (tellsAll || open.contains(tag))) {
                 kept.add(tag);
             }
         }

@@ -1,8 +1,10 @@
 package org.amo.core.sim;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.amo.core.dpg.Arc;
 import org.amo.core.dpg.DpgSite;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class DpgUnions {
     private final DpgSimSite site;
     private final List<Report> taken = new ArrayList<>();
+    /** Number of the newest report of each origin; older ones that come later are not used. */
+    private final Map<Long, Long> newest = new HashMap<>();
+
     private @Nullable Report last;
     private long contradictions;
 
@@ -31,6 +36,9 @@ final class DpgUnions {
     }
 
     void take(DpgSite core, Report report) {
+        if (newest.merge(report.origin(), report.number(), Math::max) > report.number()) {
+            return;
+        }
         // Graphs are united only where the orders meet.
         boolean meet = last != null
                 && report.anchored()

@@ -255,6 +255,19 @@ class DpgPaperTest {
         assertEquals(List.of("begin a0:2", "a0:3"), seen);
     }
 
+    /** What the medium carried behind a message may have been incorporated before it, and delivered long ago. */
+    @Test
+    void whatAListenerHeardAndNobodyTellsAsOpenIsFromBeforeItsSegment() {
+        DpgSite late = new DpgSite(options().absence(150_000, 1).build(), () -> 0xC0, effects, now);
+        tick(late, 20_000);
+        late.onMessage(message(5), false, now);
+        late.onMessage(message(6), false, now);
+        late.onMessage(message(7), false, now);
+        List<Arc> arcs = List.of(Arc.plain(tag(5), tag(7)));
+        late.onReport(report(List.of(tag(4), tag(5)), List.of(tag(7)), arcs, List.of(), List.of()), now);
+        assertEquals(List.of(Arc.plain(tag(5), tag(7))), late.arcs(), "6 is past: the others had chosen it before 5");
+    }
+
     /** What lay unread while a process stood still it reads at once: reports of long ago, by which it takes no place. */
     @Test
     void aSiteDoesNotTakeItsPlaceByWhatLayUnread() {
