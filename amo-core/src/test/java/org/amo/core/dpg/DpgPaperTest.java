@@ -219,8 +219,10 @@ class DpgPaperTest {
                 new Report(0xF1, 1, true, now, 1, theirs, tag(2), List.of(), List.of(), List.of(), List.of()), now);
         site.onMessage(message(4), true, now);
         assertEquals("a0:3", seen.get(seen.size() - 1), "it holds back what it knows to come next");
+        // The place where they parted is not told any more.
         site.onReport(
-                new Report(0xF1, 2, true, now, 1, theirs, tag(2), List.of(), List.of(), List.of(), List.of()), now);
+                new Report(0xF1, 2, true, now, 1, List.of(tag(2)), tag(2), List.of(), List.of(), List.of(), List.of()),
+                now);
         assertFalse(site.isAnchored());
     }
 
