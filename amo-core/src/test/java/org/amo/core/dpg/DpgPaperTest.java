@@ -234,9 +234,21 @@ class DpgPaperTest {
                 now);
         site.onMessage(message(4), true, now);
         assertEquals("a0:3", seen.get(seen.size() - 1), "it holds back what it knows to come next");
+        // The place where they parted is not told any more.
         site.onReport(
                 new Report(
-                        0xF1, 2, true, now, 1, theirs, List.of(), tag(2), List.of(), List.of(), List.of(), List.of()),
+                        0xF1,
+                        2,
+                        true,
+                        now,
+                        1,
+                        List.of(tag(2)),
+                        List.of(),
+                        tag(2),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 now);
         assertFalse(site.isAnchored());
     }
