@@ -8,7 +8,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.link.LinkEmulator;
 
@@ -27,6 +30,7 @@ abstract class StreamFlow extends Flow {
     final EventLoopGroup leftLoop;
     final EventLoopGroup rightLoop;
     final byte[] body;
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private volatile boolean open = true;
 
     StreamFlow(LinkEmulator link, String name, int bytes) throws Exception {
@@ -54,15 +58,22 @@ abstract class StreamFlow extends Flow {
         }
     }
 
+    /** Connections are closed by name: a loop that is told to end may leave them to go on sending in the next turn. */
     @Override
     public void close() {
         open = false;
+        connections.close().awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
         leftLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
         rightLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
     }
 
     /** One end of a stream. Trouble counts only while the flow is open. */
     class End extends ChannelInboundHandlerAdapter {
+        @Override
+        public void handlerAdded(ChannelHandlerContext context) {
+            connections.add(context.channel());
+        }
+
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             trouble("a connection failed: " + cause);
