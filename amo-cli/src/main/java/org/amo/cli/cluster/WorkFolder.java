@@ -53,7 +53,7 @@ public final class WorkFolder {
         new SecureRandom().nextBytes(secret);
         Path file = file("secret");
         try {
-            if (Files.getFileStore(path).supportsFileAttributeView("posix")) {
+            if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
                 Files.createFile(
                         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }
