@@ -8,12 +8,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
-import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.link.LinkEmulator;
+import org.amo.transport.OpenChannels;
 
 /**
  * Messages on streams of bytes, one event loop on each side. A message is its length and its actor's number, four bytes
@@ -30,7 +27,7 @@ abstract class StreamFlow extends Flow {
     final EventLoopGroup leftLoop;
     final EventLoopGroup rightLoop;
     final byte[] body;
-    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final OpenChannels connections = new OpenChannels();
     private volatile boolean open = true;
 
     StreamFlow(LinkEmulator link, String name, int bytes) throws Exception {
@@ -58,13 +55,12 @@ abstract class StreamFlow extends Flow {
         }
     }
 
-    /** Connections are closed by name: a loop that is told to end may leave them to go on sending in the next turn. */
+    /** Nothing is left to go on sending in the next turn. */
     @Override
     public void close() {
         open = false;
-        connections.close().awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
-        leftLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
-        rightLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
+        connections.end(leftLoop);
+        connections.end(rightLoop);
     }
 
     /** One end of a stream. Trouble counts only while the flow is open. */

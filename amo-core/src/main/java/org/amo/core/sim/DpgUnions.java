@@ -69,8 +69,8 @@ final class DpgUnions {
     }
 
     private static boolean agrees(List<Tag> own, List<Tag> theirs) {
-        int common = Math.min(own.indexOf(theirs.get(theirs.size() - 1)) + 1, theirs.size());
         int end = own.indexOf(theirs.get(theirs.size() - 1)) + 1;
+        int common = Math.min(end, theirs.size());
         return own.subList(end - common, end).equals(theirs.subList(theirs.size() - common, theirs.size()));
     }
 

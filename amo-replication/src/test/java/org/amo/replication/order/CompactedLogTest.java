@@ -11,30 +11,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Logs that were cut behind a snapshot: what RAFT promises holds for them too. */
-final class CompactedLogTest extends OrderedLogContract {
+final class CompactedLogTest extends JoinedLogContract {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<String> IDS = List.of("a", "b", "c");
 
     @TempDir
     private Path data = Path.of("unset");
 
-    private String group = "";
-    private List<Member> members = List.of();
     private ReplicaSettings.Log kind = ReplicaSettings.Log.FILE;
-
-    @Override
-    void newGroup() {
-        group = Groups.freshName();
-        members = FreePorts.members(3);
-    }
 
     @Override
     OrderedLog open(String id) {

@@ -1,24 +1,12 @@
 package org.amo.replication.order;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
-import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.replication.FreePorts;
 import org.amo.replication.order.dpg.DpgLog;
 
-final class DpgLogTest extends OrderedLogContract {
-    private String group = "";
-    private List<Member> members = List.of();
-
-    @Override
-    void newGroup() {
-        group = Groups.freshName();
-        members = FreePorts.members(3);
-    }
-
+final class DpgLogTest extends JoinedLogContract {
     @Override
     OrderedLog open(String id) {
         return new DpgLog(Groups.settings(

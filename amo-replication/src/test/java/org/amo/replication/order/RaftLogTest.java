@@ -5,25 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class RaftLogTest extends OrderedLogContract {
+final class RaftLogTest extends JoinedLogContract {
     @TempDir
     private Path data = Path.of("unset");
-
-    private String group = "";
-    private List<Member> members = List.of();
-
-    @Override
-    void newGroup() {
-        group = Groups.freshName();
-        members = FreePorts.members(3);
-    }
 
     @Override
     OrderedLog open(String id) {

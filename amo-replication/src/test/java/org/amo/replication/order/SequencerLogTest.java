@@ -6,23 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 
-final class SequencerLogTest extends OrderedLogContract {
+final class SequencerLogTest extends JoinedLogContract {
     private static final List<String> IDS = List.of("a", "b", "c");
-
-    private String group = "";
-    private List<Member> members = List.of();
-
-    @Override
-    void newGroup() {
-        group = Groups.freshName();
-        members = FreePorts.members(3);
-    }
 
     @Override
     OrderedLog open(String id) {

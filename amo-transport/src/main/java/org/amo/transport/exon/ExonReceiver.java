@@ -4,7 +4,8 @@ import org.amo.core.exon.NodeId;
 
 /**
  * The application's side of an endpoint. Called by the delivery thread: a call that takes its time holds the senders
- * back, and nothing is lost by it. With {@link ExonEndpointOptions#deliverInLoop} it is called by the event loop. A message counts as delivered when its call begins, whatever the call throws.
+ * back, and nothing is lost by it. With {@link ExonEndpointOptions#deliverInLoop} it is called by the event loop. A message
+ * counts as delivered when its call begins, whatever the call throws.
  */
 @FunctionalInterface
 public interface ExonReceiver {

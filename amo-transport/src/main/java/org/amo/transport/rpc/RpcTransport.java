@@ -12,16 +12,13 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
-import java.util.concurrent.TimeUnit;
+import org.amo.transport.OpenChannels;
 
 /**
  * One thread for all connections of a client or a server: epoll where its library loads, NIO elsewhere. A client's thread
@@ -31,11 +28,9 @@ public final class RpcTransport implements AutoCloseable {
     /** Beyond this a peer that does not read is not read from either. */
     private static final WriteBufferWaterMark WATER = new WriteBufferWaterMark(512 << 10, 2 << 20);
 
-    private static final long CLOSE_SECONDS = 5;
-
     private final EventLoopGroup group;
     private final EventLoop loop;
-    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final OpenChannels open = new OpenChannels();
     private final Class<? extends SocketChannel> channel;
     private final Class<? extends ServerSocketChannel> serverChannel;
 
@@ -94,13 +89,9 @@ public final class RpcTransport implements AutoCloseable {
         open.add(opened);
     }
 
-    /**
-     * Ends the thread, and with it every connection. Blocks for some seconds at most. The channels are closed here: Netty
-     * forgets them when it is told to end just while its thread runs a task, and they stay open with nobody to serve them.
-     */
+    /** Ends the thread, and with it every connection. Blocks for some seconds at most. */
     @Override
     public void close() {
-        open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        open.end(group);
     }
 }

@@ -185,6 +185,7 @@ public final class ScmpClient implements AutoCloseable {
                 }
                 throw new IOException("cannot reach " + server + ": " + connected.cause(), connected.cause());
             }
+            on.opened(connected.channel());
             return new ScmpClient(owns, on, connected.channel(), loop);
         }
     }

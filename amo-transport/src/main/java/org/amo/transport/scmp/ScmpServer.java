@@ -87,6 +87,7 @@ public final class ScmpServer implements AutoCloseable {
             ChannelFuture bound = transport.bootstrap(4 << 20).handler(loop).bind(options.address());
             open = Optional.of(bound.channel());
             await(bound, "cannot bind " + options.address());
+            transport.opened(bound.channel());
             bound.channel().eventLoop().scheduleAtFixedRate(loop::onTick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
             await(loop.ready(), "cannot store the latest timestamp");
             started = true;

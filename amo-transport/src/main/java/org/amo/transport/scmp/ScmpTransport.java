@@ -2,6 +2,7 @@ package org.amo.transport.scmp;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
@@ -14,7 +15,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.util.concurrent.TimeUnit;
+import org.amo.transport.OpenChannels;
 
 /**
  * The event loops that servers and clients run on: epoll where its library loads, NIO elsewhere. Servers and clients may share
@@ -28,6 +29,7 @@ public final class ScmpTransport implements AutoCloseable {
     private static final int BATCH = 8;
 
     private final EventLoopGroup group;
+    private final OpenChannels open = new OpenChannels();
     private final Class<? extends DatagramChannel> channel;
 
     private ScmpTransport(EventLoopGroup group, Class<? extends DatagramChannel> channel) {
@@ -69,6 +71,11 @@ public final class ScmpTransport implements AutoCloseable {
         return bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(SLOT));
     }
 
+    /** It ends with the transport. */
+    void opened(Channel opened) {
+        open.add(opened);
+    }
+
     /** Whether this is the epoll transport. */
     public boolean isEpoll() {
         return channel == EpollDatagramChannel.class;
@@ -77,7 +84,7 @@ public final class ScmpTransport implements AutoCloseable {
     /** Ends the threads, and with them every server and client on them. */
     @Override
     public void close() {
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        open.end(group);
     }
 
     private static DefaultThreadFactory daemons(String name) {
