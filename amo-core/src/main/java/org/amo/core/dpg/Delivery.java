@@ -87,22 +87,22 @@ final class Delivery {
             end = sites.concludedEnd(end) - 1;
             long cycle = life.flow.cycleMicros();
             long credit = (nowMicros - removalsPaidMicros) * 2 * (1 + sites.size()) / cycle;
-            for (; credit > 0 && remove(order.removeOldestBelow(end), nowMicros); credit--) {
+            for (; credit > 0 && leave(order.leaveOldestBelow(end), nowMicros); credit--) {
                 // One at a time, while there is something to remove and a right to do so.
             }
             removalsPaidMicros = credit > 0 ? nowMicros : removalsPaidMicros;
         } else {
-            while (remove(order.removeOldestBelow(end), nowMicros)) {
+            while (leave(order.leaveOldestBelow(end), nowMicros)) {
                 // The planted bug: nobody else is asked.
             }
         }
-        while (knowledge.isOrderFull() && remove(order.removeOldestBelow(order.deliveredEnd()), nowMicros)) {
+        while (knowledge.isOrderFull() && leave(order.leaveOldestBelow(order.deliveredEnd()), nowMicros)) {
             life.counters.premature++;
             life.overflow();
         }
     }
 
-    private boolean remove(@Nullable Tag tag, long nowMicros) {
+    private boolean leave(@Nullable Tag tag, long nowMicros) {
         if (tag == null) {
             return false;
         }

@@ -9,11 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The incorporated part of G: a chain from the oldest message that is kept to L_DELIV, in which E_DELIV is the first
  * that was not delivered here. Positions count from the start of the segment and mean nothing elsewhere.
+ *
+ * <p>What is done with is the trail: of it the last tags stay, so that a site which comes back finds its place, or the place
+ * where the orders parted.
  */
 final class IncorporatedOrder {
+    private static final int TRAIL = 64;
+
     private final List<Entry> entries = new ArrayList<>();
     private final Map<Tag, Long> positions = new HashMap<>();
     private long base;
+    /** All below are done with. */
+    private long trailEnd;
+
     private long deliveredEnd;
 
     /** @param runBegin position from which on each entry up to this one is known to come right after the one before it */
@@ -55,6 +63,11 @@ final class IncorporatedOrder {
 
     int size() {
         return entries.size();
+    }
+
+    /** The trail left out. */
+    int inUse() {
+        return (int) (end() - trailEnd);
     }
 
     long end() {
@@ -99,16 +112,18 @@ final class IncorporatedOrder {
         return position != null && position < deliveredEnd;
     }
 
-    /** Takes out the oldest if it lies below, was delivered, and is not L_DELIV. */
+    /** Lets the oldest that is in use be the end of the trail if it lies below, was delivered, and is not L_DELIV. */
     @Nullable
-    Tag removeOldestBelow(long position) {
-        if (entries.size() < 2 || base >= Math.min(position, deliveredEnd)) {
+    Tag leaveOldestBelow(long position) {
+        if (inUse() < 2 || trailEnd >= Math.min(position, deliveredEnd)) {
             return null;
         }
-        Tag tag = entries.remove(0).tag;
-        positions.remove(tag);
-        base++;
-        return tag;
+        Tag left = entry(trailEnd++).tag;
+        if (trailEnd - base > TRAIL) {
+            positions.remove(entries.remove(0).tag);
+            base++;
+        }
+        return left;
     }
 
     /** Whether another's order is the same as this one from where they meet to where one of them ends. */
@@ -134,9 +149,9 @@ final class IncorporatedOrder {
         return tags((int) (deliveredEnd - base), entries.size());
     }
 
-    /** Delivered and still kept, oldest first. */
+    /** Delivered and still in use, oldest first. */
     List<Tag> kept() {
-        return tags(0, (int) (deliveredEnd - base));
+        return tags((int) (trailEnd - base), (int) (deliveredEnd - base));
     }
 
     private List<Tag> tags(int from, int to) {

@@ -58,7 +58,7 @@ final class Knowledge {
     }
 
     boolean isOrderFull() {
-        return order.size() >= options.maxOrder;
+        return order.inUse() >= options.maxOrder;
     }
 
     /** Vertices of G that are not incorporated. */

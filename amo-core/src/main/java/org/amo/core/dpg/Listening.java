@@ -44,12 +44,18 @@ final class Listening {
                 return false;
             }
         }
+        // What lay unread while the process stood still is read at once, and is of long ago: that is no listening.
+        long listenedMicros = sites.listenedMicros(nowMicros);
+        if (listenedMicros < life.options.reportMicros) {
+            candidates.clear();
+            reportsHeard = 0;
+            return true;
+        }
         if (candidates.size() < life.options.maxSites || candidates.containsKey(report.origin())) {
             candidates.remove(report.origin());
             candidates.put(report.origin(), report);
         }
-        // What lay unread while the process stood still is read at once, and is of long ago: that is no listening.
-        boolean listened = sites.listenedMicros(nowMicros) >= LEAST_CYCLES * life.options.reportMicros;
+        boolean listened = listenedMicros >= LEAST_CYCLES * life.options.reportMicros;
         if (++reportsHeard >= life.options.returnReports && listened) {
             anchor(nowMicros);
         }

@@ -9,6 +9,8 @@ final class ReportWriter {
     /** So many sites that reported last stand for all, in a group that is larger. */
     private static final int LATELY = 16;
 
+    private static final long PARTED = Long.MIN_VALUE;
+
     private final Life life;
     private final Knowledge knowledge;
     private final Sites sites;
@@ -28,11 +30,13 @@ final class ReportWriter {
     void onReport(Report report) {
         IncorporatedOrder order = knowledge.order;
         long position = order.positionOf(report.latestDeliverable());
-        boolean ahead = position < 0 && report.order().contains(order.latest());
+        if (position < 0 && report.order().contains(order.latest())) {
+            position = order.end() - 1;
+        }
         if (reached.size() == LATELY) {
             reached.remove();
         }
-        reached.add(ahead ? order.end() - 1 : position);
+        reached.add(sites.isInSync(report.origin()) ? position : PARTED);
     }
 
     Report next(long nowMicros, long clockMicros) {
@@ -70,7 +74,9 @@ final class ReportWriter {
         for (long position : reached) {
             met = Math.min(met, position);
         }
-        return (int) Math.max(life.options.reportOrder, Math.min(Math.min(behind, order.end() - met), order.size()));
+        // Who follows another sequence must see where the two parted.
+        long needed = met == PARTED ? order.size() : Math.min(Math.min(behind, order.end() - met), order.size());
+        return (int) Math.max(Math.min(life.options.reportOrder, order.inUse()), needed);
     }
 
     private Report report(

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.amo.core.dpg.DpgSite;
 import org.amo.core.dpg.Report;
 import org.amo.core.dpg.Tag;
 
@@ -14,7 +15,8 @@ import org.amo.core.dpg.Tag;
  * nothing without a quorum can prevent from all others.
  *
  * <p>A site is out of touch from the moment it is cut off, stands still or crashes, or all others have, until it takes a report
- * that another site with a place in the order sent after that had ended. A message is <em>unheard</em> at a site if the site delivered it while it was out of
+ * that was sent after that had ended, by a site that has a place in the order and is in touch itself, if any is: two that were
+ * cut off, and meet, are still apart from the group. A message is <em>unheard</em> at a site if the site delivered it while it was out of
  * touch, or went out of touch after that, and no other site had until then taken a report of it that has the message
  * in its order. Nobody can have followed such a delivery.
  */
@@ -67,7 +69,7 @@ final class DpgContact {
             return;
         }
         Long until = outUntil.get(site);
-        if (until != null && sentMicros >= until) {
+        if (until != null && sentMicros >= until && isInTouch(report.origin())) {
             outUntil.remove(site);
         }
         Set<Tag> heard = told.computeIfAbsent(report.origin(), origin -> new HashSet<>());
@@ -77,6 +79,20 @@ final class DpgContact {
                 i--) {
             // All before it were told by an earlier report.
         }
+    }
+
+    private boolean isInTouch(long origin) {
+        boolean anybody = false;
+        for (DpgSimSite each : sites) {
+            DpgSite core = each.core();
+            if (core != null && core.isAnchored() && !outUntil.containsKey(each)) {
+                if (core.origin() == origin) {
+                    return true;
+                }
+                anybody = true;
+            }
+        }
+        return !anybody;
     }
 
     void onDelivered(DpgLedger.Segment segment, Tag tag) {

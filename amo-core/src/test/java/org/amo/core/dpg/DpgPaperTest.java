@@ -91,6 +91,13 @@ class DpgPaperTest {
                 bodies);
     }
 
+    /** Of a site that has delivered all that it tells of the order, and knows no more. */
+    private Report orderOf(long origin, long number, List<Tag> order, List<Message> bodies) {
+        Tag last = order.get(order.size() - 1);
+        return new Report(
+                origin, number, true, now, 1, order, List.of(), last, List.of(), List.of(), List.of(), bodies);
+    }
+
     private void tick(DpgSite site, long micros) {
         for (long end = now + micros; now < end; now = Math.min(end, now + 5_000)) {
             site.onTick(now);
@@ -228,28 +235,11 @@ class DpgPaperTest {
         // What it heard before it was cut off counts for nobody's camp.
         now += FORCE + 1;
         List<Tag> theirs = List.of(Tag.ROOT, tag(1), tag(9), tag(2));
-        site.onReport(
-                new Report(
-                        0xF1, 1, true, now, 1, theirs, List.of(), tag(2), List.of(), List.of(), List.of(), List.of()),
-                now);
+        site.onReport(orderOf(0xF1, 1, theirs, List.of()), now);
         site.onMessage(message(4), true, now);
         assertEquals("a0:3", seen.get(seen.size() - 1), "it holds back what it knows to come next");
         // The place where they parted is not told any more.
-        site.onReport(
-                new Report(
-                        0xF1,
-                        2,
-                        true,
-                        now,
-                        1,
-                        List.of(tag(2)),
-                        List.of(),
-                        tag(2),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of()),
-                now);
+        site.onReport(orderOf(0xF1, 2, List.of(tag(2)), List.of()), now);
         assertFalse(site.isAnchored());
     }
 
@@ -262,15 +252,51 @@ class DpgPaperTest {
         for (int i = 1; i <= 3; i++) {
             site.onReport(report(ours, List.of(), List.of(), List.of(), bodies), now);
             List<Tag> other = List.of(Tag.ROOT, tag(1), tag(9), tag(2));
-            site.onReport(
-                    new Report(
-                            0xF1, i, true, now, 1, other, List.of(), tag(2), List.of(), List.of(), List.of(),
-                            List.of()),
-                    now);
+            site.onReport(orderOf(0xF1, i, other, List.of()), now);
         }
         assertTrue(site.isAnchored());
         site.onReport(report(List.of(tag(2), tag(3)), List.of(), List.of(), List.of(), List.of(message(3))), now);
         assertEquals("a0:3", seen.get(seen.size() - 1));
+    }
+
+    /** Five messages that all present sites have delivered: what is done with, but for the last of them. */
+    private DpgSite siteThatIsDoneWithFive() {
+        DpgSite site = site(options().graph(64, 64, 2));
+        site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of(message(1))), now);
+        for (int i = 1; i <= 5; i++) {
+            site.onMessage(message(i), i > 1, now);
+        }
+        tick(site, 5_000);
+        site.onReport(report(List.of(tag(4), tag(5)), List.of(), List.of(), List.of(), List.of()), now);
+        site.onReport(orderOf(OTHER, 1, List.of(tag(4), tag(5)), List.of()), now);
+        tick(site, 25_000);
+        assertEquals(List.of("begin 0:0", "a0:1", "a0:2", "a0:3", "a0:4", "a0:5"), seen);
+        assertEquals(List.of(tag(5)), reports.get(reports.size() - 1).order());
+        return site;
+    }
+
+    /** A site that was cut off, and that nobody waited for, is told what it lacks. */
+    @Test
+    void aSiteThatIsNotFarBehindFindsItsPlaceInWhatIsDoneWith() {
+        DpgSite site = siteThatIsDoneWithFive();
+        site.onReport(orderOf(0xF1, 1, List.of(tag(1), tag(2)), List.of()), now);
+        assertTrue(site.isInSyncWith(0xF1));
+        tick(site, 25_000);
+        assertEquals(
+                List.of(tag(2), tag(3), tag(4), tag(5)),
+                reports.get(reports.size() - 1).order());
+    }
+
+    /** Orders that parted where both have nothing more to do are two sequences, and each tells the other where. */
+    @Test
+    void whereOrdersPartedIsSeenAndToldThoughItIsDoneWith() {
+        DpgSite site = siteThatIsDoneWithFive();
+        site.onReport(orderOf(0xF1, 1, List.of(tag(2), tag(9), tag(5), tag(6)), List.of()), now);
+        assertFalse(site.isInSyncWith(0xF1));
+        tick(site, 25_000);
+        assertEquals(
+                List.of(Tag.ROOT, tag(1), tag(2), tag(3), tag(4), tag(5)),
+                reports.get(reports.size() - 1).order());
     }
 
     /** What a site inferred while it only listened nobody else may know; the others decide without it. */
@@ -306,14 +332,18 @@ class DpgPaperTest {
         DpgSite site = new DpgSite(options().absence(150_000, 3).build(), () -> 0xC0, effects, now);
         tick(site, 50_000);
         now += 100_000;
-        for (int i = 0; i < 10; i++) {
+        for (int i = 1; i <= 10; i++) {
             now += 100;
             site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
+            site.onReport(orderOf(0xF1, i, List.of(Tag.ROOT), List.of()), now);
         }
         assertFalse(site.isAnchored());
         tick(site, 20_000);
-        site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of()), now);
-        assertEquals(List.of("begin a0:8"), seen);
+        for (int i = 0; i < 3; i++) {
+            assertFalse(site.isAnchored(), "the others were heard of long ago only");
+            site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of()), now);
+        }
+        assertEquals(List.of("begin a0:8"), seen, "one of them is not heard any more, and its old place is nobody's");
     }
 
     /** What a site sent before an absence is nobody's any more: it does not follow itself. */
@@ -353,9 +383,7 @@ class DpgPaperTest {
         site.onReport(report(List.of(Tag.ROOT), List.of(), List.of(), List.of(), List.of()), now);
         List<Tag> order = List.of(Tag.ROOT, tag(1), tag(2), tag(3), tag(4));
         List<Message> bodies = List.of(message(1), message(2), message(3), message(4));
-        site.onReport(
-                new Report(OTHER, 1, true, now, 1, order, List.of(), tag(4), List.of(), List.of(), List.of(), bodies),
-                now);
+        site.onReport(orderOf(OTHER, 1, order, bodies), now);
         assertEquals(List.of("begin 0:0", "a0:1", "a0:2", "a0:3", "a0:4"), seen);
         tick(site, 20_000);
         assertEquals(order, reports.get(reports.size() - 1).order());
@@ -384,7 +412,7 @@ class DpgPaperTest {
         site.onTick(now);
         assertFalse(site.isAnchored(), "it has listened for 20 ms");
         for (int i = 0; i < 3; i++) {
-            now += 6_000;
+            now += 8_000;
             site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of()), now);
         }
         assertEquals(List.of("begin a0:8"), seen);
@@ -582,7 +610,7 @@ class DpgPaperTest {
         assertEquals("undetermined c0:1", seen.get(seen.size() - 1));
         for (int i = 0; i < 3; i++) {
             assertFalse(site.isAnchored());
-            now += 6_000;
+            now += 8_000;
             site.onReport(report(List.of(tag(7), tag(8)), List.of(), List.of(), List.of(), List.of(message(8))), now);
         }
         assertTrue(site.isAnchored());

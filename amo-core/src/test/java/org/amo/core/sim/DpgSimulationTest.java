@@ -33,16 +33,7 @@ class DpgSimulationTest {
     @ParameterizedTest
     @EnumSource(DpgRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(DpgRule rule) {
-        // Of three sites one is cut off or stands still often enough for two to choose differently; five repeat enough
-        // for what
-        // was forgotten to come again.
-        OptionalInt sites =
-                switch (rule) {
-                    case CHOSEN_AS_ALL_PLAN -> OptionalInt.of(3);
-                    case DELIVERED_IS_REMEMBERED -> OptionalInt.of(5);
-                    default -> OptionalInt.empty();
-                };
-        SimOptions options = new SimOptions(Faults.DEFAULT, Optional.of(rule.plant()), sites, false);
+        SimOptions options = new SimOptions(Faults.DEFAULT, Optional.of(rule.plant()), OptionalInt.empty(), false);
         SimTotals totals = SimTotals.run("dpg", 1, PLANT_SEEDS, options, result -> {});
         Violation violation = totals.firstViolation()
                 .flatMap(SimResult::violation)
