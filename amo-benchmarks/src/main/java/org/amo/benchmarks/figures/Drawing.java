@@ -1,8 +1,10 @@
 package org.amo.benchmarks.figures;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.VectorGraphicsEncoder;
@@ -15,6 +17,8 @@ import org.knowm.xchart.internal.chartpart.Chart;
 final class Drawing {
     private static final int WIDTH = 800;
     private static final int HEIGHT = 480;
+    /** Letters are drawn as outlines, most of whose size are fractions of pixels. */
+    private static final Pattern MORE_DECIMALS = Pattern.compile("(\\d\\.\\d)\\d+");
 
     private Drawing() {}
 
@@ -61,6 +65,8 @@ final class Drawing {
     private static void draw(Chart<?, ?> chart, Path file) throws IOException {
         try {
             VectorGraphicsEncoder.saveVectorGraphic(chart, file.toString(), VectorGraphicsFormat.SVG);
+            Files.writeString(
+                    file, MORE_DECIMALS.matcher(Files.readString(file)).replaceAll("$1"));
         } catch (LinkageError | InternalError e) {
             throw new IOException("cannot draw " + file + ": this JDK has no fonts (" + e + "); use one that is not"
                     + " headless, or install fontconfig");

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,5 +89,6 @@ final class FiguresTest {
         String svg = Files.readString(folder.resolve("order-plot.svg"));
         assertTrue(svg.contains("<svg") && svg.contains("</svg>"), "a plot");
         assertFalse(Files.exists(folder.resolve("order-plot.svg.svg")));
+        assertFalse(Pattern.compile("\\.\\d\\d").matcher(svg).find(), "a tenth of a pixel is enough");
     }
 }
