@@ -49,15 +49,28 @@ final class QuietMomentTest {
     @Test
     void whatComesMeanwhilePutsItOffButNotForEver() throws InterruptedException {
         moment.set(new QuietMoment("a", () -> told.add(System.nanoTime())));
-        long asked = System.nanoTime();
-        moment.get().ask();
-        Long heard = null;
-        while (heard == null) {
-            moment.get().came();
-            heard = told.poll();
+        long bound = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
+        boolean somethingCameAllTheTime = false;
+        while (!somethingCameAllTheTime && System.nanoTime() < bound) {
+            long asked = System.nanoTime();
+            moment.get().ask();
+            long last = asked;
+            long longestGap = 0;
+            Long heard = null;
+            while (heard == null) {
+                moment.get().came();
+                heard = told.poll();
+                long now = System.nanoTime();
+                longestGap = Math.max(longestGap, now - last);
+                last = now;
+            }
+            // A thread that was held up for so long let it be quiet.
+            somethingCameAllTheTime = longestGap < QuietMoment.QUIET_NANOS / 2;
+            // It may be late when the processor is busy, never early.
+            long after = heard - asked;
+            assertTrue(!somethingCameAllTheTime || after >= QuietMoment.LONGEST_NANOS, () -> "came after " + after);
         }
-        // It may be late when the processor is busy, never early.
-        assertTrue(heard - asked >= QuietMoment.LONGEST_NANOS, "something came all the time: " + (heard - asked));
+        assertTrue(somethingCameAllTheTime, "the processor never let this thread run for so long");
     }
 
     /** Else a replica whose copies began to wait at that moment would wait for its next tick. */

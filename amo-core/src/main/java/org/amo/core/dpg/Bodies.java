@@ -18,6 +18,8 @@ final class Bodies {
     private final Map<Tag, Own> own = new LinkedHashMap<>();
     /** Bodies of others: of messages that are not delivered, and of delivered ones that another site may lack. */
     private final Map<Tag, byte[]> others = new HashMap<>();
+    /** Bodies that nobody is known to lack, the oldest first, for a site that comes back. They yield to all others. */
+    private final Map<Tag, byte[]> left = new LinkedHashMap<>();
 
     /** Own messages that were sent and not delivered here. */
     private final Set<Tag> inFlight = new HashSet<>();
@@ -55,7 +57,8 @@ final class Bodies {
 
     byte @Nullable [] get(Tag tag) {
         Own mine = own.get(tag);
-        return mine != null ? mine.message.body() : others.get(tag);
+        byte[] body = mine != null ? mine.message.body() : others.get(tag);
+        return body != null ? body : left.get(tag);
     }
 
     /**
@@ -67,6 +70,9 @@ final class Bodies {
         IncorporatedOrder order = knowledge.order;
         if (get(tag) != null || order.isDelivered(tag) || (knowledge.passed.contains(tag) && !order.contains(tag))) {
             return false;
+        }
+        if (isFull() && !left.isEmpty()) {
+            left.remove(left.keySet().iterator().next());
         }
         if (others.size() >= life.options.orderingBuffers && !dropKept()) {
             life.overflow();
@@ -129,10 +135,24 @@ final class Bodies {
         }
     }
 
-    void remove(Tag tag) {
+    private boolean isFull() {
+        return others.size() + left.size() >= life.options.orderingBuffers;
+    }
+
+    /** No present site lacks it. */
+    void leave(Tag tag) {
+        byte[] body = get(tag);
         others.remove(tag);
         own.remove(tag);
         inFlight.remove(tag);
+        if (body != null && !isFull()) {
+            left.put(tag, body);
+        }
+    }
+
+    /** Who lacks it has no place here any more. */
+    void forget(Tag tag) {
+        left.remove(tag);
     }
 
     /** Of what was heard before the site had a place, only that stays which has one. */

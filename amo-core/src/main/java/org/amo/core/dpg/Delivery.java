@@ -109,8 +109,12 @@ final class Delivery {
         if (life.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
             knowledge.passed.add(tag, nowMicros);
         }
-        bodies.remove(tag);
+        bodies.leave(tag);
         recovery.remove(tag);
+        Tag oldest = knowledge.order.forgetOldest();
+        if (oldest != null) {
+            bodies.forget(oldest);
+        }
         return true;
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The incorporated part of G: a chain from the oldest message that is kept to L_DELIV, in which E_DELIV is the first
  * that was not delivered here. Positions count from the start of the segment and mean nothing elsewhere.
  *
- * <p>What is done with is the trail: of it the last tags stay, so that a site which comes back finds its place, or the place
- * where the orders parted.
+ * <p>What is done with is the trail: the last of it stay, so that a site which comes back finds its place, or the place where
+ * the orders parted.
  */
 final class IncorporatedOrder {
     private static final int TRAIL = 64;
@@ -115,15 +115,19 @@ final class IncorporatedOrder {
     /** Lets the oldest that is in use be the end of the trail if it lies below, was delivered, and is not L_DELIV. */
     @Nullable
     Tag leaveOldestBelow(long position) {
-        if (inUse() < 2 || trailEnd >= Math.min(position, deliveredEnd)) {
+        return inUse() < 2 || trailEnd >= Math.min(position, deliveredEnd) ? null : entry(trailEnd++).tag;
+    }
+
+    /** Takes the oldest out if the trail is long enough without it. */
+    @Nullable
+    Tag forgetOldest() {
+        if (trailEnd - base <= TRAIL) {
             return null;
         }
-        Tag left = entry(trailEnd++).tag;
-        if (trailEnd - base > TRAIL) {
-            positions.remove(entries.remove(0).tag);
-            base++;
-        }
-        return left;
+        Tag tag = entries.remove(0).tag;
+        positions.remove(tag);
+        base++;
+        return tag;
     }
 
     /** Whether another's order is the same as this one from where they meet to where one of them ends. */

@@ -261,7 +261,7 @@ class DpgPaperTest {
 
     /** Five messages that all present sites have delivered: what is done with, but for the last of them. */
     private DpgSite siteThatIsDoneWithFive() {
-        DpgSite site = site(options().graph(64, 64, 2));
+        DpgSite site = site(options().graph(64, 64, 2).buffers(6, 4));
         site.onReport(report(List.of(Tag.ROOT, tag(1)), List.of(), List.of(), List.of(), List.of(message(1))), now);
         for (int i = 1; i <= 5; i++) {
             site.onMessage(message(i), i > 1, now);
@@ -275,16 +275,46 @@ class DpgPaperTest {
         return site;
     }
 
-    /** A site that was cut off, and that nobody waited for, is told what it lacks. */
+    /** A site that was cut off, and that nobody waited for, is told what it lacks, and sent it. */
     @Test
     void aSiteThatIsNotFarBehindFindsItsPlaceInWhatIsDoneWith() {
         DpgSite site = siteThatIsDoneWithFive();
-        site.onReport(orderOf(0xF1, 1, List.of(tag(1), tag(2)), List.of()), now);
+        List<Tag> order = List.of(tag(1), tag(2));
+        site.onReport(
+                new Report(
+                        0xF1,
+                        1,
+                        true,
+                        now,
+                        1,
+                        order,
+                        List.of(),
+                        tag(2),
+                        List.of(),
+                        List.of(),
+                        List.of(tag(3)),
+                        List.of()),
+                now);
         assertTrue(site.isInSyncWith(0xF1));
         tick(site, 25_000);
-        assertEquals(
-                List.of(tag(2), tag(3), tag(4), tag(5)),
-                reports.get(reports.size() - 1).order());
+        Report told = reports.get(reports.size() - 1);
+        assertEquals(List.of(tag(2), tag(3), tag(4), tag(5)), told.order());
+        assertTrue(
+                reports.stream().flatMap(each -> each.bodies().stream()).anyMatch(each -> each.tag()
+                        .equals(tag(3))),
+                "its body was still there");
+    }
+
+    /** Bodies that are kept for such a site take no room from others. */
+    @Test
+    void whatIsDoneWithYieldsItsBuffers() {
+        DpgSite site = siteThatIsDoneWithFive();
+        assertEquals(1, site.bodies(), "but for the last");
+        for (int i = 7; i < 12; i++) {
+            site.onMessage(message(i), false, now);
+        }
+        assertEquals(6, site.bodies());
+        assertEquals(0, site.counters().overflows());
     }
 
     /** Orders that parted where both have nothing more to do are two sequences, and each tells the other where. */
