@@ -12,6 +12,7 @@ import org.amo.core.dpg.Message;
 import org.amo.core.dpg.OwnMessages;
 import org.amo.core.dpg.Report;
 import org.amo.core.dpg.SequencedReception;
+import org.amo.core.dpg.Standing;
 import org.amo.core.dpg.Tag;
 import org.amo.core.dpg.TagSequencer;
 import org.jspecify.annotations.Nullable;
@@ -377,8 +378,9 @@ final class DpgSimSite implements DpgEffects {
 
     private static String describe(Report report) {
         return report.anchored()
-                ? "up to " + report.latestDeliverable() + ", graph " + report.arcs() + ", lost " + report.lost()
-                        + ", bodies " + report.bodies().size()
+                ? (report.standing() == Standing.ALONE ? "alone " : "") + "up to " + report.latestDeliverable()
+                        + ", graph " + report.arcs() + ", lost " + report.lost() + ", bodies "
+                        + report.bodies().size()
                 : "that it listens";
     }
 
