@@ -74,22 +74,22 @@ final class DpgSimSite implements DpgEffects {
 
     /** A datagram came, in any order. */
     void arriveAnyhow(long nonce, DpgCarrier.Pdu pdu) {
-        whenRunning(() -> datagrams.onPdu(nonce, pdu, world.nowMicros()));
+        whenRunning(life, () -> datagrams.onPdu(nonce, pdu, world.nowMicros()));
     }
 
     void arriveNumbered(TagSequencer.Numbered numbered) {
-        whenRunning(() -> datagrams.onNumbered(numbered, world.nowMicros()));
+        whenRunning(life, () -> datagrams.onNumbered(numbered, world.nowMicros()));
     }
 
     /** A datagram came that tells when it was sent. */
     void arriveTimed(DpgCarrier.Pdu pdu) {
-        whenRunning(() -> datagrams.onTimed(pdu, world.nowMicros()));
+        whenRunning(life, () -> datagrams.onTimed(pdu, world.nowMicros()));
     }
 
-    private void whenRunning(Runnable action) {
-        long ofLife = life;
+    private void whenRunning(long ofLife, Runnable action) {
         if (core != null && isFrozen()) {
-            world.at(frozenUntilMicros, () -> inLife(ofLife, action));
+            // It may have been stopped again by then.
+            world.at(frozenUntilMicros, () -> whenRunning(ofLife, action));
         } else {
             inLife(ofLife, action);
         }
