@@ -75,7 +75,6 @@ final class ReportIntake {
             sites.onCompany(report.isAlone(), nowMicros);
         }
         return !site.inSync
-                && !report.isAlone()
                 && ++reportsOfOthersSequence >= life.options.returnReports
                 && sites.othersPrevail(knowledge.origin);
     }

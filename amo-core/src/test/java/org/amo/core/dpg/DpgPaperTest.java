@@ -250,19 +250,40 @@ class DpgPaperTest {
     void whatASiteDecidedAloneNobodyFollows() {
         DpgSite site = site(options());
         site.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT), List.of(message(1), message(2))), now);
-        List<Tag> decided = List.of(Tag.ROOT, tag(1));
-        site.onReport(orderOf(0xF1, 1, Standing.ALONE, decided, List.of()), now);
+        site.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(1)), List.of()), now);
         assertEquals(List.of("begin 0:0"), seen);
         assertFalse(site.isInSyncWith(0xF1));
         site.onReport(orderOf(THIRD, 2, List.of(Tag.ROOT, tag(2)), List.of(message(2))), now);
         assertEquals(List.of("begin 0:0", "a0:2"), seen);
-        for (int i = 2; i < 20; i++) {
-            site.onReport(orderOf(0xF1, i, Standing.ALONE, decided, List.of()), now);
+    }
+
+    @Test
+    void aSiteThatWasAloneIsNoCamp() {
+        DpgSite site = site(options());
+        site.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT, tag(2)), List.of(message(2))), now);
+        now += FORCE + 1;
+        for (int i = 1; i < 20; i++) {
+            site.onReport(orderOf(0xF1, i, Standing.ALONE, List.of(Tag.ROOT, tag(1)), List.of()), now);
         }
-        assertTrue(site.isAnchored(), "one that was alone is no camp");
-        DpgSite late = new DpgSite(options().absence(150_000, 2).build(), () -> 0xC1, effects, now);
+        assertTrue(site.isAnchored(), "nobody else has reported lately");
+    }
+
+    @Test
+    void aSiteThatWasAloneIsNotAskedForItsPlan() {
+        DpgSite site = site(options());
+        List<Arc> arcs = List.of(Arc.plain(Tag.ROOT, tag(1)));
+        site.onReport(report(List.of(Tag.ROOT), List.of(tag(1)), arcs, List.of(), List.of(message(1))), now);
+        now += FORCE;
+        site.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(9)), List.of()), now);
+        site.onReport(report(List.of(Tag.ROOT), List.of(tag(1)), arcs, List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0", "a0:1"), seen);
+    }
+
+    /** Who takes a place takes it where those are that were not alone. */
+    @Test
+    void aListenerPrefersOneThatWasNotAlone() {
+        DpgSite late = new DpgSite(options().absence(150_000, 2).build(), () -> 0xC0, effects, now);
         tick(late, 20_000);
-        seen.clear();
         late.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT, tag(2)), List.of()), now);
         late.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(2), tag(3)), List.of()), now);
         assertEquals(List.of("begin a0:2"), seen);
