@@ -26,6 +26,9 @@ public final class DpgCodec {
     private static final int MAX_LIST = 16_384;
     private static final long MAX_NUMBER = Long.MAX_VALUE / 4;
 
+    /** By their numbers in a frame. */
+    private static final Standing[] STANDINGS = Standing.values();
+
     private DpgCodec() {}
 
     public static byte[] encode(Message message) {
@@ -43,7 +46,7 @@ public final class DpgCodec {
         writer.u8(REPORT);
         writer.i64(report.origin());
         writer.varint(report.number());
-        writer.u8(report.anchored() ? 1 : 0);
+        writer.u8(report.standing().ordinal());
         writer.varint(report.clockMicros());
         writer.varint(report.messageCycleMicros());
         writer.varint(origins.size());
@@ -143,7 +146,11 @@ public final class DpgCodec {
             throw reader.malformed("origin", 0);
         }
         long number = reader.varint("number", 1, MAX_NUMBER);
-        boolean anchored = reader.flag("anchored");
+        int standing = reader.u8("standing");
+        if (standing >= STANDINGS.length) {
+            throw reader.malformed("standing", standing);
+        }
+        boolean anchored = STANDINGS[standing] != Standing.LISTENING;
         long clock = reader.varint("clock", 0, MAX_NUMBER);
         long cycle = reader.varint("message cycle", 0, MAX_NUMBER);
         long[] origins = new long[count("origins", 8, reader)];
@@ -174,7 +181,18 @@ public final class DpgCodec {
         }
         reader.end();
         return new Report(
-                origin, number, anchored, clock, cycle, order, decided, delivered, vertices, arcs, lost, bodies);
+                origin,
+                number,
+                STANDINGS[standing],
+                clock,
+                cycle,
+                order,
+                decided,
+                delivered,
+                vertices,
+                arcs,
+                lost,
+                bodies);
     }
 
     private static List<Arc> arcs(List<Tag> places, WireReader reader) {

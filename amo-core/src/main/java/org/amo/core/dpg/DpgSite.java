@@ -193,7 +193,6 @@ public final class DpgSite {
     }
 
     private void onTime(long now) {
-        spell.sites.forgetAbsent(now);
         life.flow.onTime(now);
         if (!isAnchored()) {
             spell.listening.onTime(now);
@@ -232,6 +231,7 @@ public final class DpgSite {
             spell.sites.excuse(overdue, now);
         }
         spell.sites.onClock(nowMicros);
+        spell.sites.forgetAbsent(now);
         return now;
     }
 

@@ -7,7 +7,7 @@ final class Incorporation {
     private final Life life;
     private final Knowledge knowledge;
     private final Sites sites;
-    private boolean forcedAlone;
+    private int segmentsAlone;
 
     Incorporation(Life life, Knowledge knowledge, Sites sites) {
         this.life = life;
@@ -34,9 +34,8 @@ final class Incorporation {
     }
 
     private Tag force(Tag root, List<Tag> successors) {
-        if (sites.isAlone() && sites.hadCompany() && !forcedAlone) {
-            // Whether they have gone or this site was cut off, nobody knows: it goes on by itself.
-            forcedAlone = true;
+        if (sites.wasAlone() && segmentsAlone < sites.timesAlone()) {
+            segmentsAlone = sites.timesAlone();
             life.effects.beginSegment(knowledge.order.lastDelivered());
         }
         Tag next = greatest(successors);
@@ -46,16 +45,6 @@ final class Incorporation {
         life.counters.forced++;
         life.counters.chosen += successors.size() > 1 ? 1 : 0;
         return next;
-    }
-
-    /** Whether an order was forced after the others had gone, and nobody has yet told that it is theirs too. */
-    boolean isForcedAlone() {
-        return forcedAlone;
-    }
-
-    /** Others have the same order. */
-    void onConfirmed() {
-        forcedAlone = false;
     }
 
     /** Immediate successors of L_DELIV: those that arcs tell, and those of which no arc tells anything. */

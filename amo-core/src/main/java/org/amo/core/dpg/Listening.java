@@ -86,11 +86,16 @@ final class Listening {
 
     /** Of the sequence that most of the sites heard follow, the report that has come furthest. */
     private @Nullable Report best() {
+        List<Report> followed = new ArrayList<>(candidates.values());
+        followed.removeIf(Report::isAlone);
+        if (followed.isEmpty()) {
+            followed.addAll(candidates.values());
+        }
         Report best = null;
         int most = -1;
-        for (Report each : candidates.values()) {
+        for (Report each : followed) {
             int together = 0;
-            for (Report other : candidates.values()) {
+            for (Report other : followed) {
                 boolean meet = other.order().contains(each.latestDeliverable())
                         || each.order().contains(other.latestDeliverable());
                 together += meet ? 1 : 0;

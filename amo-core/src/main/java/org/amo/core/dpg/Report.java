@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param origin of the messages of the site that issued it
  * @param number 1, 2, 3 … of the reports of this origin
- * @param anchored whether the site has a place in the common sequence; if not, it only says that it is there
+ * @param standing whether the site has a place in the common sequence
  * @param clockMicros the site's clock when it issued the report
  * @param messageCycleMicros Message_Cycle of the site
- * @param order messages incorporated there, in order, the newest last: it is L_DELIV. Empty if not anchored
+ * @param order messages incorporated there, in order, the newest last: it is L_DELIV. Empty if the site listens
  * @param decided of the order: messages that are not known to have been sent right after the one before them; their place was
  *     decided
  * @param delivered the last message delivered there
@@ -22,7 +22,7 @@ import java.util.List;
 public record Report(
         long origin,
         long number,
-        boolean anchored,
+        Standing standing,
         long clockMicros,
         long messageCycleMicros,
         List<Tag> order,
@@ -39,13 +39,22 @@ public record Report(
         arcs = List.copyOf(arcs);
         lost = List.copyOf(lost);
         bodies = List.copyOf(bodies);
-        if (anchored == order.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "a report is anchored if it has an order: anchored=" + anchored + " order=" + order.size());
+        if ((standing == Standing.LISTENING) != order.isEmpty()) {
+            throw new IllegalArgumentException("a site that listens has no order, any other has one: " + standing
+                    + " with an order of " + order.size());
         }
     }
 
-    /** L_DELIV of the site that issued it; only of an anchored report. */
+    /** Whether the site has a place in the common sequence. */
+    public boolean anchored() {
+        return standing != Standing.LISTENING;
+    }
+
+    boolean isAlone() {
+        return standing == Standing.ALONE;
+    }
+
+    /** L_DELIV of the site that issued it; only if it has a place. */
     public Tag latestDeliverable() {
         return order.get(order.size() - 1);
     }

@@ -36,10 +36,10 @@ final class ReportIntake {
         boolean meet = meeting >= 0 || order.contains(report.latestDeliverable());
         boolean parted = meet && !order.agrees(report.order()) && life.holds(DpgRule.RETURN_RESETS);
         sites.compared(site, meet, parted);
-        if (isAstray(site)) {
+        if (isAstray(site, report, nowMicros)) {
             return Outcome.ASTRAY;
         }
-        if (!site.inSync) {
+        if (!site.inSync || isOnlyItsOwn(report)) {
             return Outcome.BEHIND;
         }
         incorporation.incorporate(nowMicros);
@@ -57,15 +57,22 @@ final class ReportIntake {
         return beforeSegment || unite(report, nowMicros) ? Outcome.BEHIND : Outcome.ABREAST;
     }
 
-    private boolean isAstray(Sites.Site site) {
+    /** A site that was alone may be told by its next report that it has gone astray; until then nobody follows it. */
+    private boolean isOnlyItsOwn(Report report) {
+        return report.isAlone() && !sites.wasAlone() && life.holds(DpgRule.RETURN_RESETS);
+    }
+
+    private boolean isAstray(Sites.Site site, Report report, long nowMicros) {
         if (!life.holds(DpgRule.RETURN_RESETS)) {
             return false;
         }
-        if (incorporation.isForcedAlone()) {
-            if (!site.inSync) {
+        if (sites.wasAlone()) {
+            // What this site has beyond the others it decided without them, and they may just now decide otherwise.
+            boolean beyond = !report.isAlone() && !report.order().contains(knowledge.order.latest());
+            if (!site.inSync || beyond) {
                 return true;
             }
-            incorporation.onConfirmed();
+            sites.onCompany(report.isAlone(), nowMicros);
         }
         return !site.inSync
                 && ++reportsOfOthersSequence >= life.options.returnReports

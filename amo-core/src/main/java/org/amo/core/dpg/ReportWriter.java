@@ -92,7 +92,7 @@ final class ReportWriter {
         return new Report(
                 knowledge.origin,
                 ++last,
-                knowledge.anchored,
+                !knowledge.anchored ? Standing.LISTENING : sites.wasAlone() ? Standing.ALONE : Standing.PLACED,
                 clockMicros,
                 life.flow.cycleMicros(),
                 order,

@@ -22,6 +22,9 @@ final class Sites {
     private final long rateWindowMicros;
     private final Map<Long, Site> sites = new HashMap<>();
     private boolean hadCompany;
+    private boolean wasAlone;
+    private int timesAlone;
+    private long togetherSinceMicros = Long.MAX_VALUE;
     /** Whether some site may not follow this one's order, so that to ask costs nothing while all do. */
     private boolean outOfSync;
     /** No site is absent before. Later receptions do not raise it, so that it costs nothing at each of them. */
@@ -35,6 +38,7 @@ final class Sites {
         long heardMicros;
         long lastReport;
         boolean anchored;
+        private boolean alone;
         boolean inSync = true;
         private boolean parted;
         /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
@@ -59,6 +63,7 @@ final class Sites {
         private void onReport(Report report, long clockMicros) {
             lastReport = report.number();
             anchored = report.anchored();
+            alone = report.isAlone();
             lastAnchored = anchored ? report : null;
             plan = Plan.NONE;
             clock.onReport(report.clockMicros(), clockMicros);
@@ -106,7 +111,7 @@ final class Sites {
 
     boolean isInSync(long origin) {
         Site site = sites.get(origin);
-        return site != null && site.inSync;
+        return site != null && site.inSync && (!site.alone || wasAlone);
     }
 
     /**
@@ -142,6 +147,34 @@ final class Sites {
     /** Whether any other that had a place in the order was ever heard. */
     boolean hadCompany() {
         return hadCompany;
+    }
+
+    /**
+     * Whether all others had gone, and none has told since that it is where this site is. Whether they had gone or this site was
+     * cut off, nobody knows: it goes on by itself.
+     */
+    boolean wasAlone() {
+        return wasAlone;
+    }
+
+    /** How often all others had gone. */
+    int timesAlone() {
+        return timesAlone;
+    }
+
+    /**
+     * Another is where this site is. If it was alone too, all may have been; else one that was not is heard before long.
+     */
+    void onCompany(boolean thatWasAlone, long nowMicros) {
+        togetherSinceMicros = Math.min(togetherSinceMicros, nowMicros);
+        if (!thatWasAlone || nowMicros - togetherSinceMicros > absenceMicros) {
+            wasAlone = false;
+        }
+    }
+
+    /** Whether its order and its plans count here: not if it was alone, unless this site was too. */
+    private boolean isFollowed(Site site) {
+        return site.anchored && (!site.alone || wasAlone);
     }
 
     /** Whether none that has a place in the order is present: who only listens tells nothing of the order. */
@@ -183,7 +216,7 @@ final class Sites {
      */
     boolean allPlan(Tag next, Predicate<Tag> isIncorporated) {
         for (Site site : sites.values()) {
-            boolean asked = !site.hasReported() || site.anchored;
+            boolean asked = !site.hasReported() || isFollowed(site);
             if (asked && !(site.inSync && isFresh(site) && site.plans(next, isIncorporated))) {
                 return false;
             }
@@ -198,7 +231,7 @@ final class Sites {
     /** Whether no site that has a place in the order, and is present, has a greater origin than this one. */
     boolean isGreatest(long self) {
         for (Map.Entry<Long, Site> each : sites.entrySet()) {
-            if (each.getValue().anchored && Long.compareUnsigned(each.getKey(), self) > 0) {
+            if (isFollowed(each.getValue()) && Long.compareUnsigned(each.getKey(), self) > 0) {
                 return false;
             }
         }
@@ -221,10 +254,15 @@ final class Sites {
         if (nowMicros < absentFromMicros) {
             return;
         }
-        sites.values().removeIf(site -> nowMicros - site.heardMicros > absenceMicros);
+        boolean any = sites.values().removeIf(site -> nowMicros - site.heardMicros > absenceMicros);
         absentFromMicros = Long.MAX_VALUE;
         for (Site site : sites.values()) {
             absentFromMicros = Math.min(absentFromMicros, site.heardMicros + absenceMicros + 1);
+        }
+        if (any && hadCompany && isAlone()) {
+            wasAlone = true;
+            timesAlone++;
+            togetherSinceMicros = Long.MAX_VALUE;
         }
     }
 
@@ -287,7 +325,7 @@ final class Sites {
         long greatestAgainst = 0;
         for (Map.Entry<Long, Site> each : sites.entrySet()) {
             outOfSync |= !each.getValue().inSync;
-            if (!each.getValue().anchored || !isFresh(each.getValue())) {
+            if (!isFollowed(each.getValue()) || !isFresh(each.getValue())) {
                 continue;
             }
             long origin = each.getKey();
@@ -304,6 +342,7 @@ final class Sites {
 
     /** This site has a new sequence: nothing is known of how far others are in it. */
     void restart(long deliveredEnd) {
+        wasAlone = false;
         sites.values().forEach(site -> {
             site.deliveredEnd = deliveredEnd;
             site.inSync = true;

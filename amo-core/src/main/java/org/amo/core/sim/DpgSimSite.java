@@ -12,6 +12,7 @@ import org.amo.core.dpg.Message;
 import org.amo.core.dpg.OwnMessages;
 import org.amo.core.dpg.Report;
 import org.amo.core.dpg.SequencedReception;
+import org.amo.core.dpg.Standing;
 import org.amo.core.dpg.Tag;
 import org.amo.core.dpg.TagSequencer;
 import org.jspecify.annotations.Nullable;
@@ -73,22 +74,22 @@ final class DpgSimSite implements DpgEffects {
 
     /** A datagram came, in any order. */
     void arriveAnyhow(long nonce, DpgCarrier.Pdu pdu) {
-        whenRunning(() -> datagrams.onPdu(nonce, pdu, world.nowMicros()));
+        whenRunning(life, () -> datagrams.onPdu(nonce, pdu, world.nowMicros()));
     }
 
     void arriveNumbered(TagSequencer.Numbered numbered) {
-        whenRunning(() -> datagrams.onNumbered(numbered, world.nowMicros()));
+        whenRunning(life, () -> datagrams.onNumbered(numbered, world.nowMicros()));
     }
 
     /** A datagram came that tells when it was sent. */
     void arriveTimed(DpgCarrier.Pdu pdu) {
-        whenRunning(() -> datagrams.onTimed(pdu, world.nowMicros()));
+        whenRunning(life, () -> datagrams.onTimed(pdu, world.nowMicros()));
     }
 
-    private void whenRunning(Runnable action) {
-        long ofLife = life;
+    private void whenRunning(long ofLife, Runnable action) {
         if (core != null && isFrozen()) {
-            world.at(frozenUntilMicros, () -> inLife(ofLife, action));
+            // It may have been stopped again by then.
+            world.at(frozenUntilMicros, () -> whenRunning(ofLife, action));
         } else {
             inLife(ofLife, action);
         }
@@ -377,8 +378,9 @@ final class DpgSimSite implements DpgEffects {
 
     private static String describe(Report report) {
         return report.anchored()
-                ? "up to " + report.latestDeliverable() + ", graph " + report.arcs() + ", lost " + report.lost()
-                        + ", bodies " + report.bodies().size()
+                ? (report.standing() == Standing.ALONE ? "alone " : "") + "up to " + report.latestDeliverable()
+                        + ", graph " + report.arcs() + ", lost " + report.lost() + ", bodies "
+                        + report.bodies().size()
                 : "that it listens";
     }
 

@@ -36,7 +36,7 @@ class DpgCodecTest {
         return new Report(
                 A,
                 7,
-                true,
+                Standing.PLACED,
                 1_000,
                 500,
                 List.of(a1, b9),
@@ -71,9 +71,29 @@ class DpgCodecTest {
     @Test
     void aSiteThatListensHasAShortReport() {
         Report listening = new Report(
-                A, 1, false, 1_000, 1, List.of(), List.of(), Tag.ROOT, List.of(), List.of(), List.of(), List.of());
+                A,
+                1,
+                Standing.LISTENING,
+                1_000,
+                1,
+                List.of(),
+                List.of(),
+                Tag.ROOT,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
         assertEquals(Fuzz.hex(Fuzz.bytes(LISTENING)), Fuzz.hex(DpgCodec.encode(listening)));
         assertEquals(listening, DpgCodec.decodeReport(Fuzz.bytes(LISTENING)));
+    }
+
+    @Test
+    void aReportTellsWhetherItsSiteIsAlone() {
+        byte[] alone = Fuzz.bytes(REPORT.replaceFirst("07 01", "07 02"));
+        assertEquals(Standing.ALONE, DpgCodec.decodeReport(alone).standing());
+        assertEquals(Fuzz.hex(alone), Fuzz.hex(DpgCodec.encode(DpgCodec.decodeReport(alone))));
+        byte[] other = Fuzz.bytes(REPORT.replaceFirst("07 01", "07 03"));
+        assertThrows(MalformedFrameException.class, () -> DpgCodec.decodeReport(other));
     }
 
     @Test

@@ -79,7 +79,7 @@ class DpgPaperTest {
         return new Report(
                 THIRD,
                 ++reportNumber,
-                true,
+                Standing.PLACED,
                 now,
                 1,
                 order,
@@ -93,9 +93,13 @@ class DpgPaperTest {
 
     /** Of a site that has delivered all that it tells of the order, and knows no more. */
     private Report orderOf(long origin, long number, List<Tag> order, List<Message> bodies) {
+        return orderOf(origin, number, Standing.PLACED, order, bodies);
+    }
+
+    private Report orderOf(long origin, long number, Standing standing, List<Tag> order, List<Message> bodies) {
         Tag last = order.get(order.size() - 1);
         return new Report(
-                origin, number, true, now, 1, order, List.of(), last, List.of(), List.of(), List.of(), bodies);
+                origin, number, standing, now, 1, order, List.of(), last, List.of(), List.of(), List.of(), bodies);
     }
 
     private void tick(DpgSite site, long micros) {
@@ -193,6 +197,98 @@ class DpgPaperTest {
         assertFalse(site.isAnchored(), "the others have another order");
     }
 
+    /** 1 is everybody's, 2 follows by a mark of this site alone; then nobody is heard any more. */
+    private DpgSite siteThatWasAloneWithTwo() {
+        DpgSite site = site(options());
+        site.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT, tag(1)), List.of(message(1))), now);
+        site.onMessage(message(1), false, now);
+        site.onMessage(message(2), true, now);
+        assertEquals(List.of("begin 0:0", "a0:1", "a0:2"), seen);
+        assertEquals(Standing.PLACED, lastReport(site).standing());
+        tick(site, 200_000);
+        assertEquals(Standing.ALONE, lastReport(site).standing());
+        return site;
+    }
+
+    private Report lastReport(DpgSite site) {
+        tick(site, 25_000);
+        return reports.get(reports.size() - 1);
+    }
+
+    /** The others took it for gone, and may just now decide otherwise than it did. */
+    @Test
+    void aSiteThatWasAloneAndIsBeyondTheOthersBeginsAnew() {
+        DpgSite site = siteThatWasAloneWithTwo();
+        site.onReport(orderOf(THIRD, 2, List.of(Tag.ROOT, tag(1)), List.of()), now);
+        assertFalse(site.isAnchored());
+    }
+
+    @Test
+    void aSiteThatWasAloneStaysWhereTheOthersAreToo() {
+        DpgSite site = siteThatWasAloneWithTwo();
+        site.onReport(orderOf(THIRD, 2, List.of(tag(1), tag(2), tag(3)), List.of(message(3))), now);
+        assertTrue(site.isAnchored());
+        assertEquals("a0:3", seen.get(seen.size() - 1));
+        assertEquals(Standing.PLACED, lastReport(site).standing());
+    }
+
+    /** All were cut off from each other: who hears only such as were alone too goes on with them, unless another is heard soon. */
+    @Test
+    void sitesThatWereAloneComeTogetherAgain() {
+        DpgSite site = siteThatWasAloneWithTwo();
+        List<Tag> behind = List.of(Tag.ROOT, tag(1));
+        for (int i = 2; i < 9; i++) {
+            site.onReport(orderOf(THIRD, i, Standing.ALONE, behind, List.of()), now);
+            assertEquals(Standing.ALONE, lastReport(site).standing(), "after " + i);
+        }
+        assertTrue(site.isAnchored());
+        site.onReport(orderOf(THIRD, 10, Standing.ALONE, behind, List.of()), now);
+        assertEquals(Standing.PLACED, lastReport(site).standing());
+    }
+
+    @Test
+    void whatASiteDecidedAloneNobodyFollows() {
+        DpgSite site = site(options());
+        site.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT), List.of(message(1), message(2))), now);
+        site.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(1)), List.of()), now);
+        assertEquals(List.of("begin 0:0"), seen);
+        assertFalse(site.isInSyncWith(0xF1));
+        site.onReport(orderOf(THIRD, 2, List.of(Tag.ROOT, tag(2)), List.of(message(2))), now);
+        assertEquals(List.of("begin 0:0", "a0:2"), seen);
+    }
+
+    @Test
+    void aSiteThatWasAloneIsNoCamp() {
+        DpgSite site = site(options());
+        site.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT, tag(2)), List.of(message(2))), now);
+        now += FORCE + 1;
+        for (int i = 1; i < 20; i++) {
+            site.onReport(orderOf(0xF1, i, Standing.ALONE, List.of(Tag.ROOT, tag(1)), List.of()), now);
+        }
+        assertTrue(site.isAnchored(), "nobody else has reported lately");
+    }
+
+    @Test
+    void aSiteThatWasAloneIsNotAskedForItsPlan() {
+        DpgSite site = site(options());
+        List<Arc> arcs = List.of(Arc.plain(Tag.ROOT, tag(1)));
+        site.onReport(report(List.of(Tag.ROOT), List.of(tag(1)), arcs, List.of(), List.of(message(1))), now);
+        now += FORCE;
+        site.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(9)), List.of()), now);
+        site.onReport(report(List.of(Tag.ROOT), List.of(tag(1)), arcs, List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0", "a0:1"), seen);
+    }
+
+    /** Who takes a place takes it where those are that were not alone. */
+    @Test
+    void aListenerPrefersOneThatWasNotAlone() {
+        DpgSite late = new DpgSite(options().absence(150_000, 2).build(), () -> 0xC0, effects, now);
+        tick(late, 20_000);
+        late.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT, tag(2)), List.of()), now);
+        late.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(2), tag(3)), List.of()), now);
+        assertEquals(List.of("begin a0:2"), seen);
+    }
+
     /** Who only listens has no part in the order: a site that hears nobody else goes on by itself, in a segment of its own. */
     @Test
     void aSiteThatHearsOnlyListenersIsAlone() {
@@ -204,7 +300,7 @@ class DpgPaperTest {
                     new Report(
                             THIRD,
                             ++reportNumber,
-                            false,
+                            Standing.LISTENING,
                             now,
                             1,
                             List.of(),
@@ -284,7 +380,7 @@ class DpgPaperTest {
                 new Report(
                         0xF1,
                         1,
-                        true,
+                        Standing.PLACED,
                         now,
                         1,
                         order,
@@ -391,7 +487,7 @@ class DpgPaperTest {
             Report again = new Report(
                     own.origin(),
                     own.number() + i + 1,
-                    true,
+                    Standing.PLACED,
                     now,
                     1,
                     own.order(),
@@ -476,7 +572,7 @@ class DpgPaperTest {
                 new Report(
                         THIRD,
                         ++reportNumber,
-                        true,
+                        Standing.PLACED,
                         now - FORCE - 10_000,
                         1,
                         early.order(),
@@ -588,7 +684,7 @@ class DpgPaperTest {
                     new Report(
                             THIRD,
                             ++reportNumber,
-                            true,
+                            Standing.PLACED,
                             now,
                             1,
                             order,

@@ -31,7 +31,8 @@ class PaceTest {
             List<Tag> vertices,
             List<Arc> arcs,
             List<Tag> lost) {
-        return new Report(OTHER, number, true, clock, 1, order, List.of(), delivered, vertices, arcs, lost, List.of());
+        return new Report(
+                OTHER, number, Standing.PLACED, clock, 1, order, List.of(), delivered, vertices, arcs, lost, List.of());
     }
 
     @Test
