@@ -27,7 +27,7 @@ public final class DpgCodec {
     private static final long MAX_NUMBER = Long.MAX_VALUE / 4;
 
     /** By their numbers in a frame. */
-    private static final Standing[] STANDINGS = Standing.values();
+    private static final List<Standing> STANDINGS = List.of(Standing.LISTENING, Standing.PLACED, Standing.ALONE);
 
     private DpgCodec() {}
 
@@ -46,7 +46,7 @@ public final class DpgCodec {
         writer.u8(REPORT);
         writer.i64(report.origin());
         writer.varint(report.number());
-        writer.u8(report.standing().ordinal());
+        writer.u8(STANDINGS.indexOf(report.standing()));
         writer.varint(report.clockMicros());
         writer.varint(report.messageCycleMicros());
         writer.varint(origins.size());
@@ -146,11 +146,12 @@ public final class DpgCodec {
             throw reader.malformed("origin", 0);
         }
         long number = reader.varint("number", 1, MAX_NUMBER);
-        int standing = reader.u8("standing");
-        if (standing >= STANDINGS.length) {
-            throw reader.malformed("standing", standing);
+        int code = reader.u8("standing");
+        if (code >= STANDINGS.size()) {
+            throw reader.malformed("standing", code);
         }
-        boolean anchored = STANDINGS[standing] != Standing.LISTENING;
+        Standing standing = STANDINGS.get(code);
+        boolean anchored = standing != Standing.LISTENING;
         long clock = reader.varint("clock", 0, MAX_NUMBER);
         long cycle = reader.varint("message cycle", 0, MAX_NUMBER);
         long[] origins = new long[count("origins", 8, reader)];
@@ -181,18 +182,7 @@ public final class DpgCodec {
         }
         reader.end();
         return new Report(
-                origin,
-                number,
-                STANDINGS[standing],
-                clock,
-                cycle,
-                order,
-                decided,
-                delivered,
-                vertices,
-                arcs,
-                lost,
-                bodies);
+                origin, number, standing, clock, cycle, order, decided, delivered, vertices, arcs, lost, bodies);
     }
 
     private static List<Arc> arcs(List<Tag> places, WireReader reader) {
