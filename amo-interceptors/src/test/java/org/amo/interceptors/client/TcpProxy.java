@@ -105,6 +105,10 @@ final class TcpProxy implements Closeable {
                 server.setTcpNoDelay(true);
                 sockets.add(client);
                 sockets.add(server);
+                if (socket.isClosed()) {
+                    // It was accepted just when the proxy went down.
+                    cut();
+                }
                 daemon(() -> pump(client, server, false));
                 daemon(() -> pump(server, client, true));
             }
