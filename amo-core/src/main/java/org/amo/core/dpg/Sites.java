@@ -21,7 +21,9 @@ final class Sites {
     private final long freshMicros;
     private final long rateWindowMicros;
     private final Map<Long, Site> sites = new HashMap<>();
+    /** Whether any other that had a place in the order was ever heard. */
     private boolean hadCompany;
+
     private boolean wasAlone;
     private int timesAlone;
     private long togetherSinceMicros = Long.MAX_VALUE;
@@ -111,7 +113,7 @@ final class Sites {
 
     boolean isInSync(long origin) {
         Site site = sites.get(origin);
-        return site != null && site.inSync && (!site.alone || wasAlone);
+        return site != null && site.inSync && isFollowed(site);
     }
 
     /**
@@ -142,11 +144,6 @@ final class Sites {
     /** Since when this site would have heard the others, pauses of its own left out. */
     long listeningSinceMicros() {
         return listeningSinceMicros;
-    }
-
-    /** Whether any other that had a place in the order was ever heard. */
-    boolean hadCompany() {
-        return hadCompany;
     }
 
     /**

@@ -107,7 +107,8 @@ final class TcpProxy implements Closeable {
                 sockets.add(server);
                 if (socket.isClosed()) {
                     // It was accepted just when the proxy went down.
-                    cut();
+                    close(client);
+                    close(server);
                 }
                 daemon(() -> pump(client, server, false));
                 daemon(() -> pump(server, client, true));
