@@ -6,6 +6,7 @@ module org.amo.core {
     requires static transitive org.jspecify;
 
     exports org.amo.core.client;
+    exports org.amo.core.door;
     exports org.amo.core.dpg;
     exports org.amo.core.exon;
     exports org.amo.core.lease;
@@ -20,5 +21,6 @@ module org.amo.core {
     exports org.amo.core.scmp;
     exports org.amo.core.scmp.rpc;
     exports org.amo.core.sim;
+    exports org.amo.core.state;
     exports org.amo.core.wire;
 }

@@ -40,7 +40,13 @@ public final class LoopReplica implements ReplicaEffects {
                         List.of("a"),
                         1,
                         new ClientId(9, 9),
-                        GroupParameters.builder().budgetBytes(BUDGET_BYTES).build(),
+                        // One client, or one principal, may take all.
+                        GroupParameters.builder()
+                                .budgetBytes(BUDGET_BYTES)
+                                .maxClients(10_000_000)
+                                .clientShare(GroupParameters.MOST_SHARE)
+                                .principalShare(GroupParameters.MOST_SHARE)
+                                .build(),
                         SafetyRules.ALL),
                 this);
         replica.onLeader("a", now);

@@ -2,6 +2,7 @@ package org.amo.cli;
 
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.amo.cli.attack.AttackCommand;
 import org.amo.cli.bench.BenchCommand;
 import org.amo.cli.chaos.ChaosCommand;
 import org.amo.cli.demo.DemoCommand;
@@ -32,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             IorCommand.class,
             SimCommand.class,
             ChaosCommand.class,
+            AttackCommand.class,
             KvCommand.class,
             BenchCommand.class
         },

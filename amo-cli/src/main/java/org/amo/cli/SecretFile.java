@@ -17,7 +17,7 @@ public final class SecretFile {
         try {
             return AmoReplica.readSecret(file);
         } catch (IllegalArgumentException e) {
-            throw CliException.user("--secret-file " + file + " is empty; put a random line into it");
+            throw CliException.user("--secret-file: " + e.getMessage() + " > " + file);
         } catch (UncheckedIOException e) {
             throw CliException.user("cannot read --secret-file " + file + "; correct it");
         }

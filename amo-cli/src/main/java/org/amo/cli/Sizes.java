@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Amounts of memory as users write them: 256MB, 64kB, 1GB; the units are powers of 1024. */
+/** Amounts of memory as users write them: 256MB, 64kB, 1GB, or as for a JVM 64m; the units are powers of 1024. */
 public final class Sizes implements ITypeConverter<Long> {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})(B|KB|MB|GB)");
+    private static final Pattern FORM = Pattern.compile("(\\d{1,9})(B|KB?|MB?|GB?)");
 
     /** Bytes; at least 1. */
     @Override
@@ -21,8 +21,8 @@ public final class Sizes implements ITypeConverter<Long> {
         int shift =
                 switch (matcher.group(2)) {
                     case "B" -> 0;
-                    case "KB" -> 10;
-                    case "MB" -> 20;
+                    case "K", "KB" -> 10;
+                    case "M", "MB" -> 20;
                     default -> 30;
                 };
         long bytes = Long.parseLong(matcher.group(1)) << shift;

@@ -65,6 +65,11 @@ class AmoTest {
                 "chaos --plant frob",
                 "chaos --order fifo",
                 "chaos --history /no/such/folder/file",
+                "attack",
+                "attack no-such-attack",
+                "attack all --duration 60",
+                "attack all --heap much",
+                "attack all --service till",
                 "status",
                 "status localhost",
                 "status localhost:port",
@@ -83,11 +88,11 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are demo, wrap, status, member, ior, sim, chaos, kv, bench; see ./amo --help",
+                "amo: unknown command 'frob'; there are demo, wrap, status, member, ior, sim, chaos, attack, kv, bench; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()
-                .contains("--secret-file FILE, or say --insecure"));
+                .contains("--tls-key-store FILE, or say --insecure"));
         assertTrue(Run.of("demo", "--log", "memory").err().contains("--restart-after never"));
     }
 

@@ -1,6 +1,8 @@
 package org.amo.interceptors;
 
 import java.util.Locale;
+import org.amo.core.request.Answer;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 import org.omg.CORBA.CompletionStatus;
@@ -33,7 +35,8 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
     }
 
     private static final int VERSION = 1;
-    private static final int MAX_BODY = 1 << 30;
+    private static final int MAX_BYTES = Answer.MAX_REPLY_BYTES;
+    private static final int MAX_ID = 256;
     private static final byte[] NOTHING = {};
     private static final String CORBA = "org.omg.CORBA.";
 
@@ -88,16 +91,24 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
         }
     }
 
+    /**
+     * The reply's bytes.
+     *
+     * @throws FrameLimitException when a part is longer than {@link #decode} accepts
+     */
     public byte[] encode() {
         WireWriter writer = new WireWriter(16 + body.length + exceptionId.length());
         writer.u8(VERSION);
         writer.u8(kind.code);
         if (kind == Kind.SYSTEM_EXCEPTION) {
-            writer.text(exceptionId);
+            writer.text("exception id", exceptionId, MAX_ID);
             writer.i32(minor);
             writer.u8(completed);
         } else {
-            writer.blob(body);
+            writer.blob("reply", body, MAX_BYTES);
+        }
+        if (writer.size() > MAX_BYTES) {
+            throw new FrameLimitException("CORBA reply", writer.size(), MAX_BYTES);
         }
         return writer.toBytes();
     }
@@ -105,6 +116,9 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
     /** @throws org.amo.core.wire.MalformedFrameException naming the field that is wrong */
     public static CapturedReply decode(byte[] bytes) {
         WireReader reader = new WireReader("CORBA reply", bytes);
+        if (bytes.length > MAX_BYTES) {
+            throw reader.malformed("length", bytes.length);
+        }
         int version = reader.u8("version");
         if (version != VERSION) {
             throw reader.malformed("version", version);
@@ -112,8 +126,8 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
         int kind = reader.u8("kind");
         CapturedReply reply =
                 switch (kind) {
-                    case 0 -> normal(reader.blob("body", MAX_BODY));
-                    case 1 -> userException(reader.blob("body", MAX_BODY));
+                    case 0 -> normal(reader.blob("body", MAX_BYTES));
+                    case 1 -> userException(reader.blob("body", MAX_BYTES));
                     case 2 -> systemException(reader);
                     default -> throw reader.malformed("kind", kind);
                 };
@@ -122,7 +136,7 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
     }
 
     private static CapturedReply systemException(WireReader reader) {
-        String id = reader.text("exception id", 256);
+        String id = reader.text("exception id", MAX_ID);
         int minor = reader.i32("minor");
         int completed = reader.u8("completed");
         if (completed > CompletionStatus._COMPLETED_MAYBE) {

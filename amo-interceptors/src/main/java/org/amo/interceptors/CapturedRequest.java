@@ -1,5 +1,7 @@
 package org.amo.interceptors;
 
+import org.amo.core.request.Request;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -27,10 +29,17 @@ public record CapturedRequest(
         byte[] body) {
 
     private static final int VERSION = 1;
-    private static final int MAX_NAME = 1 << 16;
-    private static final int MAX_BODY = 1 << 30;
+    /** Longest operation in UTF-8, and longest object key. */
+    public static final int MAX_NAME = 1 << 16;
 
-    /** The request's bytes. */
+    /** Of all its bytes together. */
+    private static final int MAX_BYTES = Request.MAX_BODY_BYTES;
+
+    /**
+     * The request's bytes.
+     *
+     * @throws FrameLimitException when a part is longer than {@link #decode} accepts
+     */
     public byte[] encode() {
         WireWriter writer = new WireWriter(32 + operation.length() + objectKey.length + body.length);
         writer.u8(VERSION);
@@ -39,15 +48,26 @@ public record CapturedRequest(
         writer.u8(pad);
         writer.i32(charCodeSet);
         writer.i32(wcharCodeSet);
-        writer.text(operation);
-        writer.blob(objectKey);
-        writer.blob(body);
+        writer.text("operation", operation, MAX_NAME);
+        writer.blob("object key", objectKey, MAX_NAME);
+        writer.blob("arguments", body, MAX_BYTES);
+        if (writer.size() > MAX_BYTES) {
+            throw new FrameLimitException("CORBA request", writer.size(), MAX_BYTES);
+        }
         return writer.toBytes();
+    }
+
+    /** Whether another version of amo wrote it, which only a member can have done. */
+    public static boolean isOfAnotherVersion(byte[] bytes) {
+        return bytes.length > 0 && (bytes[0] & 0xFF) != VERSION;
     }
 
     /** @throws org.amo.core.wire.MalformedFrameException naming the field that is wrong */
     public static CapturedRequest decode(byte[] bytes) {
         WireReader reader = new WireReader("CORBA request", bytes);
+        if (bytes.length > MAX_BYTES) {
+            throw reader.malformed("length", bytes.length);
+        }
         int version = reader.u8("version");
         if (version != VERSION) {
             throw reader.malformed("version", version);
@@ -68,7 +88,7 @@ public record CapturedRequest(
         int wcharCodeSet = reader.i32("wchar code set");
         String operation = reader.text("operation", MAX_NAME);
         byte[] objectKey = reader.blob("object key", MAX_NAME);
-        byte[] body = reader.blob("body", MAX_BODY);
+        byte[] body = reader.blob("body", MAX_BYTES);
         reader.end();
         return new CapturedRequest(
                 littleEndian == 1, giopMinor, pad, charCodeSet, wcharCodeSet, operation, objectKey, body);

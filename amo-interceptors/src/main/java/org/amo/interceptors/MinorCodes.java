@@ -1,5 +1,7 @@
 package org.amo.interceptors;
 
+import java.util.Optional;
+import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
 /**
@@ -21,7 +23,10 @@ public final class MinorCodes {
     /** TRANSIENT: the timestamp lies too far ahead of the group's time. */
     public static final int TOO_EARLY = VENDOR | 4;
 
-    /** TRANSIENT: no room for the request, or no majority to order it. */
+    /**
+     * TRANSIENT: no room for the request, or no majority to order it. The second byte from below is the code of the
+     * {@link Budget} that was exhausted, 0 if it is not known: see {@link #of(Refusal, Optional)}.
+     */
     public static final int OVERLOADED = VENDOR | 5;
 
     /** TIMEOUT: the replica cannot tell what became of the request. */
@@ -30,7 +35,34 @@ public final class MinorCodes {
     /** TRANSIENT: no member of the group could be reached. */
     public static final int NO_MEMBER = VENDOR | 7;
 
+    /** MARSHAL: the group cannot carry the request, a part of it being too long; no copy of it can run. */
+    public static final int UNREADABLE = VENDOR | 8;
+
+    /** IMP_LIMIT: the operation ran, and its reply is longer than the group carries. */
+    public static final int REPLY_TOO_LONG = VENDOR | 9;
+
+    /** BAD_INV_ORDER: an operation of a replicated object made a call; nothing was sent. */
+    public static final int NESTED_CALL = VENDOR | 10;
+
+    /** INTERNAL, COMPLETED_NO: the request ended the members that ran it, and the group skipped it. */
+    public static final int SKIPPED = VENDOR | 16;
+
     private MinorCodes() {}
+
+    /** The minor code of a refusal; of OVERLOADED, with the budget in its second byte. */
+    public static int of(Refusal refusal, Optional<Budget> budget) {
+        return of(refusal) | budget.map(used -> used.code() << 8).orElse(0);
+    }
+
+    /** Whether a minor code says OVERLOADED, for whichever budget. */
+    public static boolean isOverloaded(int minor) {
+        return (minor & ~0xFF00) == OVERLOADED;
+    }
+
+    /** The budget that a minor code names. */
+    public static Optional<Budget> budget(int minor) {
+        return isOverloaded(minor) ? Budget.ofCode(minor >>> 8 & 0xFF) : Optional.empty();
+    }
 
     /** The minor code of a refusal. */
     public static int of(Refusal refusal) {

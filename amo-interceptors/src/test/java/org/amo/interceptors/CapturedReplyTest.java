@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.MutatedFrames;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
@@ -70,5 +73,29 @@ class CapturedReplyTest {
 
     private static String hex(CapturedReply reply) {
         return HexFormat.of().formatHex(reply.encode());
+    }
+
+    @Test
+    void mutatedFramesAreReadOrRefusedAtLittleCost() {
+        mutated(100_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void aMillionMutatedFramesForEachDecoder() {
+        mutated(1_000_000);
+    }
+
+    private static void mutated(int count) {
+        MutatedFrames.check(
+                "CORBA reply",
+                113,
+                count,
+                List.of(
+                        CapturedReply.normal(new byte[] {7, 8, 9}).encode(),
+                        CapturedReply.systemException(new org.omg.CORBA.BAD_PARAM())
+                                .encode()),
+                MalformedFrameException.class,
+                CapturedReply::decode);
     }
 }

@@ -7,6 +7,7 @@ final class Backlog {
     // Guarded by this.
     private int waiting;
     private boolean closed;
+    private boolean open;
 
     /** @param most room for so many; who comes while so many wait, waits too */
     Backlog(int most) {
@@ -27,9 +28,15 @@ final class Backlog {
 
     /** Returns when there is room, or nobody makes any more. */
     synchronized void awaitRoom() throws InterruptedException {
-        while (waiting >= most && !closed) {
+        while (waiting >= most && !closed && !open) {
             wait();
         }
+    }
+
+    /** While it is open, nobody waits, however much does: what is waited for comes by the same way. */
+    synchronized void open(boolean now) {
+        open = now;
+        notifyAll();
     }
 
     /** Nothing is done any more: nobody waits from now on. */

@@ -6,6 +6,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.amo.core.replica.Execution;
+import org.amo.core.replica.ExecutionNotes.Turn;
+import org.amo.core.replica.Place;
 import org.amo.core.replica.ServantPort;
 
 /**
@@ -20,6 +22,7 @@ final class ExecutionThread {
     private static final long HAND_BACK_NANOS = 1_000_000;
 
     private final ServantPort servant;
+    private final ExecutionGate gate;
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
     private final Consumer<Throwable> onFailure;
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
@@ -31,9 +34,11 @@ final class ExecutionThread {
     ExecutionThread(
             String member,
             ServantPort servant,
+            ExecutionGate gate,
             BiConsumer<List<Execution>, List<byte[]>> executed,
             Consumer<Throwable> onFailure) {
         this.servant = servant;
+        this.gate = gate;
         this.executed = executed;
         this.onFailure = onFailure;
         thread = new Thread(this::loop, "amo-execute-" + member);
@@ -43,7 +48,7 @@ final class ExecutionThread {
 
     void execute(List<Execution> batch) {
         backlog.add(batch.size());
-        tasks.add(() -> run(batch));
+        tasks.add(() -> runOrStop(batch));
     }
 
     /** Runs it after everything that was given before and has been handed back, and before what is given from now on. */
@@ -89,7 +94,16 @@ final class ExecutionThread {
         }
     }
 
-    private void run(List<Execution> batch) {
+    private void runOrStop(List<Execution> batch) {
+        try {
+            run(batch);
+        } catch (InterruptedException e) {
+            // Only stop() interrupts it.
+            stopped = true;
+        }
+    }
+
+    private void run(List<Execution> batch) throws InterruptedException {
         List<Execution> done = new ArrayList<>(batch.size());
         List<byte[]> replies = new ArrayList<>(batch.size());
         long since = System.nanoTime();
@@ -97,9 +111,26 @@ final class ExecutionThread {
             if (stopped) {
                 return;
             }
-            byte[] reply = servant.execute(execution.position(), execution.orderedTimeMillis(), execution.request());
+            Place place = execution.place();
+            Turn turn = gate.ask(place);
+            if (turn == Turn.WAIT) {
+                if (!done.isEmpty()) {
+                    handBack(done, replies);
+                    done = new ArrayList<>();
+                    replies = new ArrayList<>();
+                }
+                // The verdict comes behind what waits to be executed.
+                backlog.open(true);
+                turn = gate.await(place);
+                backlog.open(false);
+            }
+            if (turn == Turn.SKIP) {
+                replies.add(servant.skipped(execution.request()));
+            } else {
+                replies.add(servant.execute(execution.position(), execution.orderedTimeMillis(), execution.request()));
+                gate.ended(place);
+            }
             done.add(execution);
-            replies.add(reply);
             long now = System.nanoTime();
             if (now - since > HAND_BACK_NANOS) {
                 handBack(done, replies);

@@ -1,21 +1,27 @@
 package org.amo.replication;
 
 import java.util.function.Consumer;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaInterposer;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
+import org.amo.core.replica.RunningOperation;
 import org.amo.core.replica.ServantPort;
 import org.amo.replication.order.OrderedLogs;
+import org.amo.transport.ProcessEnd;
 
-/** Opens replicas over the ordered logs of this module; named in META-INF/services. */
+/**
+ * Opens replicas over the ordered logs of this module; named in META-INF/services. An error of the virtual machine ends
+ * the process unless another {@link FatalErrors} is given.
+ */
 public final class ReplicationProvider implements ReplicatedServiceProvider {
 
     @Override
     public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
-        return open(settings, servant, OrderedLogs.open(settings), ended);
+        return open(settings, servant, OrderedLogs.open(settings), ended, ProcessEnd.atOnce());
     }
 
     /**
@@ -25,6 +31,20 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
      */
     public static ReplicatedService open(
             ReplicaSettings settings, ServantPort servant, OrderedLog log, Consumer<OrderedLogException> ended) {
+        return open(settings, servant, log, ended, ProcessEnd.atOnce());
+    }
+
+    /**
+     * The same, with a handler for errors of the virtual machine.
+     *
+     * @throws OrderedLogException when its guarantee is not enough for the servant; one line
+     */
+    public static ReplicatedService open(
+            ReplicaSettings settings,
+            ServantPort servant,
+            OrderedLog log,
+            Consumer<OrderedLogException> ended,
+            FatalErrors fatal) {
         if (log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL && !servant.isCommutative()) {
             throw new OrderedLogException(
                     OrderedLogException.Fault.USER,
@@ -33,8 +53,8 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                             + " commute; declare it commutative() if they do, or use order raft");
         }
         ReplicaInterposer faults = Interposition.INSTALLED;
-        RunningReplica replica =
-                new RunningReplica(settings, faults.around(settings, servant), faults.around(settings, log), ended);
+        ServantPort marked = RunningOperation.around(settings, faults.around(settings, servant));
+        RunningReplica replica = new RunningReplica(settings, marked, faults.around(settings, log), ended, fatal);
         replica.start();
         return faults.around(settings, replica);
     }

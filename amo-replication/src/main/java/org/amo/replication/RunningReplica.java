@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
@@ -21,6 +22,7 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.Place;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
@@ -28,10 +30,11 @@ import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
-import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RecordMemory;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
-import org.amo.core.request.Refusal;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.store.ReplyStores;
@@ -72,15 +75,19 @@ final class RunningReplica implements ReplicatedService {
     private final ReplicaSettings settings;
     private final OrderedLog log;
     private final Replica replica;
-    private final ReplyStore replies;
+    private final RecordMemory memory;
     private final SerialOwner owner = new SerialOwner(this::fail);
     private final Inbox<Arrival> arrivals = new Inbox<>();
     private final QuietMoment gathered;
+    private final ExecutionGate gate;
     private final ExecutionThread execution;
     private final Snapshots snapshots;
+    private final StateDigests stateDigests;
     private final Optional<ReplicaHistory> history;
     private final Consumer<OrderedLogException> ended;
+    private final FatalErrors fatal;
     private final Thread ticker;
+    private final LoopWatch watch;
     private final CountDownLatch groupSeen = new CountDownLatch(1);
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
@@ -94,31 +101,65 @@ final class RunningReplica implements ReplicatedService {
     private boolean warnedOfNoTime;
     private volatile ReplicaStatus status;
 
-    RunningReplica(ReplicaSettings settings, ServantPort servant, OrderedLog log, Consumer<OrderedLogException> ended) {
+    RunningReplica(
+            ReplicaSettings settings,
+            ServantPort servant,
+            OrderedLog log,
+            Consumer<OrderedLogException> ended,
+            FatalErrors fatal) {
         this.settings = settings;
         this.log = log;
         this.ended = ended;
+        this.fatal = fatal;
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         SecureRandom random = new SecureRandom();
-        replies = ReplyStores.open(settings);
+        long incarnation = random.nextLong();
+        memory = ReplyStores.open(settings, incarnation);
         replica = new Replica(
                 new ReplicaOptions(
                         settings.id(),
                         settings.members().stream().map(Member::id).toList(),
-                        random.nextLong(),
+                        incarnation,
                         new ClientId(random.nextLong(), random.nextLong()),
                         settings.parameters(),
                         Interposition.INSTALLED.rules()),
                 new Effects(),
-                replies);
+                memory);
         status = replica.status();
-        execution = new ExecutionThread(settings.id(), recording(servant), this::executed, this::fail);
+        gate = ExecutionGate.open(log.folder());
+        if (gate.isFirstLife()) {
+            replica.isNew();
+        }
+        gate.died().ifPresent(this::tellOfDeaths);
+        gate.held().forEach(replica::onHeld);
+        execution = new ExecutionThread(settings.id(), recording(servant), gate, this::executed, this::fail);
         gathered = new QuietMoment(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
-                settings.id(), log, replica, servant, owner, execution, logBytes, firstSnapshotAfter(logBytes));
+                settings.id(),
+                log,
+                replica,
+                servant,
+                owner,
+                execution,
+                logBytes,
+                firstSnapshotAfter(logBytes),
+                this::fail);
+        stateDigests = new StateDigests(replica, servant, owner, execution);
+        watch = new LoopWatch(
+                settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
         ticker = new Thread(this::tickUntilStopped, "amo-tick-" + settings.id());
         ticker.setDaemon(true);
+    }
+
+    private void tellOfDeaths(Place place) {
+        replica.onDied(place);
+        LOG.warn(
+                "the request at {} of the log of group {} ended member {} more than once; the member holds it, and asks"
+                        + " the others what became of it there",
+                place,
+                settings.group(),
+                settings.id());
     }
 
     /** Members take turns, since one that takes the state of its servant executes nothing meanwhile. */
@@ -133,6 +174,7 @@ final class RunningReplica implements ReplicatedService {
         try {
             log.start(new Deliveries());
             ticker.start();
+            watch.start();
             if (!groupSeen.await(START_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
                 LOG.info("{} waits for a majority of {}", settings.id(), Member.format(settings.members()));
             }
@@ -172,7 +214,7 @@ final class RunningReplica implements ReplicatedService {
         // Not on this thread: it is one of the log's own, or holds the replica.
         Thread stopper = new Thread(
                 () -> {
-                    stop(Optional.empty());
+                    stop(true);
                     if (tell) {
                         ended.accept(why);
                     }
@@ -184,7 +226,7 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-        submitAll(List.of(new Arrival(request, finished, listener)));
+        submitAll(List.of(new Arrival(request, finished, Principal.UNKNOWN, listener)));
     }
 
     @Override
@@ -211,12 +253,13 @@ final class RunningReplica implements ReplicatedService {
     }
 
     @Override
-    public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+    public void submitPlain(
+            byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
         owner.run(() -> {
             if (stopped) {
                 listener.onAnswer(closed());
             } else {
-                replica.onPlainCall(body, fingerprint, oneway, listener, now());
+                replica.onPlainCall(body, fingerprint, oneway, principal, listener, now());
             }
         });
     }
@@ -256,23 +299,26 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void close() {
-        stop(Optional.empty());
+        gate.left();
+        stop(true);
     }
 
     private void closeLogAndStore() {
         log.close();
         // Now nothing is delivered any more.
-        owner.run(replies::close);
+        owner.run(memory::close);
     }
 
-    private void stop(Optional<Throwable> cause) {
+    /** @param wait until the log is closed; never on a thread of the log's own, which closing it waits for */
+    private void stop(boolean wait) {
         if (stopped) {
             return;
         }
         stopped = true;
-        cause.ifPresent(thrown -> LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown));
         LockSupport.unpark(ticker);
         execution.stop();
+        gate.close();
+        watch.close();
         gathered.stop();
         snapshots.close();
         owner.run(replica::onClose);
@@ -280,7 +326,7 @@ final class RunningReplica implements ReplicatedService {
         Thread closer = new Thread(this::closeLogAndStore, "amo-close-" + settings.id());
         closer.setDaemon(true);
         closer.start();
-        if (cause.isEmpty()) {
+        if (wait) {
             try {
                 closer.join(10_000);
             } catch (InterruptedException e) {
@@ -289,12 +335,35 @@ final class RunningReplica implements ReplicatedService {
         }
     }
 
+    /** A task of this replica threw. */
     private void fail(Throwable thrown) {
-        stop(Optional.of(thrown));
+        FatalErrors.in(thrown).ifPresent(this::onFatal);
+        if (!stopped) {
+            LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown);
+            stop(false);
+            refuse(new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "member " + settings.id() + " of group " + settings.group() + " stops, since a rule of its own was"
+                            + " broken (" + thrown + "); start it again, and report what its log says",
+                    thrown));
+        }
+    }
+
+    private void onStill(String loop) {
+        stop(false);
+        refuse(new OrderedLogException(
+                OrderedLogException.Fault.ENVIRONMENT,
+                "member " + settings.id() + " of group " + settings.group() + " ends: its " + loop
+                        + " has not turned for " + LoopWatch.LOOKS
+                        + " s, while something waits for it; start it again"));
+    }
+
+    private void onFatal(VirtualMachineError error) {
+        fatal.onFatal("member " + settings.id() + " of group " + settings.group(), error);
     }
 
     private Answer closed() {
-        return Answer.refused(Refusal.OVERLOADED, 0, Answer.NO_BOUND);
+        return Answer.overloaded(Budget.ORDER, 0, Answer.NO_BOUND);
     }
 
     private void tickUntilStopped() {
@@ -352,10 +421,23 @@ final class RunningReplica implements ReplicatedService {
             return servant;
         }
         ReplicaHistory events = history.get();
-        return (position, orderedTimeMillis, request) -> {
-            byte[] reply = servant.execute(position, orderedTimeMillis, request);
-            events.executed(new Execution(position, orderedTimeMillis, request), request.oneway() ? NO_REPLY : reply);
-            return reply;
+        return new ServantPort() {
+            @Override
+            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                byte[] reply = servant.execute(position, orderedTimeMillis, request);
+                // Once it is stopped, perhaps the reply of an interrupted servant; it goes nowhere.
+                if (!stopped) {
+                    events.executed(
+                            new Execution(position, 0, orderedTimeMillis, request),
+                            request.oneway() ? NO_REPLY : reply);
+                }
+                return reply;
+            }
+
+            @Override
+            public byte[] skipped(Request request) {
+                return servant.skipped(request);
+            }
         };
     }
 
@@ -373,8 +455,15 @@ final class RunningReplica implements ReplicatedService {
             execution.awaitRoom();
             owner.run(() -> {
                 if (!stopped) {
+                    if (gate.died()
+                            .filter(place -> place.position() == position)
+                            .isPresent()) {
+                        // Nothing behind runs here for a while: others may need the state up to here.
+                        snapshots.begin();
+                    }
                     replica.onDelivered(position, entry, now());
                     snapshots.onDelivered(entry.length);
+                    stateDigests.onDelivered(position);
                 }
             });
         }
@@ -382,13 +471,30 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onSnapshot(LogSnapshot snapshot) {
             history.ifPresent(file -> file.joined(snapshot.position()));
-            snapshots.install(snapshot, () -> replica.install(snapshot.replica(), now()));
+            if (gate.isHolding()) {
+                throw new IllegalStateException("what waits behind a request that is held gives way to the snapshot of"
+                        + " position " + snapshot.position());
+            }
+            snapshots.install(snapshot, () -> {
+                replica.install(snapshot.replica(), now());
+                gate.restored(snapshot.position());
+                stateDigests.onInstalled(snapshot.position());
+            });
         }
 
         @Override
         public void onMembers(GroupMembers now) {
             owner.run(() ->
                     replica.onMembers(now.members().stream().map(Member::id).toList()));
+        }
+
+        @Override
+        public void onStateWanted(long position) {
+            owner.run(() -> {
+                if (!stopped && !gate.isHolding() && replica.executedPosition() >= position) {
+                    snapshots.begin();
+                }
+            });
         }
 
         @Override
@@ -403,6 +509,7 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void onEnded(OrderedLogException why) {
+            FatalErrors.in(why).ifPresent(RunningReplica.this::onFatal);
             refuse(why);
         }
 
@@ -431,6 +538,48 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void send(String member, byte[] message) {
             log.send(member, message);
+        }
+
+        @Override
+        public void hold(Place place) {
+            if (gate.hold(place)) {
+                owner.run(() -> replica.onHeld(place));
+            }
+        }
+
+        @Override
+        public void skip(Place place) {
+            LOG.warn(
+                    "group {} skips the request at {} of its log, which ended a majority of its members; its client is"
+                            + " told that it did not run",
+                    settings.group(),
+                    place);
+            if (gate.skip(place)) {
+                stop(false);
+                refuse(new OrderedLogException(
+                        OrderedLogException.Fault.ENVIRONMENT,
+                        "member " + settings.id() + " of group " + settings.group() + " had begun the request at "
+                                + place
+                                + ", which the group skipped; start it again, and it goes on without that request"));
+            }
+        }
+
+        @Override
+        public void takeStateBehind(Place place, List<String> executedBy) {
+            if (!log.takeStateOf(executedBy.get(0), place.position())) {
+                LOG.warn("other members executed the request at {}; member {} tries it again", place, settings.id());
+                gate.letGo(place);
+            }
+        }
+
+        @Override
+        public void waitsForWord(Place place, String silent) {
+            LOG.warn(
+                    "the request at {} of group {} ended a majority of the members, and {} has not said whether it ran"
+                            + " there: calls wait for that; start the missing members",
+                    place,
+                    settings.group(),
+                    silent);
         }
 
         @Override

@@ -14,9 +14,27 @@ final class SerialOwner {
     private final AtomicInteger waiting = new AtomicInteger();
     private final Consumer<Throwable> onFailure;
 
+    /** Written by whoever runs the tasks. */
+    private volatile long turns;
+
     /** @param onFailure hears what a task threw; the tasks after it still run */
     SerialOwner(Consumer<Throwable> onFailure) {
         this.onFailure = onFailure;
+    }
+
+    /** Whether a task runs or waits. */
+    boolean isBusy() {
+        return waiting.get() > 0;
+    }
+
+    /** How many tasks have ended. */
+    long turns() {
+        return turns;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time runs tasks
+    private void turned() {
+        turns++;
     }
 
     void run(Runnable task) {
@@ -35,6 +53,7 @@ final class SerialOwner {
             } catch (RuntimeException | Error e) {
                 onFailure.accept(e);
             }
+            turned();
         } while (waiting.decrementAndGet() > 0);
     }
 }

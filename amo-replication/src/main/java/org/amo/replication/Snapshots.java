@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.Replica;
@@ -38,6 +39,7 @@ final class Snapshots {
     private final SerialOwner owner;
     private final ExecutionThread execution;
     private final long logBytes;
+    private final Consumer<Throwable> onFailure;
     private final ExecutorService writer;
 
     // Under the owner.
@@ -45,7 +47,10 @@ final class Snapshots {
     private boolean underWay;
     private boolean toldThatNone;
 
-    /** @param firstAfterBytes so that not all members take theirs at the same position */
+    /**
+     * @param firstAfterBytes so that not all members take theirs at the same position
+     * @param onFailure told of errors, after which the member must not go on
+     */
     Snapshots(
             String member,
             OrderedLog log,
@@ -54,7 +59,8 @@ final class Snapshots {
             SerialOwner owner,
             ExecutionThread execution,
             long logBytes,
-            long firstAfterBytes) {
+            long firstAfterBytes,
+            Consumer<Throwable> onFailure) {
         this.member = member;
         this.log = log;
         this.replica = replica;
@@ -63,6 +69,7 @@ final class Snapshots {
         this.execution = execution;
         this.logBytes = logBytes;
         this.bytesSince = logBytes - firstAfterBytes;
+        this.onFailure = onFailure;
         this.writer = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "amo-snapshot-" + member);
             thread.setDaemon(true);
@@ -73,7 +80,14 @@ final class Snapshots {
     /** Under the owner, when an entry was delivered. */
     void onDelivered(int bytes) {
         bytesSince += bytes;
-        if (bytesSince < logBytes || underWay || !log.compacts()) {
+        if (bytesSince >= logBytes) {
+            begin();
+        }
+    }
+
+    /** Under the owner: at once, if none is under way. */
+    void begin() {
+        if (underWay || !log.compacts() || !replica.isCaughtUp()) {
             return;
         }
         bytesSince = 0;
@@ -176,6 +190,9 @@ final class Snapshots {
         } catch (RuntimeException e) {
             // Nothing was forgotten; the next one may fare better.
             LOG.error("member {} could not keep a snapshot; its log stays as it is", member, e);
+            return false;
+        } catch (Error e) {
+            onFailure.accept(e);
             return false;
         }
     }

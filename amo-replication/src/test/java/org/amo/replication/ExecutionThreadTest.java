@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,6 +34,7 @@ class ExecutionThreadTest {
                     order.add("run " + position);
                     return REPLY;
                 },
+                gate(),
                 (done, replies) -> done.forEach(one -> order.add("back " + one.position())),
                 thrown -> order.add("failed " + thrown));
         List<String> expected = new ArrayList<>();
@@ -64,6 +66,7 @@ class ExecutionThreadTest {
                     awaitQuietly(go);
                     return REPLY;
                 },
+                gate(),
                 (executions, replies) -> done.addAndGet(executions.size()),
                 thrown -> done.set(-1));
         Thread delivering = new Thread(() -> {
@@ -85,8 +88,8 @@ class ExecutionThreadTest {
 
     @Test
     void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
-        ExecutionThread stopped =
-                new ExecutionThread("a", (position, time, request) -> REPLY, (executions, replies) -> {}, thrown -> {});
+        ExecutionThread stopped = new ExecutionThread(
+                "a", (position, time, request) -> REPLY, gate(), (executions, replies) -> {}, thrown -> {});
         assertTrue(!stopped.hasEnded());
         stopped.stop();
         await().atMost(Duration.ofSeconds(20)).until(stopped::hasEnded);
@@ -96,6 +99,7 @@ class ExecutionThreadTest {
                 (position, time, request) -> {
                     throw new IllegalStateException("planted");
                 },
+                gate(),
                 (executions, replies) -> {},
                 told::set);
         broken.execute(List.of(execution(1)));
@@ -111,8 +115,12 @@ class ExecutionThreadTest {
         }
     }
 
+    private static ExecutionGate gate() {
+        return ExecutionGate.open(Optional.empty());
+    }
+
     private static Execution execution(long position) {
         return new Execution(
-                position, 1, new Request(RequestId.own(new ClientId(1, 2), position), 1, 2, 3, false, new byte[0]));
+                position, 0, 1, new Request(RequestId.own(new ClientId(1, 2), position), 1, 2, 3, false, new byte[0]));
     }
 }

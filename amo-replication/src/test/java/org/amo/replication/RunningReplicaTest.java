@@ -22,6 +22,7 @@ import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -124,7 +125,8 @@ class RunningReplicaTest {
         for (int number = 2; number <= 9; number++) {
             CompletableFuture<Answer> answer = new CompletableFuture<>();
             answers.add(answer);
-            together.add(new ReplicatedService.Arrival(request(0, number), FinishedNumbers.NONE, answer::complete));
+            together.add(new ReplicatedService.Arrival(
+                    request(0, number), FinishedNumbers.NONE, Principal.UNKNOWN, answer::complete));
         }
         replicas.get(0).submitAll(together);
         for (CompletableFuture<Answer> answer : answers) {

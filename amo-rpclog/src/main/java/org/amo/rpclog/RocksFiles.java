@@ -38,7 +38,7 @@ final class RocksFiles implements AutoCloseable {
     }
 
     static RocksFiles open(Path directory) {
-        RocksDB.loadLibrary();
+        RocksLibrary.load(directory);
         DBOptions options = new DBOptions()
                 .setCreateIfMissing(true)
                 .setCreateMissingColumnFamilies(true)
@@ -58,7 +58,7 @@ final class RocksFiles implements AutoCloseable {
      * notes}.
      */
     static RocksFiles openReadOnly(Path directory, Path notes) {
-        RocksDB.loadLibrary();
+        RocksLibrary.load(notes);
         DBOptions options = new DBOptions().setDbLogDir(notes.toString());
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {

@@ -1,5 +1,6 @@
 package org.amo.rpclog;
 
+import java.security.SecureRandom;
 import org.amo.core.rpclog.RpcLogOptions;
 
 /**
@@ -8,7 +9,7 @@ import org.amo.core.rpclog.RpcLogOptions;
  * @param durability default FSYNC
  * @param batchCalls calls that share a write at most. Default 256
  * @param queuedCalls calls that wait at most; more are told to retry later. Default 65,536
- * @param table of unacknowledged results; its hash seed should be random
+ * @param table of unacknowledged results; its hash seed must be random
  */
 public record StoreOptions(Durability durability, int batchCalls, int queuedCalls, RpcLogOptions table) {
     public StoreOptions {
@@ -18,8 +19,9 @@ public record StoreOptions(Durability durability, int batchCalls, int queuedCall
         }
     }
 
+    /** With a hash seed drawn for this call. */
     public static StoreOptions defaults() {
-        return new StoreOptions(Durability.FSYNC, 256, 65_536, RpcLogOptions.defaults());
+        return new StoreOptions(Durability.FSYNC, 256, 65_536, RpcLogOptions.defaults(new SecureRandom().nextLong()));
     }
 
     public StoreOptions with(Durability value) {

@@ -8,6 +8,7 @@ import static org.amo.rpclog.Operations.key;
 import static org.amo.rpclog.Operations.text;
 import static org.amo.rpclog.Operations.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,7 +24,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
-import org.amo.core.lease.LeaseId;
 import org.amo.core.rpclog.KeyRange;
 import org.amo.core.rpclog.RpcHeader;
 import org.amo.core.rpclog.RpcId;
@@ -42,7 +42,7 @@ class LinearizableStoreTest {
     @TempDir
     Path directory;
 
-    private final TestAuthority authority = new TestAuthority();
+    private TestAuthority authority = new TestAuthority();
     private final List<LinearizableStore> stores = new ArrayList<>();
     private LinearizableStore store;
     private LeaseAnswer lease;
@@ -174,7 +174,8 @@ class LinearizableStoreTest {
         assertEquals(1, get(store.status()).clients());
         close();
         stores.clear();
-        assertEquals(List.of("1-0", "1-50"), List.copyOf(rows().keySet()), "its bound and one record");
+        String client = lease.client().value() + "-";
+        assertEquals(List.of(client + "0", client + "50"), List.copyOf(rows().keySet()), "its bound and one record");
     }
 
     /** Row R10: many go together, and no sweep is needed for that. */
@@ -312,6 +313,26 @@ class LinearizableStoreTest {
         return files;
     }
 
+    /** A restarted authority gave the first client's id again: its first call was STALE, and later ones met that one's records. */
+    @Test
+    void aClientOfARestartedAuthorityMeetsNoRecordsOfAnEarlierOne() {
+        for (int number = 1; number <= 3; number++) {
+            assertEquals("" + number, call(number, number - 1, "n", increment()));
+        }
+        authority = new TestAuthority();
+        lease = authority.openLease();
+        reopen();
+        assertEquals("4", call(1, 0, "n", increment()));
+        assertEquals("5", call(3, 0, "n", increment()), "no reply of another client");
+    }
+
+    @Test
+    void hashSeedsAreDrawn() {
+        assertNotEquals(
+                StoreOptions.defaults().table().hashSeed(),
+                StoreOptions.defaults().table().hashSeed());
+    }
+
     @Test
     void aDirectoryHasOneProcess() {
         StoreException e = assertThrows(
@@ -327,6 +348,5 @@ class LinearizableStoreTest {
         CompletionException e = assertThrows(CompletionException.class, () -> call(1, 0, "k", write("x")));
         assertTrue(e.getCause().getMessage().contains("is closed"), e.getCause().getMessage());
         stores.remove(store);
-        assertEquals(new LeaseId(1), lease.client());
     }
 }

@@ -1,6 +1,7 @@
 package org.amo.rpclog;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
 import org.amo.core.lease.LeaseAuthority;
@@ -15,7 +16,7 @@ final class TestAuthority implements Authority {
     private boolean silent;
 
     synchronized LeaseAnswer openLease() {
-        return authority.open(now);
+        return authority.open(now, ThreadLocalRandom.current().nextLong());
     }
 
     synchronized LeaseAnswer renew(LeaseId client) {

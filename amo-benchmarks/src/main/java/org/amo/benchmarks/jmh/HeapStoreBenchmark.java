@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.core.reply.ClientRecord;
 import org.amo.core.reply.LiveEntry;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.wire.WireWriter;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,14 +23,14 @@ public class HeapStoreBenchmark {
     private static final int ENTRIES = 1_000;
     private static final byte[] REPLY = new byte[StoreWork.REPLY_BYTES];
 
-    private ClientRecord record = new ClientRecord(new ClientId(1, 1));
-    private ClientRecord full = new ClientRecord(new ClientId(1, 2));
+    private ClientRecord record = new ClientRecord(new ClientId(1, 1), Principal.UNKNOWN);
+    private ClientRecord full = new ClientRecord(new ClientId(1, 2), Principal.UNKNOWN);
     private long number;
 
     /** A record with entries to read. */
     @Setup
     public void fill() {
-        record = new ClientRecord(new ClientId(1, 1));
+        record = new ClientRecord(new ClientId(1, 1), Principal.UNKNOWN);
         number = 0;
         full = filled();
     }
@@ -68,7 +69,7 @@ public class HeapStoreBenchmark {
     }
 
     private static ClientRecord filled() {
-        ClientRecord made = new ClientRecord(new ClientId(1, 3));
+        ClientRecord made = new ClientRecord(new ClientId(1, 3), Principal.UNKNOWN);
         for (int i = 1; i <= ENTRIES; i++) {
             LiveEntry entry = new LiveEntry(i, i + 10_000, i, 600);
             made.accept(i, entry);

@@ -56,7 +56,7 @@ public final class LeaseNode {
             reader.u8("kind");
             long count = reader.varint("leases", 1, MOST_LEASES);
             for (long i = 0; i < count; i++) {
-                service.handle(new WireReader("open", OPEN), context.time().toEpochMilli());
+                service.handle(new WireReader("open", OPEN), context.time().toEpochMilli(), context.random()::nextLong);
             }
             return new byte[0];
         }

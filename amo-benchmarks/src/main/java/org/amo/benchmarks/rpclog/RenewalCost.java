@@ -58,7 +58,7 @@ final class RenewalCost {
     private static double alone(int rounds) {
         LeaseAuthority authority = new LeaseAuthority(LeaseNode.TERM_MILLIS, LEASES);
         for (int i = 0; i < LEASES; i++) {
-            authority.open(ClusterTime.ZERO);
+            authority.open(ClusterTime.ZERO, 0);
         }
         Random random = new Random(2);
         List<long[]> batches = new ArrayList<>();

@@ -6,13 +6,20 @@ import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 
-/** The counters of examples/counter as a plain Java member, by {@link CounterServer}. */
+/** The counters as a plain Java member: those of examples/counter by {@link CounterServer}, or a program of the caller's. */
 public final class CounterMember implements MemberProgram {
     private final Of of;
+    private final Class<?> main;
     private final int statusPort = FreePorts.find(1).get(0);
 
     public CounterMember(Of of) {
+        this(of, CounterServer.class);
+    }
+
+    /** @param main takes the words that {@link CounterServer#serve} reads */
+    public CounterMember(Of of, Class<?> main) {
         this.of = of;
+        this.main = main;
     }
 
     @Override
@@ -26,8 +33,7 @@ public final class CounterMember implements MemberProgram {
                 of.settings().log(),
                 statusPort,
                 history);
-        return Programs.member(CounterServer.class, settings.words(), of.place().options())
-                .words();
+        return Programs.member(main, settings.words(), of.place().options()).words();
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings.Log;
@@ -65,6 +66,16 @@ public final class CounterServer {
     }
 
     public static void main(String[] args) throws InterruptedException {
+        serve(args, Counters.class, new CountersInMemory(), builder -> {});
+    }
+
+    /**
+     * Serves an object as a member; returns only when it is interrupted.
+     *
+     * @param more further settings of the member
+     */
+    public static <T> void serve(String[] args, Class<T> type, T object, Consumer<AmoReplica.Builder> more)
+            throws InterruptedException {
         Settings settings = Settings.parse(args);
         AmoReplica.Builder builder = AmoReplica.builder(GROUP)
                 .id(settings.id())
@@ -73,9 +84,10 @@ public final class CounterServer {
                 .secretFile(settings.secretFile())
                 .order(settings.order())
                 .log(settings.log())
-                .service(Counters.class, new CountersInMemory())
+                .service(type, object)
                 .onEnded(CounterServer::exit);
         settings.history().ifPresent(builder::history);
+        more.accept(builder);
         try {
             AmoReplica replica = builder.start();
             String host = Member.parseList(settings.members()).stream()

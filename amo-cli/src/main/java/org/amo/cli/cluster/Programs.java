@@ -22,20 +22,26 @@ public final class Programs {
 
     private Programs() {}
 
+    /** The bank's server, as it is; otherwise as {@link #bankServer(Class, Path, List, List)}. */
+    public static JavaCommandLine bankServer(Path reference, List<String> more, List<Class<?>> classes) {
+        return bankServer(BankServer.class, reference, more, classes);
+    }
+
     /**
-     * The bank's server, as it is.
+     * A CORBA program that serves the bank.
      *
+     * @param main takes the file for its reference
      * @param more options of its virtual machine
      * @param classes whose jars or folders its class path gets besides the bank and the leash
      */
-    public static JavaCommandLine bankServer(Path reference, List<String> more, List<Class<?>> classes) {
+    static JavaCommandLine bankServer(Class<?> main, Path reference, List<String> more, List<Class<?>> classes) {
         StringBuilder path =
                 new StringBuilder(location(BankServer.class) + File.pathSeparator + location(Leashed.class));
         classes.forEach(type -> path.append(File.pathSeparator).append(location(type)));
         List<String> options = new ArrayList<>(
                 List.of("-XX:+UseSerialGC", QUICK_COMPILER, "-Damo.defaultDeadlineMillis=" + DEADLINE_MILLIS));
         options.addAll(more);
-        return java(options, path.toString(), BankServer.class, List.of(reference.toString()));
+        return java(options, path.toString(), main, List.of(reference.toString()));
     }
 
     /** A program with the whole of amo on its class path and a small heap. */

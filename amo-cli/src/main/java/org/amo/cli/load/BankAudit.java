@@ -48,7 +48,7 @@ public final class BankAudit {
             long chain) {
 
         /** Operations that changed it. */
-        long changes() {
+        public long changes() {
             return deposits + transfersOut + transfersIn + notes;
         }
     }

@@ -121,7 +121,8 @@ public final class Clients {
         return all.stream().map(ClientProcess::report).toList();
     }
 
-    List<Path> histories() {
+    /** The files with their events; empty paths for clients without. */
+    public List<Path> histories() {
         return all.stream().map(client -> client.settings().history()).toList();
     }
 

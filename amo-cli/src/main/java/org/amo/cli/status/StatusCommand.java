@@ -85,7 +85,12 @@ public final class StatusCommand implements Callable<Integer> {
         out.println("waiting     " + text(status, "queued") + " requests, " + text(status, "sacksWaiting")
                 + " acknowledgements; the latest took " + text(status, "sackLagMillis") + " ms to be applied (peak "
                 + text(status, "sackLagMillisPeak") + ")");
-        out.println("digest      " + text(status, "digest"));
+        String state = text(status, "stateDigest");
+        int at = state.indexOf('@');
+        out.println("digest      " + text(status, "digest")
+                + (at < 0
+                        ? ""
+                        : "; of the state at position " + state.substring(0, at) + " " + state.substring(at + 1)));
         out.flush();
     }
 

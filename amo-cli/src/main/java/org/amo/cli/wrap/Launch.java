@@ -2,7 +2,10 @@ package org.amo.cli.wrap;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.amo.cli.CliException;
 import org.amo.cli.ExitCodes;
 
@@ -14,7 +17,12 @@ public final class Launch {
 
     /** Runs the program with our standard streams; its exit code is the result. */
     public static int run(List<String> words) {
-        Process process = start(words);
+        return run(words, Map.of());
+    }
+
+    /** The same with more in its environment. */
+    static int run(List<String> words, Map<String, String> environment) {
+        Process process = start(words, environment);
         Thread stop = new Thread(() -> stop(process), "amo-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
@@ -26,9 +34,11 @@ public final class Launch {
         }
     }
 
-    private static Process start(List<String> words) {
+    private static Process start(List<String> words, Map<String, String> environment) {
         try {
-            return new ProcessBuilder(words).inheritIO().start();
+            ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
+            builder.environment().putAll(environment);
+            return builder.start();
         } catch (IOException e) {
             throw CliException.environment("cannot start " + words.get(0) + " (" + e.getMessage() + ")");
         }
@@ -36,14 +46,29 @@ public final class Launch {
 
     /** SIGTERM, which the shutdown of this process passes on; then what cannot be ignored. */
     private static void stop(Process process) {
+        // A shell that runs a script keeps the signal to itself.
+        List<ProcessHandle> started = process.descendants().toList();
         process.destroy();
+        started.forEach(ProcessHandle::destroy);
         try {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(GRACE_SECONDS);
             if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
+            }
+            for (ProcessHandle child : started) {
+                awaitEnd(child, end);
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void awaitEnd(ProcessHandle child, long endNanos) throws InterruptedException {
+        try {
+            child.onExit().get(Math.max(0, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            child.destroyForcibly();
         }
     }
 }

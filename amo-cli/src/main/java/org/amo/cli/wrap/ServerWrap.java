@@ -15,8 +15,9 @@ import org.amo.replication.order.group.NoGroupSerialization;
 /**
  * How to run a server as one member of a group.
  *
- * @param secretFile holds the group's key; empty for a group without one ({@code --insecure})
+ * @param secretFile holds the group's key; empty for a group with TLS alone, or with neither ({@code --insecure})
  * @param budgetBytes {@code --budget}; empty for the group's default
+ * @param tls the properties of {@link TlsOptions}; empty without TLS between members
  */
 public record ServerWrap(
         String group,
@@ -27,7 +28,8 @@ public record ServerWrap(
         Log log,
         Optional<Long> budgetBytes,
         Optional<Path> secretFile,
-        Optional<Path> history) {
+        Optional<Path> history,
+        Map<String, String> tls) {
 
     /** Switches the Group Object Adaptor on. */
     static final String INITIALIZER =
@@ -39,10 +41,25 @@ public record ServerWrap(
                     "--group '" + group + "' must be 1 to 64 letters, digits, '-', '_' or '.'; write for example bank");
         }
         members = List.copyOf(members);
+        tls = Map.copyOf(tls);
         if (members.stream().noneMatch(member -> member.id().equals(id))) {
             throw CliException.user("--id '" + id + "' is not in --members; write one of "
                     + String.join(", ", members.stream().map(Member::id).toList()) + ", or add it to --members");
         }
+    }
+
+    /** Without TLS between members. */
+    public ServerWrap(
+            String group,
+            String id,
+            List<Member> members,
+            Path data,
+            Order order,
+            Log log,
+            Optional<Long> budgetBytes,
+            Optional<Path> secretFile,
+            Optional<Path> history) {
+        this(group, id, members, data, order, log, budgetBytes, secretFile, history, Map.of());
     }
 
     /** This member. */
@@ -55,7 +72,7 @@ public record ServerWrap(
 
     /** The same with events going to a file. */
     public ServerWrap withHistory(Path file) {
-        return new ServerWrap(group, id, members, data, order, log, budgetBytes, secretFile, Optional.of(file));
+        return new ServerWrap(group, id, members, data, order, log, budgetBytes, secretFile, Optional.of(file), tls);
     }
 
     /** The user's program with what makes it a replica. */
@@ -73,15 +90,25 @@ public record ServerWrap(
                 .fixed("OAPort", Integer.toString(self().clientPort()), "--members")
                 .fixed("OAIAddr", self().host(), "--members");
         budgetBytes.ifPresent(bytes -> merge.fixed("amo.budget", Long.toString(bytes), "--budget"));
-        secretFile.ifPresentOrElse(
-                file -> merge.fixed("amo.secretFile", file.toAbsolutePath().toString(), "--secret-file"),
-                () -> merge.fixed("amo.insecure", "true", "--insecure"));
+        secretFile.ifPresent(
+                file -> merge.fixed("amo.secretFile", file.toAbsolutePath().toString(), "--secret-file"));
+        tls.forEach((name, value) -> merge.fixed(name, value, "--tls-key-store"));
+        if (secretFile.isEmpty() && tls.isEmpty()) {
+            merge.fixed("amo.insecure", "true", "--insecure");
+        }
         history.ifPresent(
                 file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
         merge.defaults(JacorbProperties.server(group));
         // JGroups reads no Java objects from the network; what the application reads is its own affair.
         merge.defaults(Map.of("jdk.serialFilterFactory", NoGroupSerialization.class.getName()));
-        return AmoClassPath.addTo(program, merge.added());
+        return AmoClassPath.addTo(endingWithoutMemory(program), merge.added());
+    }
+
+    /** A member without memory ends at once, in whatever thread it runs out, unless the user said otherwise. */
+    private static JavaCommandLine endingWithoutMemory(JavaCommandLine program) {
+        boolean said = program.options().stream()
+                .anyMatch(option -> option.matches("-XX:[+-](ExitOnOutOfMemoryError|CrashOnOutOfMemoryError)"));
+        return said ? program : program.withOptions(List.of("-XX:+ExitOnOutOfMemoryError"));
     }
 
     private static String lower(Enum<?> value) {

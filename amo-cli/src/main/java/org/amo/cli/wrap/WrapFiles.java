@@ -1,21 +1,21 @@
 package org.amo.cli.wrap;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.amo.cli.CliException;
+import org.amo.core.wire.Secrets;
 
 /** Looks at files before a program starts, where a mistake is easier to explain than inside it. */
 final class WrapFiles {
-    private static final int SHORTEST_SECRET = 16;
-
     private WrapFiles() {}
 
     static void checkSecret(Path file) {
         try {
-            if (Files.readString(file).strip().length() < SHORTEST_SECRET) {
-                throw CliException.user("--secret-file " + file + " holds fewer than " + SHORTEST_SECRET
-                        + " characters; make one, for example: openssl rand -hex 32 > " + file);
+            if (Files.readString(file).strip().getBytes(StandardCharsets.UTF_8).length < Secrets.LEAST_BYTES) {
+                throw CliException.user("--secret-file " + file + " holds fewer than " + Secrets.LEAST_BYTES
+                        + " bytes; make one, for example: openssl rand -hex 32 > " + file);
             }
         } catch (IOException e) {
             throw CliException.user("cannot read --secret-file " + file

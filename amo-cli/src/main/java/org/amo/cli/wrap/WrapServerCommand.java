@@ -2,6 +2,7 @@ package org.amo.cli.wrap;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -10,6 +11,7 @@ import org.amo.cli.HelpOption;
 import org.amo.cli.HistoryOption;
 import org.amo.cli.OrderOptions;
 import org.amo.cli.Sizes;
+import org.amo.core.replica.ReplicaSettings.Nested;
 import org.amo.core.replica.ReplicaSettings.Store;
 import org.amo.replication.store.ReplyStores;
 import picocli.CommandLine.Command;
@@ -63,14 +65,27 @@ final class WrapServerCommand implements Callable<Integer> {
                     + " it. Default: 256MB.")
     private Optional<Long> budget = Optional.empty();
 
+    @Option(
+            names = "--nested",
+            paramLabel = "refuse|allow",
+            defaultValue = "refuse",
+            description =
+                    "Calls that an operation makes to other objects: each member would make them. Allow them only if the"
+                            + " called objects may run them once a member; equal at all members. Default: ${DEFAULT-VALUE}.")
+    private Nested nested = Nested.REFUSE;
+
     @Option(names = "--insecure", description = "Let anybody who reaches the ports join the group. Default: off.")
     private boolean insecure;
 
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "The group's key, equal at all members. One of --insecure and --secret-file must be said.")
+            description =
+                    "The group's key, equal at all members. One of --insecure, --secret-file and TLS must be chosen.")
     private Optional<Path> secretFile = Optional.empty();
+
+    @Mixin
+    final TlsOptions tls = new TlsOptions();
 
     @Mixin
     final OrderOptions order = new OrderOptions();
@@ -81,7 +96,10 @@ final class WrapServerCommand implements Callable<Integer> {
     @Mixin
     final HelpOption help = new HelpOption();
 
-    @Parameters(paramLabel = "-- java [...] Main [...]", arity = "0..*", description = "The server's command line.")
+    @Parameters(
+            paramLabel = "-- COMMAND [...]",
+            arity = "0..*",
+            description = "What starts the server: java and its words, or a script.")
     private List<String> program = List.of();
 
     @Override
@@ -96,25 +114,34 @@ final class WrapServerCommand implements Callable<Integer> {
                 order.log(),
                 budget,
                 secretFile,
-                history.file());
-        JavaCommandLine command =
-                wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
+                history.file(),
+                tls.properties());
+        boolean byAgent = AgentLaunch.isNeeded(program, Optional.ofNullable(System.getenv("JDK_JAVA_OPTIONS")));
+        JavaCommandLine command = wrap.apply(
+                byAgent
+                        ? AgentLaunch.unknown()
+                        : JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
         if (store == Store.CHRONICLE) {
             command = command.with(AmoClassPath.chronicleEntries(), Map.of("amo.store", "chronicle"))
                     .withOptions(ReplyStores.jvmOptions());
         }
+        command = command.with(List.of(), Map.of("amo.nested", nested.name().toLowerCase(Locale.ROOT)));
         Ports.checkFree(wrap.self());
-        return Launch.run(command.words());
+        return byAgent
+                ? AgentLaunch.run(data.resolve("wrap-" + group + "-" + id), program, command)
+                : Launch.run(command.words());
     }
 
     private void checkSecurity() {
-        if (insecure && secretFile.isPresent()) {
-            throw CliException.user("--insecure and --secret-file exclude each other; remove one");
-        }
-        if (!insecure && secretFile.isEmpty()) {
+        boolean secured = secretFile.isPresent() || tls.isChosen();
+        if (insecure && secured) {
             throw CliException.user(
-                    "no security chosen; give all members the same --secret-file FILE, or say --insecure"
-                            + " if only trusted machines reach the ports");
+                    "--insecure excludes " + (tls.isChosen() ? "--tls-key-store" : "--secret-file") + "; remove one");
+        }
+        if (!insecure && !secured) {
+            throw CliException.user(
+                    "no security chosen; give all members the same --secret-file FILE or each its --tls-key-store FILE, or"
+                            + " say --insecure if only trusted machines reach the ports");
         }
         secretFile.ifPresent(WrapFiles::checkSecret);
     }

@@ -234,6 +234,28 @@ final class FailoverTest {
         }
     }
 
+    /** The member that is left knows no leader, and says so before the callers' time is up. */
+    @Test
+    void withoutAMajorityLaterCallsAreCertainlyNotExecuted() {
+        MemberProcess left = bank.follower();
+        ClientWrap wrap = new ClientWrap(bank.members(), Optional.of(3_000L), true, Optional.empty(), Optional.empty());
+        try (Orb orb = Orb.of(wrap, Map.of("amo.firstMember", left.id()))) {
+            Bank stub = orb.bank(bank.reference());
+            deposit(stub, "few");
+            bank.processes().stream().filter(member -> member != left).forEach(MemberProcess::kill);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> left.status().text("leader").isEmpty());
+            for (int i = 0; i < 4; i++) {
+                SystemException thrown = assertThrows(TRANSIENT.class, () -> deposit(stub, "few"));
+                assertEquals(CompletionStatus.COMPLETED_NO, thrown.completed);
+                assertEquals(MinorCodes.of(Refusal.OVERLOADED), thrown.minor);
+            }
+            bank.processes().stream().filter(process -> !process.isUp()).forEach(bank::launch);
+            bank.awaitServing();
+            assertEquals(2, deposit(stub, "few"));
+        }
+    }
+
     /** X6 and F4 in one: the acknowledged call's copy comes when the member that ran it is gone. */
     @Test
     void aLateCopyIsRefusedByTheSurvivorsOfTheMemberThatRanIt() {

@@ -25,6 +25,7 @@ import org.amo.cli.Run;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.interceptors.status.StatusServant;
@@ -117,7 +118,7 @@ class StatusTest {
                 "plain calls 8",
                 "acknowledgements",
                 "1 requests",
-                "digest      \"odd\\ \u00e9")) {
+                "digest      \"odd\\ \u00e9; of the state at position 1024 00000000000000ff")) {
             assertTrue(run.out().contains(word), word + " is missing in " + run.out());
         }
     }
@@ -178,7 +179,8 @@ class StatusTest {
         }
 
         @Override
-        public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+        public void submitPlain(
+                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
             throw new UnsupportedOperationException();
         }
 
@@ -219,6 +221,7 @@ class StatusTest {
                 6,
                 1,
                 Map.of("STALE", 3L, "EXPIRED", 0L),
+                Map.of(),
                 8,
                 Map.of("total", 20L, "ticks", 1L),
                 5_000,
@@ -227,6 +230,7 @@ class StatusTest {
                 14,
                 230,
                 1,
-                "\"odd\\ \u00e9");
+                "\"odd\\ \u00e9",
+                "1024@00000000000000ff");
     }
 }

@@ -47,6 +47,35 @@ class WrapPropertiesTest {
     }
 
     @Test
+    void aServerEndsWhenItsMemoryDoesUnlessTheUserSaidOtherwise() {
+        assertTrue(server().apply(program()).options().contains("-XX:+ExitOnOutOfMemoryError"));
+        List<String> own =
+                server().apply(program("-XX:+CrashOnOutOfMemoryError")).options();
+        assertFalse(own.contains("-XX:+ExitOnOutOfMemoryError"), own.toString());
+    }
+
+    @Test
+    void aServerWithCertificatesIsNotInsecure() {
+        Map<String, String> tls = Map.of("amo.tls.keyStore", "/keys/a.p12");
+        Map<String, String> properties = new ServerWrap(
+                        "bank",
+                        "b",
+                        Member.parseList(MEMBERS),
+                        Path.of("data"),
+                        Order.RAFT,
+                        Log.FSYNC,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        tls)
+                .withHistory(Path.of("h.jsonl"))
+                .apply(program())
+                .properties();
+        assertEquals("/keys/a.p12", properties.get("amo.tls.keyStore"));
+        assertFalse(properties.containsKey("amo.insecure"));
+    }
+
+    @Test
     void aClientGetsItsInterceptorAndDefaults() {
         ClientWrap wrap = new ClientWrap(
                 List.of(), Optional.of(10_000L), false, Optional.of(Path.of("h.jsonl")), Optional.of("c1"));

@@ -2,6 +2,7 @@ package org.amo.core.client;
 
 import java.util.Optional;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.core.rules.SafetyRule;
@@ -17,11 +18,18 @@ import org.amo.core.rules.SafetyRule;
  * <p>I10: NOT_EXECUTED is said only on EXPIRED, or when every copy that may have left was answered by a refusal;
  * otherwise it is UNKNOWN, for ever. An id is never used again, and a new number follows only NOT_EXECUTED.
  *
- * <p>The transport must not duplicate (TCP); guarded by the session's lock.
+ * <p>Where a copy may arrive again ({@link Delivery#MAY_REPEAT}) a refused copy stays unaccounted, since its second arrival
+ * may run: EXPIRED alone gives NOT_EXECUTED. So one more copy is sent right after the deadline, which every member that can
+ * order it answers with the reply or with EXPIRED.
+ *
+ * <p>Guarded by the session's lock. Open for the simulator, which breaks its rules in subclasses.
  */
-public final class ClientCall {
+public class ClientCall {
     private static final long FIRST_BACKOFF_MILLIS = 5;
     private static final long MAX_BACKOFF_MILLIS = 200;
+
+    /** While a share is used up: only other calls of the same party, or a minute, make room. */
+    private static final long MAX_SHARE_BACKOFF_MILLIS = 2_000;
 
     private final ClientSession session;
     private final boolean oneway;
@@ -33,13 +41,17 @@ public final class ClientCall {
     private int out;
     private int lost;
     private boolean sendNoMore;
+    private boolean lastSent;
     private boolean decided;
     private boolean answered;
     private boolean finished;
+    private int retries;
     private long backoffMillis = FIRST_BACKOFF_MILLIS;
     private Optional<Refusal> reason = Optional.empty();
+    private Optional<Budget> budget = Optional.empty();
 
-    ClientCall(ClientSession session, boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
+    /** One that has taken its first number; for {@link ClientSession#begin}. */
+    protected ClientCall(ClientSession session, boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
         this.session = session;
         this.oneway = oneway;
         this.endMillis = nowMillis + timeoutMillis;
@@ -83,6 +95,16 @@ public final class ClientCall {
         lost++;
         session.onCarrierLost();
         return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
+    }
+
+    /** A member took the copy and says, outside the order, that it got no further. */
+    public Step onTurnedAway(long nowMillis) {
+        return session.refusalAccounts() ? onNotSent(nowMillis) : onCopyLost(nowMillis);
+    }
+
+    /** Whether a copy that is no longer out may have run, or may still run. */
+    public boolean mayHaveRun() {
+        return lost > 0;
     }
 
     /** The answer to one copy. */
@@ -131,10 +153,11 @@ public final class ClientCall {
 
     private Step onRefused(Refusal refusal, Answer answer, long nowMillis, long wallMillis) {
         reason = Optional.of(refusal);
+        budget = answer.budget();
         switch (refusal) {
             case EXPIRED -> {
                 if (out > 0 || nowMillis + backoffMillis >= endMillis) {
-                    return decide(Step.notExecuted(reason));
+                    return decide(Step.notExecuted(reason, budget));
                 }
                 // Only our estimate of the group's time was late, not the caller: a wall clock, or what an idle group
                 // said last. Lost copies can never run any more.
@@ -144,13 +167,16 @@ public final class ClientCall {
             case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
             case OVERLOADED -> {}
         }
+        if (refusal != Refusal.EXPIRED && !session.refusalAccounts()) {
+            lost++;
+        }
         if (out + lost > 0 && session.rules().holds(SafetyRule.REFUSAL_NEEDS_ALL_COPIES)) {
             return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
         }
         // Every copy is accounted for: NOT_EXECUTED, so a new number is allowed, and worth a try where another
         // timestamp or some patience can help.
         if (refusal == Refusal.ID_REUSED || nowMillis + backoffMillis >= endMillis) {
-            return decide(Step.notExecuted(reason));
+            return decide(Step.notExecuted(reason, budget));
         }
         if (session.rules().holds(SafetyRule.ABANDONED_IS_FINISHED)) {
             session.finish(number);
@@ -166,7 +192,14 @@ public final class ClientCall {
         if (decided) {
             return Step.WAIT;
         }
-        return nowMillis + backoffMillis >= endMillis ? waitOrGiveUp() : Step.sendAgain(backOff());
+        if (nowMillis + backoffMillis < endMillis) {
+            return Step.sendAgain(backOff());
+        }
+        if (lost > 0 && !lastSent && !session.refusalAccounts()) {
+            lastSent = true;
+            return Step.sendAgain(Math.max(0, endMillis - nowMillis) + 1);
+        }
+        return waitOrGiveUp();
     }
 
     private Step waitOrGiveUp() {
@@ -174,7 +207,7 @@ public final class ClientCall {
     }
 
     private Step giveUp() {
-        return decide(out + lost == 0 ? Step.notExecuted(reason) : Step.unknown(reason));
+        return decide(out + lost == 0 ? Step.notExecuted(reason, budget) : Step.unknown(reason, budget));
     }
 
     private Step decide(Step step) {
@@ -189,8 +222,9 @@ public final class ClientCall {
     }
 
     private long backOff() {
-        long delay = backoffMillis;
-        backoffMillis = Math.min(2 * backoffMillis, MAX_BACKOFF_MILLIS);
-        return delay;
+        boolean share = budget.isPresent() && !budget.get().isLocal();
+        long delay = Math.min(backoffMillis, share ? MAX_SHARE_BACKOFF_MILLIS : MAX_BACKOFF_MILLIS);
+        backoffMillis = Math.min(2 * backoffMillis, MAX_SHARE_BACKOFF_MILLIS);
+        return delay - session.jitter(number + retries++, delay / 2 + 1);
     }
 }

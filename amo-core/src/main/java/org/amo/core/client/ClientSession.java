@@ -13,10 +13,12 @@ import org.amo.core.sack.NumberRanges;
  * <p>Time: {@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock, asked only until the
  * group's first answer.
  *
- * <p>Nothing here survives a crash, and need not: a restarted client draws a new {@link ClientId}.
+ * <p>Nothing here survives a crash, and need not: a restarted client draws a new {@link ClientId}. Open for the simulator,
+ * which breaks the rules of its calls in subclasses.
  */
-public final class ClientSession {
+public class ClientSession {
     private final ClientId id;
+    private final Delivery delivery;
     private final SafetyRules rules;
 
     /** Numbers finished and not yet below everybody's floor. Never loses one (T-F8). */
@@ -31,18 +33,31 @@ public final class ClientSession {
     private long sentVersion;
     private int rotation;
 
+    /** Over ways that deliver each copy at most once. */
     public ClientSession(ClientId id) {
-        this(id, SafetyRules.ALL);
+        this(id, Delivery.AT_MOST_ONCE);
+    }
+
+    /** @param delivery of all ways to the members: MAY_REPEAT if one of them may */
+    public ClientSession(ClientId id, Delivery delivery) {
+        this(id, delivery, SafetyRules.ALL);
     }
 
     /** For the simulator. */
-    public ClientSession(ClientId id, SafetyRules rules) {
+    public ClientSession(ClientId id, Delivery delivery, SafetyRules rules) {
         this.id = id;
+        this.delivery = delivery;
         this.rules = rules;
     }
 
     public ClientId id() {
         return id;
+    }
+
+    /** Less than the bound, and other for each client and salt: so that refused clients do not come back together. */
+    long jitter(long salt, long bound) {
+        long mixed = (id.low() ^ id.high() + salt) * 0x9E3779B97F4A7C15L;
+        return Long.remainderUnsigned(mixed ^ mixed >>> 32, bound);
     }
 
     /**
@@ -99,6 +114,11 @@ public final class ClientSession {
     /** Ranges above the floor that this client carries; stays near the number of calls in flight. */
     public int finishedRanges() {
         return finished.rangeCount();
+    }
+
+    /** Whether a refusal other than EXPIRED accounts for the copy that it answers. */
+    boolean refusalAccounts() {
+        return delivery == Delivery.AT_MOST_ONCE;
     }
 
     SafetyRules rules() {

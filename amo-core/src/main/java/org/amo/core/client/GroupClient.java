@@ -45,6 +45,7 @@ public final class GroupClient<C> {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final ClientSession session;
+    private final long attemptMillis;
     private final GroupClientEffects<C> effects;
     private final MemberChoice members;
 
@@ -112,6 +113,12 @@ public final class GroupClient<C> {
             return pause;
         }
 
+        /** A call whose copy is out, or leaves only after the deadline, may still hear what became of it. */
+        long limitMillis() {
+            boolean last = sendAtMillis != NEVER && sendAtMillis >= endMillis;
+            return out.isEmpty() && !last ? endMillis : endMillis + GRACE_MILLIS;
+        }
+
         /** Its number; taken now if it has none yet. */
         ClientCall number(ClientSession session, Now now) {
             ClientCall taken = call;
@@ -128,7 +135,14 @@ public final class GroupClient<C> {
      * @param first the member to begin with
      */
     public GroupClient(ClientSession session, int memberCount, int first, GroupClientEffects<C> effects) {
+        this(session, memberCount, first, ATTEMPT_MILLIS, effects);
+    }
+
+    /** @param attemptMillis a member that says nothing for that long is left, at least 1 */
+    public GroupClient(
+            ClientSession session, int memberCount, int first, long attemptMillis, GroupClientEffects<C> effects) {
         this.session = session;
+        this.attemptMillis = attemptMillis;
         this.effects = effects;
         this.members = new MemberChoice(memberCount, first);
     }
@@ -257,7 +271,7 @@ public final class GroupClient<C> {
         Now now = new Now(nowMillis, wallMillis);
         due = NEVER;
         for (OpenCall<C> each : List.copyOf(open)) {
-            if (nowMillis >= each.endMillis + (each.out.isEmpty() ? 0 : GRACE_MILLIS)) {
+            if (nowMillis >= each.limitMillis()) {
                 follow(each, each.number(session, now).onDeadline(), now);
                 continue;
             }
@@ -352,7 +366,7 @@ public final class GroupClient<C> {
         ClientCall call = each.number(session, now);
         long copy = ++lastCopy;
         each.sendAtMillis = NEVER;
-        each.overdueAtMillis = now.millis() + ATTEMPT_MILLIS;
+        each.overdueAtMillis = now.millis() + attemptMillis;
         wakeAt(each.overdueAtMillis);
         each.out.put(copy, to);
         copies.put(copy, each);
@@ -373,7 +387,7 @@ public final class GroupClient<C> {
 
     /** Silence: the members asked are left, and another is asked as well, if any other is to be had. */
     private void hedge(OpenCall<C> each, long nowMillis) {
-        each.overdueAtMillis = nowMillis + ATTEMPT_MILLIS;
+        each.overdueAtMillis = nowMillis + attemptMillis;
         each.out.values().forEach(members::silent);
         if (!each.sendNoMore && !each.out.isEmpty() && !each.out.containsValue(members.serving())) {
             each.sendAtMillis = nowMillis;
@@ -395,7 +409,7 @@ public final class GroupClient<C> {
             }
             case NOT_EXECUTED -> {
                 end(each);
-                effects.notExecuted(each.caller, call.id(), step.reason());
+                effects.notExecuted(each.caller, call.id(), step.reason(), step.budget());
                 finish(call);
             }
             case UNKNOWN -> {
@@ -456,7 +470,7 @@ public final class GroupClient<C> {
         if (!open.contains(each)) {
             return;
         }
-        wakeAt(nowMillis < each.endMillis ? each.endMillis : each.endMillis + GRACE_MILLIS);
+        wakeAt(nowMillis < each.endMillis ? each.endMillis : each.limitMillis());
         wakeAt(each.overdueAtMillis);
         if (each.sendAtMillis > nowMillis) {
             wakeAt(each.sendAtMillis);

@@ -1,6 +1,7 @@
 package org.amo.core.client;
 
 import java.util.Optional;
+import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -30,7 +31,7 @@ public interface GroupClientEffects<C> {
      *
      * @param reason empty when no member could be reached
      */
-    void notExecuted(C caller, RequestId id, Optional<Refusal> reason);
+    void notExecuted(C caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget);
 
     /** Nobody can tell whether the call ran, now or later. The last that is heard of this caller. */
     void unknown(C caller, RequestId id);

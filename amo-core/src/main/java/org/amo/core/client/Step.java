@@ -1,6 +1,7 @@
 package org.amo.core.client;
 
 import java.util.Optional;
+import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
 /**
@@ -9,8 +10,9 @@ import org.amo.core.request.Refusal;
  * @param kind what
  * @param delayMillis SEND_AGAIN: how long to wait first
  * @param reason NOT_EXECUTED and UNKNOWN: the last refusal heard, if any
+ * @param budget of an OVERLOADED reason: what was exhausted, as far as the replica said
  */
-public record Step(Kind kind, long delayMillis, Optional<Refusal> reason) {
+public record Step(Kind kind, long delayMillis, Optional<Refusal> reason, Optional<Budget> budget) {
 
     /** The next thing to do. */
     public enum Kind {
@@ -26,18 +28,18 @@ public record Step(Kind kind, long delayMillis, Optional<Refusal> reason) {
         UNKNOWN
     }
 
-    static final Step REPLY = new Step(Kind.REPLY, 0, Optional.empty());
-    static final Step WAIT = new Step(Kind.WAIT, 0, Optional.empty());
+    static final Step REPLY = new Step(Kind.REPLY, 0, Optional.empty(), Optional.empty());
+    static final Step WAIT = new Step(Kind.WAIT, 0, Optional.empty(), Optional.empty());
 
     static Step sendAgain(long delayMillis) {
-        return new Step(Kind.SEND_AGAIN, delayMillis, Optional.empty());
+        return new Step(Kind.SEND_AGAIN, delayMillis, Optional.empty(), Optional.empty());
     }
 
-    static Step notExecuted(Optional<Refusal> reason) {
-        return new Step(Kind.NOT_EXECUTED, 0, reason);
+    static Step notExecuted(Optional<Refusal> reason, Optional<Budget> budget) {
+        return new Step(Kind.NOT_EXECUTED, 0, reason, budget);
     }
 
-    static Step unknown(Optional<Refusal> reason) {
-        return new Step(Kind.UNKNOWN, 0, reason);
+    static Step unknown(Optional<Refusal> reason, Optional<Budget> budget) {
+        return new Step(Kind.UNKNOWN, 0, reason, budget);
     }
 }

@@ -36,7 +36,7 @@ public final class DpgCodec {
         writer.u8(MESSAGE);
         writer.i64(message.tag().origin());
         writer.varint(message.tag().number());
-        writer.blob(message.body());
+        writer.blob("body", message.body(), MAX_BODY);
         return writer.toBytes();
     }
 
@@ -69,7 +69,7 @@ public final class DpgCodec {
         writer.varint(report.bodies().size());
         for (Message message : report.bodies()) {
             tag(message.tag(), origins, writer);
-            writer.blob(message.body());
+            writer.blob("body", message.body(), MAX_BODY);
         }
         return writer.toBytes();
     }

@@ -133,7 +133,7 @@ final class ExonCodec {
             writer.varint(run.size());
         }
         for (Token token : run) {
-            writer.blob(token.body());
+            writer.blob("body", token.body(), MAX_DATAGRAM);
         }
     }
 

@@ -9,7 +9,8 @@ import org.amo.core.wire.WireWriter;
  * when each lease ends. A deterministic state machine for an ordered log: every member applies the same inputs, each
  * with the stamp that its leader gave it, and so time and leases survive a fail-over (row R18).
  *
- * <p>Promises: cluster time never goes back. No id is given twice. A lease that was called live at one time, to end at
+ * <p>Promises: cluster time never goes back. No id is given twice, not even by an authority
+ * that starts without its earlier leases, but for the chance that two of 2^61 beginnings meet. A lease that was called live at one time, to end at
  * another, is not called expired before that. One that was called expired is never live again. There is no way to
  * give a lease back early: a late copy would still claim the end that was granted, and a server that had forgotten
  * the client would believe it.
@@ -53,9 +54,17 @@ public final class LeaseAuthority {
         this.rules = rules;
     }
 
-    /** A client starts: an id nobody had before, and a lease of one term. */
-    public LeaseAnswer open(ClusterTime stamp) {
+    /**
+     * A client starts: an id that no client had before, and a lease of one term.
+     *
+     * @param drawn a random number, the same at every member. The first one says where ids begin, so that an authority that lost
+     *     its leases does not repeat the ids of its earlier life, of which stores may still keep records
+     */
+    public LeaseAnswer open(ClusterTime stamp, long drawn) {
         raise(stamp);
+        if (lastId == 0) {
+            lastId = drawn >>> 3;
+        }
         if (leases.size() >= maxLeases) {
             return new LeaseAnswer(LeaseAnswer.Status.FULL, new LeaseId(lastId + 1), now, now);
         }

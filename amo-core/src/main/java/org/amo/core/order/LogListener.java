@@ -23,6 +23,11 @@ public interface LogListener {
         throw new UnsupportedOperationException("no snapshots here");
     }
 
+    /** Another member needs a snapshot of that position or a later one, and this member has none yet. */
+    default void onStateWanted(long position) {
+        // Only those that take snapshots can help.
+    }
+
     /** Who belongs to the group from here on, in the order of the log; also told when the log starts. */
     default void onMembers(GroupMembers members) {
         // Only some need to know.

@@ -1,12 +1,10 @@
 package org.amo.core.order;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Optional;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import org.amo.core.wire.PurposeKey;
 
 /**
  * A member to be added to a running group, or removed from it.
@@ -51,13 +49,9 @@ public record MemberChange(boolean add, Member member, long version, String proo
     }
 
     private static String prove(String group, boolean add, Member member, long version, String secret) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
-            String said = "amo members " + group + " " + (add ? "add " : "remove ") + member + " " + version;
-            return HexFormat.of().formatHex(mac.doFinal(said.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has HmacSHA256", e);
-        }
+        String said = group + " " + (add ? "add " : "remove ") + member + " " + version;
+        return HexFormat.of()
+                .formatHex(PurposeKey.mac(secret.getBytes(StandardCharsets.UTF_8), "amo members 1")
+                        .doFinal(said.getBytes(StandardCharsets.UTF_8)));
     }
 }

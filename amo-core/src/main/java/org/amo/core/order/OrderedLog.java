@@ -1,5 +1,6 @@
 package org.amo.core.order;
 
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -57,6 +58,21 @@ public interface OrderedLog extends AutoCloseable {
 
     /** Whether {@link #compact} does anything. */
     default boolean compacts() {
+        return false;
+    }
+
+    /** Where this member keeps what it must read when it starts again; empty if it cannot start again. */
+    default Optional<Path> folder() {
+        return Optional.empty();
+    }
+
+    /**
+     * Asks another member for a snapshot of at least that position, to begin anew from it. When it has come, this log ends
+     * by itself, and the next start goes on from it. Ask again until then.
+     *
+     * @return false if snapshots do not come on demand here
+     */
+    default boolean takeStateOf(String member, long position) {
         return false;
     }
 

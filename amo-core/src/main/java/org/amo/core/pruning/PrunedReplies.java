@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.amo.core.reply.ClientRecord;
 import org.amo.core.reply.LiveEntry;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
@@ -155,6 +156,6 @@ public final class PrunedReplies {
     }
 
     private ClientRecord record(ClientId client) {
-        return records.computeIfAbsent(client, ClientRecord::new);
+        return records.computeIfAbsent(client, id -> new ClientRecord(id, Principal.UNKNOWN));
     }
 }

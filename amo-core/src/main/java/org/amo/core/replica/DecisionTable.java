@@ -18,9 +18,12 @@ import org.amo.core.reply.ClientRecords;
 import org.amo.core.reply.ForeignRecord;
 import org.amo.core.reply.ForeignRecords;
 import org.amo.core.reply.LiveEntry;
-import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RecordMemory;
+import org.amo.core.reply.Shares;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
@@ -50,41 +53,44 @@ import org.amo.core.wire.WireWriter;
  * <p>One thread owns it.
  */
 final class DecisionTable {
-    private static final int SNAPSHOT_VERSION = 1;
+    private static final int SNAPSHOT_VERSION = 2;
 
     private final SafetyRules rules;
     private final TableCounters counters = new TableCounters();
 
     private final ClientRecords own;
     private final ForeignRecords foreign;
+    private final CallRates<ClientId> clientRates;
+    private final CallRates<Principal> principalRates;
 
     private Optional<GroupParameters> parameters = Optional.empty();
     private long orderedTimeMillis;
     private long upperMillis = Answer.NO_BOUND;
     private long foreignUpperMillis = Answer.NO_BOUND;
     private long ownEntries;
-    private long ownCharged;
     private long foreignEntries;
-    private long foreignCharged;
     private long replyBytes;
     private long resolvedRanges;
 
     DecisionTable(SafetyRules rules) {
-        this(rules, 0, ReplyStore.HEAP);
+        this(rules, RecordMemory.heap(0));
     }
 
-    /**
-     * @param hashSeed of the table of clients: anything that they cannot guess; no decision depends on it
-     * @param replies where replies to own clients go
-     */
-    DecisionTable(SafetyRules rules, long hashSeed, ReplyStore replies) {
-        this(rules, new ClientRecords(hashSeed, replies), new ForeignRecords());
+    DecisionTable(SafetyRules rules, RecordMemory memory) {
+        this(rules, memory.newClientRecords(), memory.newForeignRecords(), new CallRates<>(), new CallRates<>());
     }
 
-    private DecisionTable(SafetyRules rules, ClientRecords own, ForeignRecords foreign) {
+    private DecisionTable(
+            SafetyRules rules,
+            ClientRecords own,
+            ForeignRecords foreign,
+            CallRates<ClientId> clientRates,
+            CallRates<Principal> principalRates) {
         this.rules = rules;
         this.own = own;
         this.foreign = foreign;
+        this.clientRates = clientRates;
+        this.principalRates = principalRates;
     }
 
     /** Whether the group's first entry has been delivered; before it nothing is decided. */
@@ -187,8 +193,7 @@ final class DecisionTable {
             long last = numbers.rangeLast(i);
             // A hostile set of ranges must not grow the record without bound; what is left out comes again.
             if (!record.areResolved(first, last)
-                    && (record.rangeCount() < parameters().maxRangesPerClient()
-                            || touchesResolved(record, first, last))) {
+                    && (touchesResolved(record, first, last) || hasRoomForRange(record, first, last))) {
                 resolve(record, first, last);
             }
         }
@@ -205,6 +210,22 @@ final class DecisionTable {
         return own.find(client).map(record -> record.unresolved(numbers)).orElse(numbers);
     }
 
+    /**
+     * An acknowledgement of live entries frees more than the range takes. One of numbers never seen only takes, and so
+     * needs room like a request.
+     */
+    private boolean hasRoomForRange(ClientRecord record, long first, long last) {
+        return record.rangeCount() < parameters().maxRangesPerClient()
+                && (record.hasLive(first, last)
+                        || own.shares()
+                                .shortage(
+                                        record.principal(),
+                                        record.chargedBytes(),
+                                        ClientRecord.RANGE_BYTES,
+                                        division(parameters().budgetBytes(), record.principal()))
+                                .isEmpty());
+    }
+
     /** These join a range, or the floor, that is there: the record does not grow by them. */
     private static boolean touchesResolved(ClientRecord record, long first, long last) {
         return record.isResolved(first - 1)
@@ -213,11 +234,15 @@ final class DecisionTable {
                 || record.isResolved(last + 1);
     }
 
-    /** The table, first match decides. EXECUTE has changed the record; nothing else leaves a trace. */
-    Decision decide(Request request) {
-        Decision decision = judge(request);
+    /**
+     * The table, first match decides. EXECUTE has changed the record; nothing else leaves a trace.
+     *
+     * @param principal charged if this makes the client's record
+     */
+    Decision decide(Request request, Principal principal) {
+        Decision decision = judge(request, principal);
         if (decision == Decision.EXECUTE) {
-            accept(request);
+            accept(request, principal);
         }
         counters.decided(decision);
         return decision;
@@ -282,7 +307,8 @@ final class DecisionTable {
      * a client and 24 a live entry in arrays, and the replies that are not on the heap; the others are shared.
      */
     DecisionTable copyForSnapshot() {
-        DecisionTable copy = new DecisionTable(rules, own.copy(), foreign.copy());
+        DecisionTable copy =
+                new DecisionTable(rules, own.copy(), foreign.copy(), clientRates.copy(), principalRates.copy());
         copy.parameters = parameters;
         copy.orderedTimeMillis = orderedTimeMillis;
         copy.upperMillis = upperMillis;
@@ -304,10 +330,20 @@ final class DecisionTable {
         own.forEach(record -> record.write(writer));
         writer.varint(foreign.size());
         foreign.forEach(record -> record.write(writer));
+        writer.varint(clientRates.size(orderedTimeMillis));
+        clientRates.forEach(orderedTimeMillis, (client, fullAgain) -> {
+            writer.clientId(client);
+            writer.i64(fullAgain);
+        });
+        writer.varint(principalRates.size(orderedTimeMillis));
+        principalRates.forEach(orderedTimeMillis, (principal, fullAgain) -> {
+            writer.i64(principal.hash());
+            writer.i64(fullAgain);
+        });
     }
 
-    static DecisionTable read(SafetyRules rules, long hashSeed, ReplyStore replies, WireReader reader) {
-        DecisionTable table = new DecisionTable(rules, hashSeed, replies);
+    static DecisionTable read(SafetyRules rules, RecordMemory memory, WireReader reader) {
+        DecisionTable table = new DecisionTable(rules, memory);
         int version = reader.u8("version");
         if (version != SNAPSHOT_VERSION) {
             throw reader.malformed("version", version);
@@ -325,7 +361,6 @@ final class DecisionTable {
             last = Optional.of(after(last, record.client(), reader));
             table.own.add(record);
             table.ownEntries += record.liveCount();
-            table.ownCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
             table.resolvedRanges += record.rangeCount();
         }
@@ -335,10 +370,36 @@ final class DecisionTable {
             last = Optional.of(after(last, record.client(), reader));
             table.foreign.add(record);
             table.foreignEntries += record.liveCount();
-            table.foreignCharged += record.chargedBytes();
             table.replyBytes += record.replyBytes();
         }
+        table.readRates(reader);
         return table;
+    }
+
+    /** Buckets come in rising order of their keys, each once and not full. */
+    private void readRates(WireReader reader) {
+        Optional<ClientId> lastClient = Optional.empty();
+        for (long left = reader.varint("client rates", 0, reader.remaining()); left > 0; left--) {
+            lastClient = Optional.of(after(lastClient, reader.clientId("rated client"), reader));
+            clientRates.restore(lastClient.get(), fullAgain(reader));
+        }
+        Optional<Principal> lastPrincipal = Optional.empty();
+        for (long left = reader.varint("principal rates", 0, reader.remaining()); left > 0; left--) {
+            Principal principal = new Principal(reader.i64("rated principal"));
+            if (lastPrincipal.isPresent() && lastPrincipal.get().compareTo(principal) >= 0) {
+                throw reader.malformed("rated principal", principal.hash());
+            }
+            lastPrincipal = Optional.of(principal);
+            principalRates.restore(principal, fullAgain(reader));
+        }
+    }
+
+    private long fullAgain(WireReader reader) {
+        long micros = reader.i64("bucket full at");
+        if (micros <= 1_000 * orderedTimeMillis) {
+            throw reader.malformed("bucket full at", micros);
+        }
+        return micros;
     }
 
     /** Records come in rising order, each client once. */
@@ -349,7 +410,7 @@ final class DecisionTable {
         return next;
     }
 
-    private Decision judge(Request request) {
+    private Decision judge(Request request, Principal principal) {
         Optional<ClientRecord> record = ownRecord(request);
         if (rules.holds(DECIDE_AT_DELIVERY)) {
             Optional<LiveEntry> live = liveEntry(request.id(), record);
@@ -377,7 +438,9 @@ final class DecisionTable {
         if (isTooEarly(request)) {
             return Decision.TOO_EARLY; // row 6
         }
-        return hasRoom(request, record) ? Decision.EXECUTE : Decision.OVERLOADED; // rows 7 and 8
+        return shortage(request, record, principal)
+                .map(Decision::overloaded) // row 7
+                .orElse(Decision.EXECUTE); // row 8
     }
 
     private static boolean isResolved(Request request, Optional<ClientRecord> record) {
@@ -399,39 +462,108 @@ final class DecisionTable {
                 : request.deadlineMillis() > orderedTimeMillis + parameters().lifeMillis();
     }
 
-    /** Row 7: ordered facts only. */
-    private boolean hasRoom(Request request, Optional<ClientRecord> record) {
+    /** Row 7 for a request that is not ordered yet: as things stand here, and nothing while the group has not started. */
+    Optional<Budget> shortage(Request request, Principal principal) {
+        return started() ? shortage(request, ownRecord(request), principal) : Optional.empty();
+    }
+
+    /** Row 7: the first budget without room, from ordered facts only. */
+    private Optional<Budget> shortage(Request request, Optional<ClientRecord> ownRecord, Principal sender) {
         GroupParameters limits = parameters();
-        int charge = charge(request);
         if (request.id().space() == Space.FOREIGN) {
-            boolean known = foreign.find(request.id().client()).isPresent();
-            return (known || clients() < limits.maxClients()) && foreignCharged + charge <= limits.foreignBudgetBytes();
+            Optional<ForeignRecord> record = foreign.find(request.id().client());
+            Principal principal = record.map(ForeignRecord::principal).orElse(sender);
+            long held = record.map(ForeignRecord::chargedBytes).orElse(0L);
+            return (record.isPresent() ? Optional.<Budget>empty() : clientShortage(principal))
+                    .or(() -> foreign.shares()
+                            .shortage(
+                                    principal, held, charge(request), division(limits.foreignBudgetBytes(), principal)))
+                    .or(() -> rateShortage(request.id().client(), principal));
         }
-        if (record.isEmpty()) {
-            return clients() < limits.maxClients() && ownCharged + charge <= limits.budgetBytes();
-        }
-        return ownCharged + charge <= limits.budgetBytes()
-                && record.get().liveCount() < limits.maxEntriesPerClient()
-                && record.get().rangeCount() < limits.maxRangesPerClient();
+        Principal principal = ownRecord.map(ClientRecord::principal).orElse(sender);
+        long held = ownRecord.map(ClientRecord::chargedBytes).orElse(0L);
+        return (ownRecord.isPresent() ? countShortage(ownRecord.get()) : clientShortage(principal))
+                .or(() -> own.shares()
+                        .shortage(
+                                principal,
+                                held,
+                                ownCharge(request, ownRecord),
+                                division(limits.budgetBytes(), principal)))
+                .or(() -> rateShortage(request.id().client(), principal));
     }
 
-    /** An own oneway leaves no entry; a foreign one does, until its expiration, and is charged for it. */
+    private Optional<Budget> countShortage(ClientRecord record) {
+        if (record.liveCount() >= parameters().maxEntriesPerClient()) {
+            return Optional.of(Budget.CLIENT_ENTRIES);
+        }
+        return record.rangeCount() >= parameters().maxRangesPerClient()
+                ? Optional.of(Budget.CLIENT_RANGES)
+                : Optional.empty();
+    }
+
+    /** Whether one more client of this principal may have a record. */
+    private Optional<Budget> clientShortage(Principal principal) {
+        long left = parameters().maxClients() - clients();
+        if (left <= 0) {
+            return Optional.of(Budget.GROUP_CLIENTS);
+        }
+        long records = (long) own.shares().clients(principal) + foreign.shares().clients(principal);
+        return Shares.room(left, principalShare(principal), records) < 1
+                ? Optional.of(Budget.PRINCIPAL_CLIENTS)
+                : Optional.empty();
+    }
+
+    private Optional<Budget> rateShortage(ClientId client, Principal principal) {
+        if (!clientRates.allows(client, parameters().clientCallsPerSecond(), orderedTimeMillis)) {
+            return Optional.of(Budget.CLIENT_RATE);
+        }
+        return principalRates.allows(principal, principalCallsPerSecond(principal), orderedTimeMillis)
+                ? Optional.empty()
+                : Optional.of(Budget.PRINCIPAL_RATE);
+    }
+
+    private Shares.Division division(long budgetBytes, Principal principal) {
+        return new Shares.Division(budgetBytes, parameters().clientShare(), principalShare(principal));
+    }
+
+    private long principalShare(Principal principal) {
+        return (long) parameters().principalShare() * parameters().weight(principal);
+    }
+
+    private long principalCallsPerSecond(Principal principal) {
+        return (long) parameters().principalCallsPerSecond() * parameters().weight(principal);
+    }
+
+    private void countCall(ClientId client, Principal principal) {
+        clientRates.take(client, parameters().clientCallsPerSecond(), orderedTimeMillis);
+        principalRates.take(principal, principalCallsPerSecond(principal), orderedTimeMillis);
+    }
+
+    /** An own oneway leaves a range at most, and nothing if it joins one; a foreign one an entry. */
+    private int ownCharge(Request request, Optional<ClientRecord> record) {
+        if (!request.oneway()) {
+            return charge(request);
+        }
+        long number = request.id().number();
+        boolean joins = record.isPresent() ? touchesResolved(record.get(), number, number) : number == 1;
+        return joins ? 0 : ClientRecord.RANGE_BYTES;
+    }
+
     private int charge(Request request) {
-        return request.oneway() && request.id().space() == Space.OWN
-                ? 0
-                : request.body().length + parameters().replyAllowanceBytes();
+        return request.body().length + parameters().replyAllowanceBytes();
     }
 
-    private void accept(Request request) {
+    private void accept(Request request, Principal principal) {
         RequestId id = request.id();
         if (!rules.holds(DECIDE_AT_DELIVERY) && liveEntry(id).isPresent()) {
             return;
         }
         if (id.space() == Space.FOREIGN) {
-            acceptForeign(request);
+            acceptForeign(request, principal);
             return;
         }
-        ClientRecord record = own.findOrMake(id.client());
+        ClientRecord record = own.findOrMake(id.client(), principal);
+        countCall(id.client(), record.principal());
         record.heard(orderedTimeMillis);
         if (request.oneway()) {
             resolvedRanges -= record.rangeCount();
@@ -442,18 +574,17 @@ final class DecisionTable {
             LiveEntry entry = newEntry(request);
             record.accept(id.number(), entry);
             ownEntries++;
-            ownCharged += entry.charge();
         }
         keep(record);
         counters.sized(entries(), replyBytes);
     }
 
-    private void acceptForeign(Request request) {
-        ForeignRecord record = foreign.findOrMake(request.id().client());
+    private void acceptForeign(Request request, Principal principal) {
+        ForeignRecord record = foreign.findOrMake(request.id().client(), principal);
+        countCall(request.id().client(), record.principal());
         LiveEntry entry = newEntry(request);
         record.accept(request.id().number(), entry);
         foreignEntries++;
-        foreignCharged += entry.charge();
         foreign.reschedule(record);
         counters.sized(entries(), replyBytes);
     }
@@ -472,7 +603,6 @@ final class DecisionTable {
             resolveCompletedOnly(record, first, last);
             return;
         }
-        long charged = record.chargedBytes();
         long bytes = record.replyBytes();
         int freed = record.resolve(
                 first,
@@ -481,7 +611,6 @@ final class DecisionTable {
                 rules.holds(UNSEEN_NUMBERS_RESOLVE),
                 rules.holds(SACK_KEEPS_ID));
         ownEntries -= freed;
-        ownCharged -= charged - record.chargedBytes();
         replyBytes -= bytes - record.replyBytes();
         counters.purgedBySack(freed);
     }
@@ -492,7 +621,6 @@ final class DecisionTable {
             Optional<LiveEntry> live = record.live(number);
             if (live.isPresent() && live.get().reply().isPresent()) {
                 ownEntries--;
-                ownCharged -= live.get().charge();
                 replyBytes -= live.get().reply().get().length;
                 record.resolve(number, number, orderedTimeMillis, true, true);
             }
@@ -509,18 +637,16 @@ final class DecisionTable {
     }
 
     private void expireOwn(ClientRecord record, long nowMillis) {
-        long charged = record.chargedBytes();
         long bytes = record.replyBytes();
         resolvedRanges -= record.rangeCount();
         int expired = record.expire(nowMillis, rules.holds(EXPIRY_KEEPS_ID));
         ownEntries -= expired;
-        ownCharged -= charged - record.chargedBytes();
         replyBytes -= bytes - record.replyBytes();
         counters.purgedByTimeout(expired);
         record.forgetUpTo(upperMillis);
         resolvedRanges += record.rangeCount();
         if (record.isForgettable(upperMillis, nowMillis, parameters().retentionMillis())) {
-            own.remove(record.client());
+            own.remove(record);
         } else {
             keep(record);
         }
@@ -530,7 +656,6 @@ final class DecisionTable {
         List<LiveEntry> expired = new ArrayList<>(record.expire(nowMillis));
         foreignEntries -= expired.size();
         for (LiveEntry entry : expired) {
-            foreignCharged -= entry.charge();
             replyBytes -= entry.reply().map(reply -> reply.length).orElse(0);
         }
         counters.purgedByTimeout(expired.size());

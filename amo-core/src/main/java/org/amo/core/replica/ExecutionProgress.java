@@ -54,6 +54,16 @@ final class ExecutionProgress {
         closeEntries();
     }
 
+    /** Whether it has run to its end here, or was replied to without, or lies before a snapshot that was put in place. */
+    boolean isExecuted(Place place) {
+        Entry head = open.peek();
+        if (head == null) {
+            return place.position() <= executedPosition;
+        }
+        return place.position() < head.position
+                || (place.position() == head.position && place.index() < head.executions - head.left);
+    }
+
     boolean isIdle() {
         return open.isEmpty();
     }
@@ -88,12 +98,14 @@ final class ExecutionProgress {
 
     private static final class Entry {
         private final long position;
+        private final int executions;
         private long chain;
         private int left;
 
         private Entry(long position, long chain, int left) {
             this.position = position;
             this.chain = chain;
+            this.executions = left;
             this.left = left;
         }
     }

@@ -1,5 +1,9 @@
 package org.amo.core.replica;
 
+import java.util.Map;
+import java.util.TreeMap;
+import org.amo.core.request.Principal;
+
 /**
  * The parameters of a group. Replicated state: the group's first entry sets them, and every decision
  * asks these and nothing local (I13, D15).
@@ -11,9 +15,16 @@ package org.amo.core.replica;
  * @param budgetBytes request bytes and reply allowances of all live entries of own clients together. Default 256 MB
  * @param foreignBudgetBytes the same for clients that never acknowledge. Default 64 MB
  * @param replyAllowanceBytes what a live entry is charged for its reply, whatever its size. Default 512
- * @param maxClients records of own and foreign clients together. Default 1,000,000
+ * @param maxClients records of own and foreign clients together. Default 1,500,000, of which one principal may
+ *     have a million
  * @param maxEntriesPerClient live entries of one client. Default 100,000
  * @param maxRangesPerClient resolved ranges above the floor of one client. Default 20,000
+ * @param clientShare a client may hold this many times the bytes that its principal may still take. Default 2
+ * @param principalShare a principal may hold this many times the bytes that are free in a budget, and have this many
+ *     times as many clients as may still come. Default 2: alone, two thirds of all
+ * @param clientCallsPerSecond accepted calls of one client, by the group's time; 0 for no limit, the default
+ * @param principalCallsPerSecond the same for all clients of one principal
+ * @param weights of principals: multiplies {@code principalShare} and the calls a second; 1 for all others
  */
 public record GroupParameters(
         long retentionMillis,
@@ -25,7 +36,18 @@ public record GroupParameters(
         int replyAllowanceBytes,
         int maxClients,
         int maxEntriesPerClient,
-        int maxRangesPerClient) {
+        int maxRangesPerClient,
+        int clientShare,
+        int principalShare,
+        int clientCallsPerSecond,
+        int principalCallsPerSecond,
+        Map<Principal, Integer> weights) {
+
+    /** The largest share or weight. */
+    public static final int MOST_SHARE = 1_000_000;
+
+    /** Of principals that have one. */
+    public static final int MOST_WEIGHTS = 1_000;
 
     /** How far times of entries that are live together may be apart: they are kept as ints. */
     private static final long MOST_MILLIS = 24L * 24 * 3_600_000;
@@ -59,6 +81,25 @@ public record GroupParameters(
                     + foreignBudgetBytes + " allowance=" + replyAllowanceBytes + " clients=" + maxClients + " entries="
                     + maxEntriesPerClient + " ranges=" + maxRangesPerClient);
         }
+        if (clientShare < 1 || clientShare > MOST_SHARE || principalShare < 1 || principalShare > MOST_SHARE) {
+            throw new IllegalArgumentException(
+                    "shares are 1 to " + MOST_SHARE + ": client=" + clientShare + " principal=" + principalShare);
+        }
+        if (clientCallsPerSecond < 0 || principalCallsPerSecond < 0) {
+            throw new IllegalArgumentException("calls a second must not be negative; 0 is no limit: client="
+                    + clientCallsPerSecond + " principal=" + principalCallsPerSecond);
+        }
+        weights = Map.copyOf(weights);
+        if (weights.size() > MOST_WEIGHTS
+                || weights.values().stream().anyMatch(weight -> weight < 1 || weight > MOST_SHARE)) {
+            throw new IllegalArgumentException(
+                    "at most " + MOST_WEIGHTS + " principals have a weight of 1 to " + MOST_SHARE + ": " + weights);
+        }
+    }
+
+    /** Of a principal: 1 unless it was given another. */
+    public int weight(Principal principal) {
+        return weights.getOrDefault(principal, 1);
     }
 
     public static Builder builder() {
@@ -78,9 +119,14 @@ public record GroupParameters(
         private long budgetBytes = 256L << 20;
         private long foreignBudgetBytes = 64L << 20;
         private int replyAllowanceBytes = 512;
-        private int maxClients = 1_000_000;
+        private int maxClients = 1_500_000;
         private int maxEntriesPerClient = 100_000;
         private int maxRangesPerClient = 20_000;
+        private int clientShare = 2;
+        private int principalShare = 2;
+        private int clientCallsPerSecond;
+        private int principalCallsPerSecond;
+        private final Map<Principal, Integer> weights = new TreeMap<>();
 
         private Builder() {}
 
@@ -134,6 +180,32 @@ public record GroupParameters(
             return this;
         }
 
+        public Builder clientShare(int value) {
+            clientShare = value;
+            return this;
+        }
+
+        public Builder principalShare(int value) {
+            principalShare = value;
+            return this;
+        }
+
+        public Builder clientCallsPerSecond(int value) {
+            clientCallsPerSecond = value;
+            return this;
+        }
+
+        public Builder principalCallsPerSecond(int value) {
+            principalCallsPerSecond = value;
+            return this;
+        }
+
+        /** @param value how many times an ordinary principal's share this one gets */
+        public Builder weight(Principal principal, int value) {
+            weights.put(principal, value);
+            return this;
+        }
+
         /** @throws IllegalArgumentException when the values do not fit together, naming them */
         public GroupParameters build() {
             return new GroupParameters(
@@ -146,7 +218,12 @@ public record GroupParameters(
                     replyAllowanceBytes,
                     maxClients,
                     maxEntriesPerClient,
-                    maxRangesPerClient);
+                    maxRangesPerClient,
+                    clientShare,
+                    principalShare,
+                    clientCallsPerSecond,
+                    principalCallsPerSecond,
+                    weights);
         }
     }
 }

@@ -1,5 +1,10 @@
 package org.amo.core.replica;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.amo.core.request.Principal;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -18,6 +23,15 @@ final class GroupParametersCodec {
         writer.varint(parameters.maxClients());
         writer.varint(parameters.maxEntriesPerClient());
         writer.varint(parameters.maxRangesPerClient());
+        writer.varint(parameters.clientShare());
+        writer.varint(parameters.principalShare());
+        writer.varint(parameters.clientCallsPerSecond());
+        writer.varint(parameters.principalCallsPerSecond());
+        writer.varint(parameters.weights().size());
+        new TreeMap<>(parameters.weights()).forEach((principal, weight) -> {
+            writer.i64(principal.hash());
+            writer.varint(weight);
+        });
     }
 
     static GroupParameters read(WireReader reader) {
@@ -32,10 +46,29 @@ final class GroupParametersCodec {
                     number(reader, "reply allowance"),
                     number(reader, "clients"),
                     number(reader, "entries per client"),
-                    number(reader, "ranges per client"));
+                    number(reader, "ranges per client"),
+                    number(reader, "client share"),
+                    number(reader, "principal share"),
+                    number(reader, "calls per client"),
+                    number(reader, "calls per principal"),
+                    weights(reader));
         } catch (IllegalArgumentException e) {
             throw new org.amo.core.wire.MalformedFrameException("group parameters: " + e.getMessage());
         }
+    }
+
+    private static Map<Principal, Integer> weights(WireReader reader) {
+        Map<Principal, Integer> weights = new HashMap<>();
+        Optional<Principal> last = Optional.empty();
+        for (long left = reader.varint("weights", 0, GroupParameters.MOST_WEIGHTS); left > 0; left--) {
+            Principal principal = new Principal(reader.i64("weighted principal"));
+            if (last.isPresent() && last.get().compareTo(principal) >= 0) {
+                throw reader.malformed("weighted principal", principal.hash());
+            }
+            last = Optional.of(principal);
+            weights.put(principal, number(reader, "weight"));
+        }
+        return weights;
     }
 
     private static long time(WireReader reader, String field) {

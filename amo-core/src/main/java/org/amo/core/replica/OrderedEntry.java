@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
@@ -21,6 +22,7 @@ import org.amo.core.wire.WireWriter;
  * @param submission the origin's number for it
  * @param stampMillis the origin's group clock at the submission
  * @param start the parameters, in the entry that is to start the group
+ * @param report the origin's word on a request that ended members
  * @param items in the order in which they are decided
  */
 record OrderedEntry(
@@ -29,14 +31,28 @@ record OrderedEntry(
         long submission,
         long stampMillis,
         Optional<GroupParameters> start,
+        Optional<Report> report,
         List<Item> items) {
 
     /** Longest body of a request. */
     static final int MAX_BODY_BYTES = Request.MAX_BODY_BYTES;
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 3;
     private static final int MAX_ORIGIN_BYTES = 64;
     private static final int ONEWAY = 0x10;
+    private static final int START = 1;
+    private static final int REPORT = 2;
+
+    /** Without a report. */
+    OrderedEntry(
+            String origin,
+            long incarnation,
+            long submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            List<Item> items) {
+        this(origin, incarnation, submission, stampMillis, start, Optional.empty(), items);
+    }
 
     /**
      * One request, or acknowledgements without one.
@@ -44,8 +60,13 @@ record OrderedEntry(
      * @param client who speaks
      * @param finished its acknowledgements; NONE for a foreign client
      * @param request absent for acknowledgements alone
+     * @param principal of the request; UNKNOWN for acknowledgements alone
      */
-    record Item(ClientId client, FinishedNumbers finished, Optional<Request> request) {}
+    record Item(ClientId client, FinishedNumbers finished, Optional<Request> request, Principal principal) {
+        static Item acknowledgements(ClientId client, FinishedNumbers finished) {
+            return new Item(client, finished, Optional.empty(), Principal.UNKNOWN);
+        }
+    }
 
     private static final int ACKNOWLEDGEMENTS = 0;
     private static final int OWN_REQUEST = 1;
@@ -58,12 +79,13 @@ record OrderedEntry(
         }
         WireWriter writer = new WireWriter(size);
         writer.u8(VERSION);
-        writer.text(origin);
+        writer.text("origin", origin, MAX_ORIGIN_BYTES);
         writer.i64(incarnation);
         writer.i64(submission);
         writer.i64(stampMillis);
-        writer.u8(start.isPresent() ? 1 : 0);
+        writer.u8((start.isPresent() ? START : 0) | (report.isPresent() ? REPORT : 0));
         start.ifPresent(parameters -> GroupParametersCodec.write(writer, parameters));
+        report.ifPresent(word -> word.write(writer));
         writer.varint(items.size());
         for (Item item : items) {
             write(writer, item);
@@ -82,24 +104,25 @@ record OrderedEntry(
         long incarnation = reader.i64("incarnation");
         long submission = reader.i64("submission");
         long stamp = time(reader, "stamp");
-        int started = reader.u8("start");
-        if (started > 1) {
-            throw reader.malformed("start", started);
+        int parts = reader.u8("parts");
+        if (parts > (START | REPORT)) {
+            throw reader.malformed("parts", parts);
         }
         Optional<GroupParameters> start =
-                started == 1 ? Optional.of(GroupParametersCodec.read(reader)) : Optional.empty();
+                (parts & START) != 0 ? Optional.of(GroupParametersCodec.read(reader)) : Optional.empty();
+        Optional<Report> report = (parts & REPORT) != 0 ? Optional.of(Report.read(reader)) : Optional.empty();
         int count = (int) reader.varint("items", 0, reader.remaining());
         List<Item> items = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             items.add(readItem(reader));
         }
         reader.end();
-        return new OrderedEntry(origin, incarnation, submission, stamp, start, items);
+        return new OrderedEntry(origin, incarnation, submission, stamp, start, report, items);
     }
 
     /** About how many bytes an item takes. */
     static int encodedSize(Item item) {
-        return 48
+        return 56
                 + 6 * item.finished().rangeCount()
                 + item.request().map(request -> request.body().length).orElse(0);
     }
@@ -126,6 +149,7 @@ record OrderedEntry(
         int kind = request.id().space() == Space.OWN ? OWN_REQUEST : FOREIGN_REQUEST;
         writer.u8(kind | (request.oneway() ? ONEWAY : 0));
         writer.clientId(item.client());
+        writer.i64(item.principal().hash());
         writer.varint(request.id().number());
         writer.i64(request.timestampMillis());
         writer.varint(request.deadlineMillis() - request.timestampMillis());
@@ -142,8 +166,9 @@ record OrderedEntry(
         }
         ClientId client = reader.clientId("client");
         if (kind == ACKNOWLEDGEMENTS) {
-            return new Item(client, reader.finished("finished", 0), Optional.empty());
+            return Item.acknowledgements(client, reader.finished("finished", 0));
         }
+        Principal principal = new Principal(reader.i64("principal"));
         Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
         long number = reader.varint(
                 "number", space == Space.OWN ? 1 : 0, space == Space.OWN ? WireReader.MAX_NUMBER : 0xFFFF_FFFFL);
@@ -160,7 +185,8 @@ record OrderedEntry(
         return new Item(
                 client,
                 finished,
-                Optional.of(new Request(id, timestamp, deadline, fingerprint, (head & ONEWAY) != 0, body)));
+                Optional.of(new Request(id, timestamp, deadline, fingerprint, (head & ONEWAY) != 0, body)),
+                principal);
     }
 
     private static long time(WireReader reader, String field) {

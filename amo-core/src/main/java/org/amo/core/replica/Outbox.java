@@ -42,7 +42,7 @@ final class Outbox {
             return;
         }
         acknowledgements.removeIf(item -> item.client().equals(client) && finished.containsAll(item.finished()));
-        acknowledgements.add(new OrderedEntry.Item(client, finished, Optional.empty()));
+        acknowledgements.add(OrderedEntry.Item.acknowledgements(client, finished));
     }
 
     /** Acknowledgements have come that no entry carries yet. */
@@ -198,13 +198,15 @@ final class Outbox {
         private void add(PendingRequest request) {
             ClientId client = request.request().id().client();
             FinishedNumbers left = leaveToFirst(client, request.finished());
-            append(new OrderedEntry.Item(client, left, Optional.of(request.request())), Optional.of(request));
+            append(
+                    new OrderedEntry.Item(client, left, Optional.of(request.request()), request.principal()),
+                    Optional.of(request));
         }
 
         private void add(OrderedEntry.Item acknowledgements) {
             FinishedNumbers left = leaveToFirst(acknowledgements.client(), acknowledgements.finished());
             if (!left.isEmpty()) {
-                append(new OrderedEntry.Item(acknowledgements.client(), left, Optional.empty()), Optional.empty());
+                append(OrderedEntry.Item.acknowledgements(acknowledgements.client(), left), Optional.empty());
             }
         }
 
@@ -223,7 +225,7 @@ final class Outbox {
                 return fresh;
             }
             bytes -= OrderedEntry.encodedSize(holder);
-            OrderedEntry.Item fuller = new OrderedEntry.Item(client, fresh, holder.request());
+            OrderedEntry.Item fuller = new OrderedEntry.Item(client, fresh, holder.request(), holder.principal());
             items.set(first, fuller);
             bytes += OrderedEntry.encodedSize(fuller);
             return FinishedNumbers.NONE;

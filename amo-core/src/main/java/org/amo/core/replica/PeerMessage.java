@@ -30,7 +30,7 @@ sealed interface PeerMessage {
     /** The sender's wall clock, for the median by which the group's time may step forward. */
     record WallClock(long wallMillis) implements PeerMessage {}
 
-    int VERSION = 1;
+    int VERSION = 2;
 
     default byte[] encode() {
         WireWriter writer = new WireWriter(64);
@@ -47,7 +47,7 @@ sealed interface PeerMessage {
                 writer.varint(result.item());
                 Answer answer = result.answer();
                 writer.answerHead(answer);
-                writer.blob(answer.reply());
+                writer.blob("reply", answer.reply(), Answer.MAX_REPLY_BYTES);
             }
         }
         return writer.toBytes();
@@ -80,9 +80,7 @@ sealed interface PeerMessage {
             int item = (int) reader.varint("item", 0, Integer.MAX_VALUE);
             Answer head = reader.answerHead("answer");
             byte[] reply = reader.blob("reply", OrderedEntry.MAX_BODY_BYTES);
-            results.add(new Result(
-                    item,
-                    new Answer(head.kind(), head.refusal(), reply, head.orderedTimeMillis(), head.upperMillis())));
+            results.add(new Result(item, head.withReply(reply)));
         }
         return new Results(incarnation, submission, results);
     }

@@ -3,7 +3,8 @@ package org.amo.core.replica;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.amo.core.request.Refusal;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -12,25 +13,33 @@ import org.amo.core.sack.FinishedNumbers;
  * answered.
  */
 final class PendingRequest {
+    private static final long GRACE_MILLIS = 1_000;
+
     private final Request request;
+    private final Principal principal;
     private final FinishedNumbers finished;
     private long giveUpAtMillis;
     private final List<Waiter> waiters = new ArrayList<>(1);
     private final List<Submission> rides = new ArrayList<>(1);
     private int submissionsOut;
-    private boolean everSubmitted;
     private boolean accepted;
     private boolean closed;
-    private Optional<Refusal> heldRefusal = Optional.empty();
+    private Optional<Answer> heldRefusal = Optional.empty();
 
-    PendingRequest(Request request, FinishedNumbers finished, long giveUpAtMillis) {
+    PendingRequest(Request request, Principal principal, FinishedNumbers finished, long giveUpAtMillis) {
         this.request = request;
+        this.principal = principal;
         this.finished = finished;
         this.giveUpAtMillis = giveUpAtMillis;
     }
 
     Request request() {
         return request;
+    }
+
+    /** Of the first copy that came here. */
+    Principal principal() {
+        return principal;
     }
 
     FinishedNumbers finished() {
@@ -41,13 +50,14 @@ final class PendingRequest {
         return waiters;
     }
 
-    /** Somebody joined who will not wait longer than this. */
+    /** A copy joined that will not wait longer than this. */
     void giveUpBy(long atMillis) {
         giveUpAtMillis = Math.min(giveUpAtMillis, atMillis);
     }
 
+    /** One that may run gets a little more time: its reply may be on its way. The refusal of another cannot wait. */
     boolean isOverdue(long nowMillis) {
-        return nowMillis >= giveUpAtMillis;
+        return nowMillis >= giveUpAtMillis && (!mayRun() || nowMillis - giveUpAtMillis >= GRACE_MILLIS);
     }
 
     /** Submissions of it that may still be delivered. */
@@ -55,13 +65,13 @@ final class PendingRequest {
         return submissionsOut;
     }
 
-    boolean everSubmitted() {
-        return everSubmitted;
+    /** A submission of it was accepted, or may still be delivered, or was delivered without this member seeing it. */
+    boolean mayRun() {
+        return submissionsOut > 0 || accepted;
     }
 
     void submittedIn(Submission submission) {
         submissionsOut++;
-        everSubmitted = true;
         rides.add(submission);
     }
 
@@ -71,14 +81,14 @@ final class PendingRequest {
     }
 
     /** Refused in one submission while another may still be accepted: the next entry need not wait for that one. */
-    void holdRefusal(Refusal refusal, Submission submission) {
+    void holdRefusal(Answer refusal, Submission submission) {
         heldRefusal = Optional.of(refusal);
         if (rides.remove(submission)) {
             submission.itemAnswered();
         }
     }
 
-    Optional<Refusal> heldRefusal() {
+    Optional<Answer> heldRefusal() {
         return heldRefusal;
     }
 

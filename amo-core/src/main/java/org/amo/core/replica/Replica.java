@@ -3,11 +3,14 @@ package org.amo.core.replica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
@@ -16,9 +19,11 @@ import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.Waiter.LocalCopy;
 import org.amo.core.replica.Waiter.RemoteItem;
-import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RecordMemory;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -26,7 +31,6 @@ import org.amo.core.request.RequestId.Space;
 import org.amo.core.rules.SafetyRule;
 import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.core.sack.NumberRanges;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 
@@ -46,23 +50,44 @@ import org.amo.core.wire.WireReader;
  * call back. One thread owns it.
  */
 public final class Replica {
-    private static final int SNAPSHOT_VERSION = 1;
+    private static final int SNAPSHOT_VERSION = 2;
     private static final long RESUBMIT_AFTER_MILLIS = 2_000;
     private static final long RETRY_AFTER_REJECTION_MILLIS = 20;
-    private static final long GRACE_MILLIS = 1_000;
+    private static final long PLAIN_CALLER_MILLIS = 60_000;
+
+    /** Without a leader for that long, copies of own clients are refused: an election takes less. */
+    private static final long LEADERLESS_MILLIS = 1_000;
+
+    private static final long LEADER_KNOWN = Long.MAX_VALUE;
     private static final long CLOCK_REPORT_EVERY_MILLIS = 1_000;
     private static final long STEP_WHEN_BEHIND_MILLIS = 500;
     private static final long LEADER_ENTRY_EVERY_MILLIS = 100;
 
     private final ReplicaOptions options;
     private final ReplicaEffects effects;
-    private final ReplyStore replies;
+    private final RecordMemory memory;
     private final SafetyRules rules;
     private final GroupClock clock;
 
     private DecisionTable table;
     private long position;
     private final ExecutionProgress progress = new ExecutionProgress();
+    private final SkipRule skipRule;
+    private SkippedRequests skipped;
+    private final OwnWords words = new OwnWords();
+    private final Set<Place> toldOfMissing = new HashSet<>();
+
+    /** Up to here the state came with a snapshot. */
+    private long restoredPosition;
+
+    /**
+     * Whether an entry of this process has been delivered, so that all that was ordered before this member took part has
+     * been, too. A member that is new may run a request that the group skipped further on; until then no client hears
+     * what it made of any, and it takes no snapshot.
+     */
+    private boolean caughtUp = true;
+
+    private long nextMarkerMillis = Long.MIN_VALUE;
 
     private final Outbox outbox = new Outbox();
 
@@ -79,12 +104,11 @@ public final class Replica {
     private final Map<PendingKey, List<PendingRequest>> joined = new HashMap<>();
 
     private final ArrayDeque<PlainCall> unstampedCalls = new ArrayDeque<>();
-    private final NumberRanges plainFinished = new NumberRanges();
+    private final PlainCallers plainCallers;
     private final ReplicaCounters counters = new ReplicaCounters();
     private List<String> members;
     private String leader = "";
-    private long plainNumber;
-    private boolean plainFinishedUnsent;
+    private long leaderlessSinceMillis = LEADER_KNOWN;
     private long wallMillis;
     private long wallAtMillis;
     private long nextClockReportMillis = Long.MIN_VALUE;
@@ -98,26 +122,35 @@ public final class Replica {
         }
     }
 
-    private record PlainCall(byte[] body, long fingerprint, boolean oneway, AnswerListener copy, long atMillis) {}
+    private record PlainCall(
+            byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener copy, long atMillis) {}
 
     public Replica(ReplicaOptions options, ReplicaEffects effects) {
-        this(options, effects, ReplyStore.HEAP);
+        this(options, effects, RecordMemory.heap(options.incarnation()));
     }
 
-    /** @param replies where replies are kept that clients may ask for again; used by the owner of this alone */
-    public Replica(ReplicaOptions options, ReplicaEffects effects, ReplyStore replies) {
-        this.replies = replies;
+    /** @param memory of the records of clients and of their replies; used by the owner of this alone */
+    public Replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
+        this(options, effects, memory, SkipRule.UNANIMOUS);
+    }
+
+    /** @param skipRule the same at all members */
+    public Replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory, SkipRule skipRule) {
+        this.memory = memory;
+        this.plainCallers = new PlainCallers(options.plainClient());
+        this.skipRule = skipRule;
+        this.skipped = new SkippedRequests(skipRule);
         this.options = options;
         this.effects = effects;
         this.rules = options.rules();
         this.members = options.members();
         this.clock = new GroupClock(members.size());
-        this.table = new DecisionTable(rules, options.incarnation(), replies);
+        this.table = new DecisionTable(rules, memory);
     }
 
-    /** One copy of a client's request has arrived. */
+    /** One copy of a client's request has arrived, of a principal that is not known. */
     public void onCopy(Request request, FinishedNumbers finished, AnswerListener copy, long nowMillis) {
-        onCopies(List.of(new Arrival(request, finished, copy)), nowMillis);
+        onCopies(List.of(new Arrival(request, finished, Principal.UNKNOWN, copy)), nowMillis);
     }
 
     /** Copies that came together; what of them is to be ordered goes together. */
@@ -135,6 +168,9 @@ public final class Replica {
         FinishedNumbers carried = takeFinished(id.client(), arrival.finished());
         outbox.acknowledged(carried, nowMillis);
         Optional<Decision> known = table.peek(request);
+        if (!caughtUp && known.equals(Optional.of(Decision.LIVE))) {
+            known = Optional.empty();
+        }
         if (known.isPresent() && known.get().refusal().isPresent()) {
             outbox.add(id.client(), carried);
             effects.answer(copy, refused(known.get().refusal().get()));
@@ -148,14 +184,19 @@ public final class Replica {
             return;
         }
         PendingRequest waiting = pending.get(PendingKey.of(request));
-        if (waiting == null && known.isEmpty() && replies.isFull()) {
-            // At the door, before it is ordered: what is full here says nothing about the other members.
-            outbox.add(id.client(), carried);
-            effects.answer(copy, refused(Refusal.OVERLOADED));
-            return;
+        if (waiting == null && known.isEmpty()) {
+            Optional<Budget> exhausted = exhaustedHere(request, arrival.principal(), carried, nowMillis);
+            if (exhausted.isPresent()) {
+                outbox.add(id.client(), carried);
+                counters.overloadedAtDoor(exhausted.get());
+                plainCallers.answered(id);
+                effects.answer(copy, overloaded(exhausted.get()));
+                return;
+            }
         }
         if (waiting == null) {
-            waiting = new PendingRequest(request, carried, nowMillis + patience(request, nowMillis));
+            waiting =
+                    new PendingRequest(request, arrival.principal(), carried, nowMillis + patience(request, nowMillis));
             pending.put(PendingKey.of(request), waiting);
             if (known.isPresent()) {
                 join(waiting);
@@ -170,10 +211,29 @@ public final class Replica {
         waiting.waiters().add(new LocalCopy(copy));
     }
 
+    /** For lack of which budget a copy is refused at the door, before it is ordered; it certainly does not run. */
+    private Optional<Budget> exhaustedHere(
+            Request request, Principal principal, FinishedNumbers carried, long nowMillis) {
+        // A full store, a request that is held or a missing majority here says nothing about other members.
+        if (memory.replies().isFull()) {
+            return Optional.of(Budget.MEMBER_REPLIES);
+        }
+        if (words.isHolding() || isRefusedForWantOfALeader(request.id(), nowMillis)) {
+            return Optional.of(Budget.ORDER);
+        }
+        // What the order would refuse now need not be ordered: a storm of such copies must not fill the log. A carrier
+        // of
+        // new acknowledgements may make room by them.
+        return table.news(request.id().client(), carried).isEmpty()
+                ? table.shortage(request, principal)
+                : Optional.empty();
+    }
+
     /** A call without an id: ordered under this replica's own, one message being one copy. */
-    public void onPlainCall(byte[] body, long fingerprint, boolean oneway, AnswerListener copy, long nowMillis) {
+    public void onPlainCall(
+            byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener copy, long nowMillis) {
         counters.plainCall();
-        unstampedCalls.add(new PlainCall(body, fingerprint, oneway, copy, nowMillis));
+        unstampedCalls.add(new PlainCall(body, fingerprint, oneway, principal, copy, nowMillis));
         stampPlainCalls(nowMillis);
     }
 
@@ -203,11 +263,16 @@ public final class Replica {
         boolean own = entry.origin().equals(options.id()) && entry.incarnation() == options.incarnation();
         Optional<Submission> submission = own ? outbox.find(entry.submission()) : Optional.empty();
         submission.ifPresent(Submission::ordered);
+        skipped.entry(entry.origin(), at);
+        boolean nowCaughtUp = own && !caughtUp;
+        caughtUp |= own;
         Delivery delivery = new Delivery(entry, submission);
+        Optional<Place> verdict = Optional.empty();
         if (advance(entry, nowMillis)) {
             for (int i = 0; i < entry.items().size(); i++) {
                 deliver(entry.items().get(i), i, delivery);
             }
+            verdict = entry.report().filter(report -> heard(report, delivery)).map(Report::place);
         }
         counters.delivered(entry, bytes.length);
         progress.delivered(at, delivery.decisions, delivery.executions.size());
@@ -219,6 +284,10 @@ public final class Replica {
         }
         if (!delivery.executions.isEmpty()) {
             effects.execute(delivery.executions);
+        }
+        verdict.ifPresent(this::onVerdict);
+        if (nowCaughtUp) {
+            answerWhatIsThere();
         }
         if (delivery.isForeignTo(this) && isLeader() && (!delivery.results.isEmpty() || !delivery.awaitsResults)) {
             effects.send(
@@ -238,12 +307,13 @@ public final class Replica {
             }
             progress.executed(executions.get(i), replies.get(i));
             table.complete(request, replies.get(i));
+            words.settled(executions.get(i).place());
             PendingKey executed = PendingKey.of(request);
-            PendingRequest waiting = pending.remove(executed);
+            PendingRequest waiting = caughtUp ? pending.remove(executed) : null;
             if (waiting != null) {
                 answer(waiting, replied(replies.get(i)), results);
             }
-            if (!joined.isEmpty()) {
+            if (!joined.isEmpty() && caughtUp) {
                 answerJoined(executed, replies.get(i), results);
             }
         }
@@ -283,10 +353,11 @@ public final class Replica {
         nextSubmitMillis = nowMillis + RETRY_AFTER_REJECTION_MILLIS;
     }
 
-    /** Who leads the ordered log; the empty string for nobody. */
+    /** The leader of the ordered log; the empty string while none is known. */
     public void onLeader(String member, long nowMillis) {
         boolean anew = !member.isEmpty() && !member.equals(leader);
         leader = member;
+        leaderlessSinceMillis = member.isEmpty() ? Math.min(leaderlessSinceMillis, nowMillis) : LEADER_KNOWN;
         if (anew) {
             // What was on its way to the leader before may have died with it; if it did not, the second copy finds its
             // number live.
@@ -322,6 +393,9 @@ public final class Replica {
     public void onTick(long nowMillis, long wall) {
         wallMillis = wall;
         wallAtMillis = nowMillis;
+        if (leader.isEmpty()) {
+            leaderlessSinceMillis = Math.min(leaderlessSinceMillis, nowMillis);
+        }
         clock.onWallClock(options.id(), wall, nowMillis);
         if (nowMillis >= nextClockReportMillis) {
             nextClockReportMillis = nowMillis + CLOCK_REPORT_EVERY_MILLIS;
@@ -329,7 +403,7 @@ public final class Replica {
             members.stream()
                     .filter(member -> !member.equals(options.id()))
                     .forEach(member -> effects.send(member, report));
-            flushPlainFinished();
+            plainCallers.flush(nowMillis - PLAIN_CALLER_MILLIS, outbox::add);
         }
         if (!rules.holds(SafetyRule.EXPIRE_BY_ORDERED_TIME) && table.started()) {
             table.expireByLocalTime(wall);
@@ -337,6 +411,13 @@ public final class Replica {
         if (isLeader() && nowMillis >= nextLeaderEntryMillis) {
             nextLeaderEntryMillis = nowMillis + LEADER_ENTRY_EVERY_MILLIS;
             submitLeaderEntry(nowMillis);
+        }
+        if (!leader.isEmpty() && table.started()) {
+            say(nowMillis);
+            if (!caughtUp && nowMillis >= nextMarkerMillis) {
+                nextMarkerMillis = nowMillis + RESUBMIT_AFTER_MILLIS;
+                submit(outbox.empty(nowMillis), stamp(nowMillis), Optional.empty());
+            }
         }
         resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
         giveUpOverdue(nowMillis);
@@ -353,6 +434,103 @@ public final class Replica {
         pump(nowMillis);
     }
 
+    /**
+     * This member takes part for the first time, perhaps in a group that has run for long: until an entry of its own has
+     * been ordered it answers no copy by what it executed. Before the first delivery.
+     */
+    public void isNew() {
+        caughtUp = false;
+    }
+
+    /** Whether a snapshot of this member holds nothing that the group may have skipped further on. */
+    public boolean isCaughtUp() {
+        return caughtUp;
+    }
+
+    /** A request ended this member's process more than once; it is held. Before the first delivery. */
+    public void onDied(Place place) {
+        words.died(place);
+    }
+
+    /** What {@link ReplicaEffects#hold} asked for: it has not begun, and does not begin. */
+    public void onHeld(Place place) {
+        if (!skipped.isSkipped(place) && !progress.isExecuted(place)) {
+            words.held(place);
+        }
+    }
+
+    /** What this member has to say of requests that ended members, where the order does not know it yet. */
+    private void say(long nowMillis) {
+        for (Place place : words.places()) {
+            if (skipped.isSkipped(place) || progress.isExecuted(place)) {
+                words.settled(place);
+            }
+        }
+        Set<Place> places = new TreeSet<>(skipped.open());
+        places.addAll(words.places());
+        for (Place place : places) {
+            say(place, nowMillis);
+        }
+    }
+
+    private void say(Place place, long nowMillis) {
+        Optional<Word> own = words.of(place, progress.isExecuted(place));
+        Map<String, Word> heard = skipped.words(place);
+        boolean majorityDied = SkipRule.isMajority(members, heard, Word.DIED);
+        if (own.isEmpty()) {
+            if (majorityDied) {
+                effects.hold(place);
+            }
+        } else if (!skipped.isSaid(place, options.id(), own.get(), members)) {
+            if (words.isDue(place, nowMillis)) {
+                Report report = new Report(place, own.get(), position, members);
+                submit(outbox.empty(nowMillis), stamp(nowMillis), Optional.empty(), Optional.of(report));
+            }
+        } else if (own.get() != Word.EXECUTED && heard.containsValue(Word.EXECUTED)) {
+            if (words.isDue(place, nowMillis)) {
+                effects.takeStateBehind(
+                        place,
+                        heard.keySet().stream()
+                                .filter(member -> heard.get(member) == Word.EXECUTED)
+                                .toList());
+            }
+        } else if (majorityDied && toldOfMissing.add(place)) {
+            skipped.missing(place, members).ifPresent(silent -> effects.waitsForWord(place, silent));
+        }
+    }
+
+    /** A report was delivered. @return whether its request is skipped from here on */
+    private boolean heard(Report report, Delivery delivery) {
+        boolean verdict = skipped.report(delivery.entry.origin(), report);
+        Place place = report.place();
+        delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, place.position()), place.index());
+        delivery.decisions =
+                Digest.mix(delivery.decisions, verdict ? 0 : report.word().code());
+        return verdict;
+    }
+
+    private void onVerdict(Place place) {
+        words.settled(place);
+        toldOfMissing.remove(place);
+        if (place.position() > restoredPosition) {
+            effects.skip(place);
+        }
+    }
+
+    /** Copies that waited for this member to catch up. */
+    private void answerWhatIsThere() {
+        for (PendingRequest waiting : new ArrayList<>(pending.values())) {
+            Request request = waiting.request();
+            Optional<byte[]> reply = table.peek(request).equals(Optional.of(Decision.LIVE))
+                    ? table.reply(request.id())
+                    : Optional.empty();
+            if (waiting.accepted() && reply.isPresent()) {
+                pending.remove(PendingKey.of(request));
+                answer(waiting, replied(reply.get()), new LinkedHashMap<>());
+            }
+        }
+    }
+
     /** The shell is closing: whoever waits hears what is true now. */
     public void onClose() {
         for (PendingRequest waiting : new ArrayList<>(pending.values())) {
@@ -361,7 +539,7 @@ public final class Replica {
         pending.clear();
         joined.clear();
         for (PlainCall call : unstampedCalls) {
-            effects.answer(call.copy, refused(Refusal.OVERLOADED));
+            effects.answer(call.copy, overloaded(Budget.ORDER));
         }
         unstampedCalls.clear();
     }
@@ -376,7 +554,7 @@ public final class Replica {
      * It is complete when everything up to here was executed; only one is in the making at a time.
      */
     public SnapshotCut cut() {
-        SnapshotCut cut = new SnapshotCut(position, table.copyForSnapshot(), rules);
+        SnapshotCut cut = new SnapshotCut(position, table.copyForSnapshot(), skipped.copy(), rules);
         progress.watch(cut);
         return cut;
     }
@@ -391,7 +569,7 @@ public final class Replica {
         if (!isSettled()) {
             throw new IllegalStateException("executions are under way at position " + position);
         }
-        return new SnapshotCut(position, table, rules).encodeAt(progress.executed(), progress.digest());
+        return new SnapshotCut(position, table, skipped, rules).encodeAt(progress.executed(), progress.digest());
     }
 
     /**
@@ -413,14 +591,17 @@ public final class Replica {
         long digest = reader.i64("digest");
         // What is kept now belongs to the table that this one replaces; a snapshot that cannot be read stops the
         // replica.
-        replies.clear();
-        DecisionTable installed = DecisionTable.read(rules, options.incarnation(), replies, reader);
+        memory.clear();
+        DecisionTable installed = DecisionTable.read(rules, memory, reader);
+        SkippedRequests installedSkips = SkippedRequests.read(skipRule, reader);
         reader.end();
         if (!isSettled() || at < position) {
             throw new IllegalStateException("snapshot of position " + at + " cannot replace position " + position);
         }
         position = at;
         table = installed;
+        skipped = installedSkips;
+        restoredPosition = at;
         progress.unwatch();
         progress.restore(at, executed, digest);
         if (table.started()) {
@@ -433,7 +614,7 @@ public final class Replica {
             Request request = waiting.request();
             boolean live = table.peek(request).equals(Optional.of(Decision.LIVE));
             Optional<byte[]> reply = live ? table.reply(request.id()) : Optional.empty();
-            if (reply.isPresent() || waiting.everSubmitted() || waiting.accepted()) {
+            if (reply.isPresent() || waiting.mayRun()) {
                 pending.remove(PendingKey.of(request));
                 Answer unknown = Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
                 answer(waiting, reply.map(this::replied).orElse(unknown), new LinkedHashMap<>());
@@ -474,6 +655,11 @@ public final class Replica {
         return progress.digest();
     }
 
+    /** The digest of the servant's state at a position, which no decision depends on: for the status. */
+    public void onStateDigest(long at, long stateDigest) {
+        counters.stateDigest(at, stateDigest);
+    }
+
     /** The most resolved ranges that any client has here; for tests of what may not grow. */
     public int maxRanges() {
         return table.maxRanges();
@@ -506,14 +692,15 @@ public final class Replica {
             return;
         }
         Request request = item.request().get();
-        Decision decision = table.decide(request);
+        Decision decision = table.decide(request, item.principal());
         if (!rules.holds(SafetyRule.REFUSED_CARRIER_COUNTS)
                 && decision.refusal().isEmpty()) {
             table.finished(item.client(), item.finished());
         }
         delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, request.id()), decision.code());
         if (decision == Decision.EXECUTE) {
-            delivery.executions.add(new Execution(position, table.orderedTimeMillis(), request));
+            delivery.executions.add(
+                    new Execution(position, delivery.executions.size(), table.orderedTimeMillis(), request));
         }
         boolean first =
                 delivery.submission.isPresent() && delivery.submission.get().firstDecision(index);
@@ -524,11 +711,9 @@ public final class Replica {
         }
         if (decision.refusal().isPresent()) {
             if (first) {
-                ours.ifPresent(
-                        waiting -> onRefusal(waiting, decision.refusal().get(), delivery.submission.orElseThrow()));
+                ours.ifPresent(waiting -> onRefusal(waiting, refused(decision), delivery.submission.orElseThrow()));
             } else if (delivery.isForeignTo(this)) {
-                delivery.results.add(
-                        new Result(index, refused(decision.refusal().get())));
+                delivery.results.add(new Result(index, refused(decision)));
             }
             return;
         }
@@ -538,6 +723,10 @@ public final class Replica {
     /** Whoever waits here for it, over whichever member it was ordered, is answered when the reply is there. */
     private void acceptedAt(Request request, int index, Decision decision, Delivery delivery) {
         Optional<byte[]> reply = decision == Decision.LIVE ? table.reply(request.id()) : Optional.empty();
+        if (reply.isPresent() && !caughtUp) {
+            Optional.ofNullable(pending.get(PendingKey.of(request))).ifPresent(PendingRequest::accept);
+            return;
+        }
         if (reply.isPresent()) {
             PendingRequest waiting = pending.remove(PendingKey.of(request));
             if (waiting != null) {
@@ -549,11 +738,11 @@ public final class Replica {
             }
             return;
         }
-        if (delivery.isForeignTo(this) && isLeader()) {
+        if (delivery.isForeignTo(this) && isLeader() && caughtUp) {
             delivery.awaitsResults = true;
             pending.computeIfAbsent(
                             PendingKey.of(request),
-                            key -> new PendingRequest(request, FinishedNumbers.NONE, Long.MAX_VALUE))
+                            key -> new PendingRequest(request, Principal.UNKNOWN, FinishedNumbers.NONE, Long.MAX_VALUE))
                     .waiters()
                     .add(new RemoteItem(
                             delivery.entry.origin(), delivery.entry.incarnation(), delivery.entry.submission(), index));
@@ -592,7 +781,7 @@ public final class Replica {
                 continue;
             }
             if (result.answer().refusal().isPresent()) {
-                onRefusal(ours.get(), result.answer().refusal().get(), submission);
+                onRefusal(ours.get(), result.answer(), submission);
             } else {
                 pending.remove(PendingKey.of(ours.get().request()), ours.get());
                 answer(ours.get(), result.answer(), new LinkedHashMap<>());
@@ -605,16 +794,17 @@ public final class Replica {
      * submission of the same copy is delivered, and STALE may be because another ran where this member did not
      * see it (in a snapshot), so they wait for all (D5). EXPIRED and ID_REUSED speak for all of them.
      */
-    private void onRefusal(PendingRequest waiting, Refusal refusal, Submission submission) {
+    private void onRefusal(PendingRequest waiting, Answer refused, Submission submission) {
+        Refusal refusal = refused.refusal().orElseThrow();
         boolean forEver = refusal == Refusal.EXPIRED || refusal == Refusal.ID_REUSED;
         if (waiting.closed() || waiting.accepted()) {
             return;
         }
         if (forEver || waiting.submissionsOut() == 0 || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
             pending.remove(PendingKey.of(waiting.request()), waiting);
-            answer(waiting, refused(refusal), new LinkedHashMap<>());
+            answer(waiting, refused.at(table.orderedTimeMillis(), table.upperMillis()), new LinkedHashMap<>());
         } else {
-            waiting.holdRefusal(refusal, submission);
+            waiting.holdRefusal(refused, submission);
         }
     }
 
@@ -630,11 +820,7 @@ public final class Replica {
             }
         }
         waiting.close();
-        RequestId id = waiting.request().id();
-        if (id.client().equals(options.plainClient())) {
-            plainFinished.add(id.number(), id.number());
-            plainFinishedUnsent = true;
-        }
+        plainCallers.answered(waiting.request().id());
     }
 
     private record Submitted(String member, long incarnation, long submission) {}
@@ -642,7 +828,9 @@ public final class Replica {
     private void giveUpOverdue(long nowMillis) {
         for (Iterator<PendingRequest> all = pending.values().iterator(); all.hasNext(); ) {
             PendingRequest waiting = all.next();
-            if (waiting.isOverdue(nowMillis)) {
+            boolean leaderless = !waiting.mayRun()
+                    && isRefusedForWantOfALeader(waiting.request().id(), nowMillis);
+            if (leaderless || waiting.isOverdue(nowMillis)) {
                 all.remove();
                 giveUp(waiting);
             }
@@ -650,16 +838,27 @@ public final class Replica {
         while (!unstampedCalls.isEmpty()
                 && nowMillis - unstampedCalls.peek().atMillis
                         > options.parameters().defaultDeadlineMillis()) {
-            effects.answer(unstampedCalls.poll().copy, refused(Refusal.OVERLOADED));
+            effects.answer(unstampedCalls.poll().copy, overloaded(Budget.ORDER));
         }
     }
 
-    /** Never submitted and never to be: it did not run. Otherwise nobody here can tell. */
+    /** Without a submission in the order, and without one to come, this copy did not run. Otherwise no member can tell. */
     private void giveUp(PendingRequest waiting) {
-        boolean certain = !waiting.everSubmitted() && !waiting.accepted();
-        Answer answer =
-                certain ? refused(Refusal.OVERLOADED) : Answer.unknown(table.orderedTimeMillis(), table.upperMillis());
+        Answer answer = waiting.mayRun()
+                ? Answer.unknown(table.orderedTimeMillis(), table.upperMillis())
+                : overloaded(Budget.ORDER);
         answer(waiting, answer, new LinkedHashMap<>());
+    }
+
+    /**
+     * Own clients try other members and come back until their deadline, so that they lose nothing by an early refusal, and
+     * know then that the copy did not run. Plain and foreign clients make one attempt: theirs wait for a leader.
+     */
+    private boolean isRefusedForWantOfALeader(RequestId id, long nowMillis) {
+        return leaderlessSinceMillis != LEADER_KNOWN
+                && nowMillis - leaderlessSinceMillis >= LEADERLESS_MILLIS
+                && id.space() == Space.OWN
+                && !plainCallers.isOne(id.client());
     }
 
     private void resubmitOlderThan(long submittedBeforeMillis) {
@@ -704,8 +903,19 @@ public final class Replica {
     }
 
     private void submit(Submission submission, long stampMillis, Optional<GroupParameters> start) {
+        submit(submission, stampMillis, start, Optional.empty());
+    }
+
+    private void submit(
+            Submission submission, long stampMillis, Optional<GroupParameters> start, Optional<Report> report) {
         OrderedEntry entry = new OrderedEntry(
-                options.id(), options.incarnation(), submission.number(), stampMillis, start, submission.items());
+                options.id(),
+                options.incarnation(),
+                submission.number(),
+                stampMillis,
+                start,
+                report,
+                submission.items());
         effects.submit(submission.number(), entry.encode());
     }
 
@@ -720,25 +930,16 @@ public final class Replica {
         while (!unstampedCalls.isEmpty()) {
             PlainCall call = unstampedCalls.poll();
             long timestamp = Math.max(table.upperMillis() + 1, clock.read(nowMillis));
-            plainFinishedUnsent = false;
-            onCopy(
-                    new Request(
-                            RequestId.own(options.plainClient(), ++plainNumber),
-                            timestamp,
-                            timestamp + table.parameters().defaultDeadlineMillis(),
-                            call.fingerprint,
-                            call.oneway,
-                            call.body),
-                    plainFinished.toFinished(0, FinishedNumbers.MAX_RANGES),
-                    call.copy,
-                    nowMillis);
-        }
-    }
-
-    private void flushPlainFinished() {
-        if (plainFinishedUnsent) {
-            plainFinishedUnsent = false;
-            outbox.add(options.plainClient(), plainFinished.toFinished(0, FinishedNumbers.MAX_RANGES));
+            RequestId id = plainCallers.nextId(call.principal, nowMillis);
+            Request request = new Request(
+                    id,
+                    timestamp,
+                    timestamp + table.parameters().defaultDeadlineMillis(),
+                    call.fingerprint,
+                    call.oneway,
+                    call.body);
+            FinishedNumbers finished = plainCallers.finishedToSend(id.client());
+            onCopies(List.of(new Arrival(request, finished, call.principal, call.copy)), nowMillis);
         }
     }
 
@@ -773,13 +974,13 @@ public final class Replica {
                         request.body());
     }
 
-    /** How long a copy waits here: until its deadline in the group's time, and a little. */
+    /** How long a copy waits here to be submitted: until its deadline in the group's time. */
     private long patience(Request request, long nowMillis) {
         if (!clock.started()) {
             return options.parameters().defaultDeadlineMillis();
         }
         long left = Math.max(0, request.deadlineMillis() - clock.read(nowMillis));
-        return Math.min(left, table.parameters().lifeMillis()) + GRACE_MILLIS;
+        return Math.min(left, table.parameters().lifeMillis());
     }
 
     private boolean isLeader() {
@@ -788,6 +989,16 @@ public final class Replica {
 
     private Answer replied(byte[] reply) {
         return Answer.reply(reply, table.orderedTimeMillis(), table.upperMillis());
+    }
+
+    private Answer overloaded(Budget exhausted) {
+        return Answer.overloaded(exhausted, table.orderedTimeMillis(), table.upperMillis());
+    }
+
+    private Answer refused(Decision decision) {
+        return decision.budget()
+                .map(this::overloaded)
+                .orElseGet(() -> refused(decision.refusal().orElseThrow()));
     }
 
     private Answer refused(Refusal refusal) {

@@ -1,11 +1,15 @@
 package org.amo.core.replica;
 
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.amo.core.request.Budget;
 
 /** What happened at a replica since its process started. For the operator; nothing is decided by it. */
 final class ReplicaCounters {
+    private String stateDigest = "";
+    private final EnumMap<Budget, Long> atDoor = new EnumMap<>(Budget.class);
     private long plainCalls;
     private long replayed;
     private long malformedEntries;
@@ -32,6 +36,11 @@ final class ReplicaCounters {
         sackLagMillisPeak = Math.max(sackLagMillisPeak, millis);
     }
 
+    /** Refused before it was ordered. */
+    void overloadedAtDoor(Budget budget) {
+        atDoor.merge(budget, 1L, Long::sum);
+    }
+
     void malformedEntry() {
         malformedEntries++;
     }
@@ -56,6 +65,10 @@ final class ReplicaCounters {
         orderedBytes += bytes;
     }
 
+    void stateDigest(long position, long digest) {
+        stateDigest = String.format(Locale.ROOT, "%d@%016x", position, digest);
+    }
+
     ReplicaStatus status(
             String id,
             String leader,
@@ -66,7 +79,11 @@ final class ReplicaCounters {
             int queued) {
         Map<String, Long> refusals = new TreeMap<>();
         table.counters().decisions().forEach((decision, count) -> decision.refusal()
-                .ifPresent(refusal -> refusals.put(refusal.name(), count)));
+                .ifPresent(refusal -> refusals.merge(refusal.name(), count, Long::sum)));
+        Map<String, Long> overloads = new TreeMap<>();
+        table.counters().decisions().forEach((decision, count) -> decision.budget()
+                .ifPresent(budget -> overloads.put(budget.name(), count)));
+        atDoor.forEach((budget, count) -> overloads.merge(budget.name(), count, Long::sum));
         Map<String, Long> entries = new TreeMap<>(Map.of(
                 "total", entriesWithRequests + entriesWithAcknowledgements + emptyEntries,
                 "requests", entriesWithRequests,
@@ -95,6 +112,7 @@ final class ReplicaCounters {
                 table.resolvedRanges(),
                 replayed,
                 refusals,
+                overloads,
                 plainCalls,
                 entries,
                 orderedBytes,
@@ -103,6 +121,7 @@ final class ReplicaCounters {
                 sackLagMillis,
                 sackLagMillisPeak,
                 queued,
-                String.format(Locale.ROOT, "%016x", progress.digest()));
+                String.format(Locale.ROOT, "%016x", progress.digest()),
+                stateDigest);
     }
 }

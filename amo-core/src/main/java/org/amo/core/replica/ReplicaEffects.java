@@ -26,6 +26,27 @@ public interface ReplicaEffects {
     default void gather() {}
 
     /**
+     * Do not begin this request, nor any behind it, until {@link #skip}. If it has not begun, say so by
+     * {@link Replica#onHeld}, once a restart of this process would not begin it either; otherwise say nothing.
+     */
+    default void hold(Place place) {}
+
+    /**
+     * The group skips this request: its reply is {@link ServantPort#skipped}, also after a restart of this process. Where
+     * it has begun or run in this process, the servant's state is worth nothing, and the process begins anew without it.
+     */
+    default void skip(Place place) {}
+
+    /**
+     * Other members executed a request that this one holds: take the state of one of them from behind it. Asked again
+     * while it is held.
+     */
+    default void takeStateBehind(Place place, List<String> executedBy) {}
+
+    /** Who has not said yet what became of a request that a majority died of: the group waits for them. Told once. */
+    default void waitsForWord(Place place, String members) {}
+
+    /**
      * The group runs with other parameters than this member was given: its start was too late to set them.
      *
      * @param ofGroup what holds

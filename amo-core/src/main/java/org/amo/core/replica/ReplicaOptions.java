@@ -10,7 +10,8 @@ import org.amo.core.rules.SafetyRules;
  * @param id this member
  * @param members all members' ids, this one too
  * @param incarnation drawn at random for each start of the process
- * @param plainClient id under which calls without an id are ordered; drawn at random for each start
+ * @param plainClient the first of the ids under which calls without an id are ordered, one a principal; drawn at random
+ *     for each start
  * @param parameters proposed for the group if this member starts it
  * @param rules {@link SafetyRules#ALL}, but in the simulator
  */

@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.amo.core.order.Member;
+import org.amo.core.order.TlsFiles;
+import org.amo.core.request.Principal;
 
 /**
  * How one member of a group runs. A value, checked when it is made.
@@ -19,9 +21,11 @@ import org.amo.core.order.Member;
  * @param data folder for what must survive a crash; one sub-folder a member is made in it
  * @param parameters the group's parameters, if this member is to start the group
  * @param stated which of them the user stated, by property name; a group that runs with another value is an error
- * @param secret key of the group; empty only when {@code insecure} was said
+ * @param secret key of the group; empty only when {@code tls} protects it, or {@code insecure} was said
  * @param history file for the events of this replica, if wanted
  * @param store where replies are kept
+ * @param tls protects what members say to each other, in the place of the secret
+ * @param nested what becomes of calls that an operation makes to objects outside of it
  */
 public record ReplicaSettings(
         String group,
@@ -34,10 +38,20 @@ public record ReplicaSettings(
         Set<String> stated,
         Optional<String> secret,
         Optional<Path> history,
-        Store store) {
+        Store store,
+        Optional<TlsFiles> tls,
+        Nested nested) {
 
-    private static final Set<String> PARAMETERS =
-            Set.of("amo.budget", "amo.retentionMillis", "amo.skewMillis", "amo.defaultDeadlineMillis");
+    private static final Set<String> PARAMETERS = Set.of(
+            "amo.budget",
+            "amo.retentionMillis",
+            "amo.skewMillis",
+            "amo.defaultDeadlineMillis",
+            "amo.maxClients",
+            "amo.clientShare",
+            "amo.principalShare",
+            "amo.clientCallsPerSecond",
+            "amo.principalCallsPerSecond");
 
     /** The ordered logs on offer. */
     public enum Order {
@@ -62,6 +76,14 @@ public record ReplicaSettings(
         CHRONICLE
     }
 
+    /** What becomes of calls from inside an operation to objects outside of it ({@link RunningOperation}). */
+    public enum Nested {
+        /** They fail at once, at every member alike. */
+        REFUSE,
+        /** Each replica makes them. Only for callees that may run them once a replica and answer all replicas alike. */
+        ALLOW
+    }
+
     public ReplicaSettings {
         if (!group.matches("[A-Za-z0-9_.-]{1,64}")) {
             throw new IllegalArgumentException(
@@ -75,7 +97,7 @@ public record ReplicaSettings(
         }
     }
 
-    /** With no parameter stated, whatever the group runs with being right, and replies on the heap. */
+    /** With no parameter stated, whatever the group runs with being right, replies on the heap and nested calls refused. */
     public ReplicaSettings(
             String group,
             String id,
@@ -86,7 +108,62 @@ public record ReplicaSettings(
             GroupParameters parameters,
             Optional<String> secret,
             Optional<Path> history) {
-        this(group, id, members, order, log, data, parameters, Set.of(), secret, history, Store.HEAP);
+        this(
+                group,
+                id,
+                members,
+                order,
+                log,
+                data,
+                parameters,
+                Set.of(),
+                secret,
+                history,
+                Store.HEAP,
+                Optional.empty(),
+                Nested.REFUSE);
+    }
+
+    /** With nested calls refused. */
+    public ReplicaSettings(
+            String group,
+            String id,
+            List<Member> members,
+            Order order,
+            Log log,
+            Path data,
+            GroupParameters parameters,
+            Set<String> stated,
+            Optional<String> secret,
+            Optional<Path> history,
+            Store store,
+            Optional<TlsFiles> tls) {
+        this(group, id, members, order, log, data, parameters, stated, secret, history, store, tls, Nested.REFUSE);
+    }
+
+    /** The same with TLS between members. */
+    public ReplicaSettings withTls(TlsFiles files) {
+        return new ReplicaSettings(
+                group,
+                id,
+                members,
+                order,
+                log,
+                data,
+                parameters,
+                stated,
+                secret,
+                history,
+                store,
+                Optional.of(files),
+                nested);
+    }
+
+    /** Without the secret, since it may be logged. */
+    @Override
+    public String toString() {
+        return "member " + id + " of group " + group + " (" + Member.format(members) + "), order " + order + ", log "
+                + log + " in " + data;
     }
 
     /** One line for the user when the group runs with another value than was stated here. */
@@ -113,8 +190,9 @@ public record ReplicaSettings(
      * Reads the properties that {@code amo wrap server} sets: {@code amo.group}, {@code amo.id},
      * {@code amo.members}, {@code amo.order} (raft), {@code amo.log} (fsync), {@code amo.data},
      * {@code amo.budget} (bytes), {@code amo.retentionMillis}, {@code amo.skewMillis},
-     * {@code amo.defaultDeadlineMillis}, {@code amo.secretFile} (read by the caller into {@code secret}),
-     * {@code amo.history}, {@code amo.store} (heap).
+     * {@code amo.defaultDeadlineMillis}, {@code amo.maxClients}, {@code amo.clientShare}, {@code amo.principalShare},
+     * {@code amo.clientCallsPerSecond}, {@code amo.principalCallsPerSecond}, {@code amo.weights}, {@code amo.secretFile} (read by the caller into {@code secret}),
+     * {@code amo.history}, {@code amo.store} (heap), {@code amo.nested} (refuse).
      *
      * @param property looks a property up; null when it is not set
      */
@@ -129,6 +207,7 @@ public record ReplicaSettings(
                 set(parameters, name, value);
             });
         }
+        values.text("amo.weights").ifPresent(text -> weights(parameters, text));
         return new ReplicaSettings(
                 values.required("amo.group"),
                 values.required("amo.id"),
@@ -140,7 +219,9 @@ public record ReplicaSettings(
                 stated,
                 secret,
                 values.text("amo.history").map(Path::of),
-                values.choice("amo.store", Store.HEAP, Store.class));
+                values.choice("amo.store", Store.HEAP, Store.class),
+                Optional.empty(),
+                values.choice("amo.nested", Nested.REFUSE, Nested.class));
     }
 
     private static long value(GroupParameters parameters, String name) {
@@ -149,6 +230,11 @@ public record ReplicaSettings(
             case "amo.retentionMillis" -> parameters.retentionMillis();
             case "amo.skewMillis" -> parameters.skewMillis();
             case "amo.defaultDeadlineMillis" -> parameters.defaultDeadlineMillis();
+            case "amo.maxClients" -> parameters.maxClients();
+            case "amo.clientShare" -> parameters.clientShare();
+            case "amo.principalShare" -> parameters.principalShare();
+            case "amo.clientCallsPerSecond" -> parameters.clientCallsPerSecond();
+            case "amo.principalCallsPerSecond" -> parameters.principalCallsPerSecond();
             default -> throw new IllegalStateException("no parameter " + name);
         };
     }
@@ -159,7 +245,32 @@ public record ReplicaSettings(
             case "amo.retentionMillis" -> parameters.retentionMillis(value);
             case "amo.skewMillis" -> parameters.skewMillis(value);
             case "amo.defaultDeadlineMillis" -> parameters.defaultDeadlineMillis(value);
+            case "amo.maxClients" -> parameters.maxClients(toInt(name, value));
+            case "amo.clientShare" -> parameters.clientShare(toInt(name, value));
+            case "amo.principalShare" -> parameters.principalShare(toInt(name, value));
+            case "amo.clientCallsPerSecond" -> parameters.clientCallsPerSecond(toInt(name, value));
+            case "amo.principalCallsPerSecond" -> parameters.principalCallsPerSecond(toInt(name, value));
             default -> throw new IllegalStateException("no parameter " + name);
+        }
+    }
+
+    private static int toInt(String name, long value) {
+        if (value < 0 || value > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("property " + name + " is 0 to " + Integer.MAX_VALUE + ", not " + value);
+        }
+        return (int) value;
+    }
+
+    /** {@code PRINCIPAL=WEIGHT;PRINCIPAL=WEIGHT ...} */
+    private static void weights(GroupParameters.Builder parameters, String text) {
+        for (String each : text.split(";", -1)) {
+            int equals = each.lastIndexOf('=');
+            if (equals < 0 || !each.substring(equals + 1).matches("[1-9][0-9]{0,5}")) {
+                throw new IllegalArgumentException("property amo.weights is PRINCIPAL=WEIGHT, with ';' between, such as"
+                        + " subject:CN=batch=4;address:10.0.0.7=2: '" + each + "'");
+            }
+            parameters.weight(
+                    Principal.parse(each.substring(0, equals).strip()), Integer.parseInt(each.substring(equals + 1)));
         }
     }
 

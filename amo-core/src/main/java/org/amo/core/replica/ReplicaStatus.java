@@ -24,6 +24,7 @@ import java.util.Map;
  * @param resolvedRanges ranges of resolved numbers, beyond one floor a client: what it costs to refuse late copies
  * @param replayed copies answered from a kept reply
  * @param refusals ordered refusals by reason
+ * @param overloads refusals OVERLOADED by the budget that was exhausted, in the order and before it
  * @param plainCalls calls that came without an id
  * @param orderedEntries entries delivered, by kind: total, with requests, with acknowledgements only, ticks
  * @param orderedBytes bytes of all delivered entries
@@ -34,6 +35,8 @@ import java.util.Map;
  * @param sackLagMillisPeak the largest of them since the start
  * @param queued copies that wait here to be ordered
  * @param digest hash chain over positions, decisions and replies, comparable at equal executedPosition
+ * @param stateDigest position and digest of the servant's state there, with '@' between; comparable at equal positions. Empty
+ *     if the servant offers none, or before the first
  */
 public record ReplicaStatus(
         String id,
@@ -55,6 +58,7 @@ public record ReplicaStatus(
         long resolvedRanges,
         long replayed,
         Map<String, Long> refusals,
+        Map<String, Long> overloads,
         long plainCalls,
         Map<String, Long> orderedEntries,
         long orderedBytes,
@@ -63,4 +67,5 @@ public record ReplicaStatus(
         long sackLagMillis,
         long sackLagMillisPeak,
         long queued,
-        String digest) {}
+        String digest,
+        String stateDigest) {}

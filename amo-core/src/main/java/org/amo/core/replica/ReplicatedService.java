@@ -7,6 +7,7 @@ import org.amo.core.order.GroupMembers;
 import org.amo.core.order.MemberChange;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -25,18 +26,20 @@ public interface ReplicatedService extends AutoCloseable {
     /**
      * One copy of a client's request has arrived. It is answered when it was decided and executed, at the
      * latest at its deadline plus a grace of a few seconds (then UNKNOWN, or OVERLOADED if it was never
-     * submitted). A oneway is answered too, with an empty reply, once it was ordered.
+     * submitted). A oneway is answered too, with an empty reply, once it was ordered. Its principal is not known;
+     * with one it comes by {@link #submitAll}.
      *
      * @param finished what the copy's carrier acknowledged; applied even if the request is refused
      */
     void submit(Request request, FinishedNumbers finished, AnswerListener listener);
 
     /**
-     * One copy with who is to hear of it.
+     * One copy with the listener for its answer.
      *
      * @param finished what the copy's carrier acknowledged; applied even if the request is refused
+     * @param principal of the sender, as this member can vouch for it: budgets are shared between principals
      */
-    record Arrival(Request request, FinishedNumbers finished, AnswerListener listener) {}
+    record Arrival(Request request, FinishedNumbers finished, Principal principal, AnswerListener listener) {}
 
     /**
      * Copies that arrived together, each as by {@link #submit(Request, FinishedNumbers, AnswerListener)}. They share an
@@ -49,8 +52,10 @@ public interface ReplicatedService extends AutoCloseable {
     /**
      * A call of a client that knows nothing of amo: replicated like any other under an id that this
      * replica gives it, without protection against the client's own repetitions.
+     *
+     * @param principal as in {@link Arrival}
      */
-    void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener);
+    void submitPlain(byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener);
 
     /** Acknowledgements that came without a request (an idle or closing client's last ones). */
     void acknowledge(ClientId client, FinishedNumbers finished);

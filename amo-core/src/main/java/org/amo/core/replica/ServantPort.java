@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.amo.core.request.Request;
 
 /**
@@ -20,6 +21,14 @@ public interface ServantPort {
     byte[] execute(long position, long orderedTimeMillis, Request request);
 
     /**
+     * The reply to a request that the group skipped, since it ended members that ran it: it did not run and never will.
+     * Called like {@link #execute}, in its place; touches no state, and gives the same bytes at every replica.
+     */
+    default byte[] skipped(Request request) {
+        return new byte[0];
+    }
+
+    /**
      * Whether its operations commute: run in another order they lead to the same state, and no reply tells the order. Only
      * such a servant runs over an ordered log that may violate the order.
      */
@@ -33,6 +42,14 @@ public interface ServantPort {
      */
     default Optional<byte[]> takeState() {
         return Optional.empty();
+    }
+
+    /**
+     * A digest of the servant's state between two executions, by which members are compared; called like {@link #execute}, which
+     * it delays. Equal states must give equal digests at every member. Empty when it offers none.
+     */
+    default OptionalLong stateDigest() {
+        return OptionalLong.empty();
     }
 
     /**

@@ -14,18 +14,20 @@ import org.amo.core.wire.WireWriter;
  * thread may {@link #encode} it.
  */
 public final class SnapshotCut {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private final long position;
     private final DecisionTable table;
+    private final SkippedRequests skipped;
     private final SafetyRules rules;
     private long executed;
     private long digest;
     private boolean complete;
 
-    SnapshotCut(long position, DecisionTable copied, SafetyRules rules) {
+    SnapshotCut(long position, DecisionTable copied, SkippedRequests skipped, SafetyRules rules) {
         this.position = position;
         this.table = copied;
+        this.skipped = skipped;
         this.rules = rules;
     }
 
@@ -75,6 +77,7 @@ public final class SnapshotCut {
             }
             empty.write(writer);
         }
+        skipped.write(writer);
         return writer.toBytes();
     }
 }

@@ -3,6 +3,7 @@ package org.amo.core.reply;
 import java.util.Arrays;
 import java.util.Optional;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
@@ -15,7 +16,11 @@ import org.amo.core.wire.WireWriter;
  * live, completed here or never seen, and resolved numbers are kept until {@code upper} covers them.
  */
 public final class ClientRecord {
+    /** What a resolved range takes of the budget: a little more than its room in memory. */
+    public static final int RANGE_BYTES = 32;
+
     private final ClientId client;
+    private final Principal principal;
     private final ReplyStore store;
     private ResolvedNumbers resolved = new ResolvedNumbers();
     private LiveWindow live = new LiveWindow();
@@ -24,26 +29,29 @@ public final class ClientRecord {
     private long wakeAtMillis = Long.MAX_VALUE;
     private long chargedBytes;
     private long replyBytes;
+    private long accountedBytes;
 
     /** One that keeps replies on the heap. */
-    public ClientRecord(ClientId client) {
-        this(client, ReplyStore.HEAP);
+    public ClientRecord(ClientId client, Principal principal) {
+        this(client, principal, ReplyStore.HEAP);
     }
 
-    ClientRecord(ClientId client, ReplyStore store) {
+    ClientRecord(ClientId client, Principal principal, ReplyStore store) {
         this.client = client;
+        this.principal = principal;
         this.store = store;
     }
 
     /** One that has neither live entries nor ranges, made again from what {@link ClientRecords} keeps of it. */
     static ClientRecord idle(
             ClientId client,
+            Principal principal,
             ReplyStore store,
             long floor,
             long highestTimestampMillis,
             long lastHeardMillis,
             long wakeAtMillis) {
-        ClientRecord record = new ClientRecord(client, store);
+        ClientRecord record = new ClientRecord(client, principal, store);
         record.resolved = ResolvedNumbers.upTo(floor);
         record.highestTimestampMillis = highestTimestampMillis;
         record.lastHeardMillis = lastHeardMillis;
@@ -53,6 +61,11 @@ public final class ClientRecord {
 
     public ClientId client() {
         return client;
+    }
+
+    /** Of the request that made the record: whose shares it is charged to. */
+    public Principal principal() {
+        return principal;
     }
 
     public boolean isResolved(long number) {
@@ -94,9 +107,16 @@ public final class ClientRecord {
         return replyBytes;
     }
 
-    /** What the live entries take of the budget. */
+    /** What its live entries and resolved ranges take of the budget. */
     public long chargedBytes() {
-        return chargedBytes;
+        return chargedBytes + (long) RANGE_BYTES * resolved.rangeCount();
+    }
+
+    /** How much more it takes now than when this was last asked. */
+    long newlyCharged() {
+        long before = accountedBytes;
+        accountedBytes = chargedBytes();
+        return accountedBytes - before;
     }
 
     public void heard(long orderedTimeMillis) {
@@ -119,6 +139,11 @@ public final class ClientRecord {
     public void complete(long number, byte[] reply) {
         live.complete(number, store.put(client, number, reply) ? LiveEntry.IN_STORE : reply);
         replyBytes += reply.length;
+    }
+
+    /** Whether one of these numbers is live. */
+    public boolean hasLive(long first, long last) {
+        return live.hasBetween(first, last);
     }
 
     public boolean areResolved(long first, long last) {
@@ -215,6 +240,13 @@ public final class ClientRecord {
                 : Math.max(unheard, highestTimestampMillis + retentionMillis);
     }
 
+    /** What it was charged and will not be any more. */
+    long release() {
+        long before = accountedBytes;
+        accountedBytes = 0;
+        return before;
+    }
+
     /** When the table will look at this record next; Long.MAX_VALUE when it is not scheduled. */
     public long wakeAtMillis() {
         return wakeAtMillis;
@@ -227,6 +259,7 @@ public final class ClientRecord {
     /** Writes the record for a snapshot; execution must have ended up to the snapshot's position. */
     public void write(WireWriter writer) {
         writer.clientId(client);
+        writer.i64(principal.hash());
         writer.i64(highestTimestampMillis);
         writer.i64(lastHeardMillis);
         writer.i64(wakeAtMillis);
@@ -239,7 +272,7 @@ public final class ClientRecord {
     }
 
     public static ClientRecord read(WireReader reader) {
-        ClientRecord record = new ClientRecord(reader.clientId("client"));
+        ClientRecord record = new ClientRecord(reader.clientId("client"), new Principal(reader.i64("principal")));
         record.highestTimestampMillis = reader.i64("highestTimestamp");
         record.lastHeardMillis = reader.i64("lastHeard");
         record.wakeAtMillis = reader.i64("wakeAt");
@@ -267,7 +300,7 @@ public final class ClientRecord {
 
     /** As it is now, with its replies where the store keeps them. */
     ClientRecord copyTo(ReplyStore other) {
-        ClientRecord copy = new ClientRecord(client, other);
+        ClientRecord copy = new ClientRecord(client, principal, other);
         copy.resolved = resolved.copy();
         copy.live = live.copy();
         live.forEach((number, entry) -> {
@@ -283,6 +316,7 @@ public final class ClientRecord {
         copy.wakeAtMillis = wakeAtMillis;
         copy.chargedBytes = chargedBytes;
         copy.replyBytes = replyBytes;
+        copy.accountedBytes = accountedBytes;
         return copy;
     }
 
@@ -292,6 +326,11 @@ public final class ClientRecord {
 
     private void release(long number, LiveEntry entry) {
         chargedBytes -= entry.charge();
-        replyBytes -= entry.isInStore() ? store.remove(client, number) : entry.replyBytes();
+        if (entry.isInStore()) {
+            replyBytes -= store.remove(client, number);
+        } else {
+            replyBytes -= entry.replyBytes();
+            store.forgotten(entry.replyBytes());
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientRecords {
     private final ReplyStore store;
+    private final Shares shares;
     private final ClientRows rows;
     private final RowIndex index;
     private final WakeHeap wakes;
@@ -32,10 +34,15 @@ public final class ClientRecords {
     private int activeEnd;
     private final FreePlaces freeActive;
 
-    /** @param hashSeed anything that clients cannot guess; what is kept does not depend on it */
-    public ClientRecords(long hashSeed, ReplyStore store) {
+    /**
+     * @param hashSeed anything that clients cannot guess; what is kept does not depend on it
+     * @param pages for the rows of idle clients
+     * @param shares new ones: what the records hold is charged there
+     */
+    public ClientRecords(long hashSeed, ReplyStore store, RowPages pages, Shares shares) {
         this.store = store;
-        rows = new ClientRows();
+        this.shares = shares;
+        rows = new ClientRows(pages);
         index = new RowIndex(rows, hashSeed);
         wakes = new WakeHeap(row -> rows.get(row, WAKE_AT));
         freeActive = new FreePlaces();
@@ -43,6 +50,7 @@ public final class ClientRecords {
 
     private ClientRecords(ClientRecords other) {
         store = ReplyStore.HEAP;
+        shares = other.shares.copy();
         rows = other.rows.copy();
         index = other.index.copy(rows);
         wakes = new WakeHeap(row -> rows.get(row, WAKE_AT));
@@ -59,6 +67,11 @@ public final class ClientRecords {
         return rows.size();
     }
 
+    /** What the records hold, by principal. */
+    public Shares shares() {
+        return shares;
+    }
+
     /** What is remembered of a client. */
     public Optional<ClientRecord> find(ClientId client) {
         int row = index.find(client);
@@ -71,6 +84,7 @@ public final class ClientRecords {
                         ? activeAt(~floor)
                         : ClientRecord.idle(
                                 client,
+                                shares.principal(rows.principal(row)),
                                 store,
                                 floor,
                                 rows.get(row, HIGHEST_TIMESTAMP),
@@ -79,8 +93,8 @@ public final class ClientRecords {
     }
 
     /** What is remembered of a client, or a record without anything in it that {@link #keep} would take. */
-    public ClientRecord findOrMake(ClientId client) {
-        return find(client).orElseGet(() -> new ClientRecord(client, store));
+    public ClientRecord findOrMake(ClientId client, Principal principal) {
+        return find(client).orElseGet(() -> new ClientRecord(client, principal, store));
     }
 
     /** Takes a record that was read from a snapshot: its replies go where they are kept here. */
@@ -93,7 +107,12 @@ public final class ClientRecords {
         int row = index.find(record.client());
         if (row == RowIndex.NONE) {
             row = rows.add(record.client());
+            rows.principal(row, shares.join(record.principal()));
             index.add(row);
+        }
+        long more = record.newlyCharged();
+        if (more != 0) {
+            shares.charge(rows.principal(row), more);
         }
         if (record.isIdle()) {
             deactivate(row);
@@ -109,9 +128,11 @@ public final class ClientRecords {
         }
     }
 
-    /** Forgets a client that is there. */
-    public void remove(ClientId client) {
-        int row = index.find(client);
+    /** Forgets a client that is there, and what it held. */
+    public void remove(ClientRecord record) {
+        int row = index.find(record.client());
+        shares.charge(rows.principal(row), -record.release());
+        shares.leave(rows.principal(row));
         wakes.remove(row);
         deactivate(row);
         index.remove(row);

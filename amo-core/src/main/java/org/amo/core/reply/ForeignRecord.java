@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -18,11 +19,21 @@ import org.amo.core.wire.WireWriter;
  */
 public final class ForeignRecord {
     private final ClientId client;
+    private final Principal principal;
     private final Map<Long, LiveEntry> live = new HashMap<>();
     private long wakeAtMillis = Long.MAX_VALUE;
+    private long chargedBytes;
+    private long accountedBytes;
+    private int place = -1;
 
-    public ForeignRecord(ClientId client) {
+    public ForeignRecord(ClientId client, Principal principal) {
         this.client = client;
+        this.principal = principal;
+    }
+
+    /** Of the request that made the record: whose shares it is charged to. */
+    public Principal principal() {
+        return principal;
     }
 
     public ClientId client() {
@@ -39,6 +50,7 @@ public final class ForeignRecord {
 
     public void accept(long retentionId, LiveEntry entry) {
         live.put(retentionId, entry);
+        chargedBytes += entry.charge();
     }
 
     /** The execution of a live one has ended. */
@@ -53,6 +65,7 @@ public final class ForeignRecord {
             LiveEntry entry = entries.next();
             if (entry.expiresAtMillis() < orderedTimeMillis) {
                 expired.add(entry);
+                chargedBytes -= entry.charge();
                 entries.remove();
             }
         }
@@ -86,6 +99,7 @@ public final class ForeignRecord {
 
     public void write(WireWriter writer) {
         writer.clientId(client);
+        writer.i64(principal.hash());
         writer.i64(wakeAtMillis);
         writer.varint(live.size());
         List<Long> ids = new ArrayList<>(live.keySet());
@@ -97,31 +111,44 @@ public final class ForeignRecord {
     }
 
     public static ForeignRecord read(WireReader reader) {
-        ForeignRecord record = new ForeignRecord(reader.clientId("client"));
+        ForeignRecord record = new ForeignRecord(reader.clientId("client"), new Principal(reader.i64("principal")));
         record.wakeAtMillis = reader.i64("wakeAt");
         long count = reader.varint("live", 0, reader.remaining());
         long id = -1;
         for (long i = 0; i < count; i++) {
             id = reader.varint("retention id", id + 1, 0xFFFF_FFFFL);
-            record.live.put(id, LiveEntries.read(reader));
+            record.accept(id, LiveEntries.read(reader));
         }
         return record;
     }
 
     /** As it is now; the replies are shared. */
     public ForeignRecord copy() {
-        ForeignRecord copy = new ForeignRecord(client);
+        ForeignRecord copy = new ForeignRecord(client, principal);
         copy.live.putAll(live);
+        copy.chargedBytes = chargedBytes;
         copy.wakeAtMillis = wakeAtMillis;
         return copy;
     }
 
     /** What its live entries take of the foreign budget. */
     public long chargedBytes() {
-        long bytes = 0;
-        for (LiveEntry entry : live.values()) {
-            bytes += entry.charge();
-        }
-        return bytes;
+        return chargedBytes;
+    }
+
+    /** How much more it takes now than when this was last asked. */
+    long newlyCharged() {
+        long before = accountedBytes;
+        accountedBytes = chargedBytes;
+        return accountedBytes - before;
+    }
+
+    /** Where its principal stands among the shares; negative while it is not charged. */
+    int place() {
+        return place;
+    }
+
+    void place(int value) {
+        place = value;
     }
 }

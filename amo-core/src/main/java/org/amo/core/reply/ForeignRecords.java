@@ -9,13 +9,25 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 
 /** The records of all foreign clients, and when each is to be looked at. One thread owns it. */
 public final class ForeignRecords {
+    private final Shares shares;
     private final Map<ClientId, ForeignRecord> records = new HashMap<>();
 
     /** An outdated one is skipped. */
     private final PriorityQueue<Wake> wakes = new PriorityQueue<>();
+
+    /** @param shares new ones: what the records hold is charged there */
+    public ForeignRecords(Shares shares) {
+        this.shares = shares;
+    }
+
+    /** What the records hold, by principal. */
+    public Shares shares() {
+        return shares;
+    }
 
     public int size() {
         return records.size();
@@ -25,22 +37,29 @@ public final class ForeignRecords {
         return Optional.ofNullable(records.get(client));
     }
 
-    public ForeignRecord findOrMake(ClientId client) {
-        return records.computeIfAbsent(client, ForeignRecord::new);
+    public ForeignRecord findOrMake(ClientId client, Principal principal) {
+        return records.computeIfAbsent(client, id -> new ForeignRecord(id, principal));
     }
 
     /** A record that came with a snapshot. */
     public void add(ForeignRecord record) {
         records.put(record.client(), record);
+        charge(record);
         wakes.add(new Wake(record.wakeAtMillis(), record.client()));
     }
 
+    /** Forgets a client that is there and holds nothing. */
     public void remove(ClientId client) {
-        records.remove(client);
+        ForeignRecord removed = records.remove(client);
+        if (removed != null) {
+            charge(removed);
+            shares.leave(removed.place());
+        }
     }
 
     /** A record was changed: it is looked at when its first entry expires. */
     public void reschedule(ForeignRecord record) {
+        charge(record);
         long wake = record.nextWakeMillis();
         if (wake < record.wakeAtMillis()) {
             record.wakeAtMillis(wake);
@@ -78,9 +97,19 @@ public final class ForeignRecords {
 
     /** As they are now, scheduled for nothing; the replies are shared. */
     public ForeignRecords copy() {
-        ForeignRecords copy = new ForeignRecords();
+        ForeignRecords copy = new ForeignRecords(shares.copy());
         records.forEach((client, record) -> copy.records.put(client, record.copy()));
         return copy;
+    }
+
+    private void charge(ForeignRecord record) {
+        if (record.place() < 0) {
+            record.place(shares.join(record.principal()));
+        }
+        long more = record.newlyCharged();
+        if (more != 0) {
+            shares.charge(record.place(), more);
+        }
     }
 
     private boolean isOutdated(Wake wake) {

@@ -55,6 +55,19 @@ final class LiveWindow {
         chunks[index].complete((int) (number % CHUNK), reply);
     }
 
+    /** Whether any number from first to last, both included, is live. */
+    boolean hasBetween(long first, long last) {
+        for (int index = indexOf(first / CHUNK); index < size && chunks[index].key() <= last / CHUNK; index++) {
+            LiveChunk chunk = chunks[index];
+            for (int slot = 0; slot < CHUNK; slot++) {
+                if (chunk.holds(slot) && chunk.number(slot) >= first && chunk.number(slot) <= last) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** Removes all live numbers from first to last, both included, telling the visitor of each in order. */
     void removeRange(long first, long last, Visitor removed) {
         for (int index = indexOf(first / CHUNK); index < size && chunks[index].key() <= last / CHUNK; index++) {

@@ -52,6 +52,9 @@ public interface ReplyStore {
      */
     int remove(ClientId client, long number);
 
+    /** A reply that was not taken is needed no more. */
+    default void forgotten(int bytes) {}
+
     /** Removes all. */
     void clear();
 

@@ -8,14 +8,35 @@ import java.util.Optional;
  *
  * @param kind which of the three
  * @param refusal the reason, when {@code kind} is REFUSED
+ * @param budget the budget that was exhausted, when the refusal is OVERLOADED and the replica knows
  * @param reply the servant's reply, byte-identical at every replica; empty unless {@code kind} is REPLY. Not copied
  * @param orderedTimeMillis the group's time where this was decided; 0 when the group has none yet
  * @param upperMillis timestamps up to here are refused; {@link #NO_BOUND} when the group has none yet
  */
-public record Answer(Kind kind, Optional<Refusal> refusal, byte[] reply, long orderedTimeMillis, long upperMillis) {
+public record Answer(
+        Kind kind,
+        Optional<Refusal> refusal,
+        Optional<Budget> budget,
+        byte[] reply,
+        long orderedTimeMillis,
+        long upperMillis) {
+
+    public Answer {
+        if (refusal.isPresent() != (kind == Kind.REFUSED)
+                || (budget.isPresent() && !refusal.equals(Optional.of(Refusal.OVERLOADED)))) {
+            throw new IllegalArgumentException(
+                    "an answer of kind " + kind + " has refusal " + refusal + " and budget " + budget);
+        }
+    }
 
     /** {@code upperMillis} before the group has one. */
     public static final long NO_BOUND = Long.MIN_VALUE;
+
+    /**
+     * Longest reply that the members' messages, snapshots and client frames carry. What a servant replies beyond it is
+     * answered by an exception, the same at every member.
+     */
+    public static final int MAX_REPLY_BYTES = Request.MAX_BODY_BYTES;
 
     private static final byte[] NOTHING = {};
 
@@ -30,14 +51,36 @@ public record Answer(Kind kind, Optional<Refusal> refusal, byte[] reply, long or
     }
 
     public static Answer reply(byte[] reply, long orderedTimeMillis, long upperMillis) {
-        return new Answer(Kind.REPLY, Optional.empty(), reply, orderedTimeMillis, upperMillis);
+        return new Answer(Kind.REPLY, Optional.empty(), Optional.empty(), reply, orderedTimeMillis, upperMillis);
     }
 
     public static Answer refused(Refusal refusal, long orderedTimeMillis, long upperMillis) {
-        return new Answer(Kind.REFUSED, Optional.of(refusal), NOTHING, orderedTimeMillis, upperMillis);
+        return new Answer(
+                Kind.REFUSED, Optional.of(refusal), Optional.empty(), NOTHING, orderedTimeMillis, upperMillis);
+    }
+
+    /** OVERLOADED, with the budget that was exhausted. */
+    public static Answer overloaded(Budget budget, long orderedTimeMillis, long upperMillis) {
+        return new Answer(
+                Kind.REFUSED,
+                Optional.of(Refusal.OVERLOADED),
+                Optional.of(budget),
+                NOTHING,
+                orderedTimeMillis,
+                upperMillis);
     }
 
     public static Answer unknown(long orderedTimeMillis, long upperMillis) {
-        return new Answer(Kind.UNKNOWN, Optional.empty(), NOTHING, orderedTimeMillis, upperMillis);
+        return new Answer(Kind.UNKNOWN, Optional.empty(), Optional.empty(), NOTHING, orderedTimeMillis, upperMillis);
+    }
+
+    /** The same answer with another reply. */
+    public Answer withReply(byte[] value) {
+        return new Answer(kind, refusal, budget, value, orderedTimeMillis, upperMillis);
+    }
+
+    /** The same answer under a later time and bound of the group. */
+    public Answer at(long orderedTime, long upper) {
+        return new Answer(kind, refusal, budget, reply, orderedTime, upper);
     }
 }

@@ -7,7 +7,7 @@ import org.amo.core.lease.LeaseRules;
  *
  * @param window numbers above ackId that a client may use; not less than any client's. Default 512, RAMCloud's
  * @param maxClients at once; another one is refused, none is dropped. Default 2,000,000
- * @param hashSeed secret to the process, so that nobody can choose ids that collide. Default 0
+ * @param hashSeed secret to the process, so that nobody can choose ids that collide
  * @param rules all of them, outside the simulator
  */
 public record RpcLogOptions(int window, int maxClients, long hashSeed, LeaseRules rules) {
@@ -18,7 +18,8 @@ public record RpcLogOptions(int window, int maxClients, long hashSeed, LeaseRule
         }
     }
 
-    public static RpcLogOptions defaults() {
-        return new RpcLogOptions(RpcTracker.DEFAULT_WINDOW, 2_000_000, 0, LeaseRules.ALL);
+    /** @param hashSeed drawn at random by the process */
+    public static RpcLogOptions defaults(long hashSeed) {
+        return new RpcLogOptions(RpcTracker.DEFAULT_WINDOW, 2_000_000, hashSeed, LeaseRules.ALL);
     }
 }

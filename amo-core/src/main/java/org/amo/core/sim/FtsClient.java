@@ -1,33 +1,53 @@
 package org.amo.core.sim;
 
-import org.amo.core.client.ClientCall;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.amo.core.client.ClientSession;
+import org.amo.core.client.Delivery;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 
-/** A client process with some threads, as the shells drive {@link ClientSession} and {@link ClientCall}. */
-final class FtsClient {
-    private static final long FLUSH_MICROS = 300_000;
+/**
+ * A client process with some threads around one of the cores that the shells drive. The subclasses play the transport; this
+ * calls, and checks the outcomes.
+ */
+abstract class FtsClient {
+    /** The longest time that a client may add to a call's own: a last answer, and an idle connection's wait. */
+    private static final long MOST_GRACE_MILLIS = 2_000;
 
-    private final FtsGroup group;
-    private final SimWorld world;
-    private final SimProcess process;
+    final FtsGroup group;
+    final SimWorld world;
+    final SimProcess process;
     private final int threads;
-    private ClientSession session;
-    private long attemptMicros;
-    private int preferred;
+    private final boolean repeats;
     private int unfinished;
-    private long lastSendMicros;
 
-    FtsClient(FtsGroup group, SimProcess process, int threads) {
+    /** @param repeats whether the way from this client to the members may deliver a copy again */
+    FtsClient(FtsGroup group, SimProcess process, int threads, boolean repeats) {
         this.group = group;
         this.world = group.world();
         this.process = process;
         this.threads = threads;
-        this.session = newSession();
+        this.repeats = repeats;
+    }
+
+    /** A new incarnation begins, which knows nothing. */
+    abstract void begin(ClientSession session);
+
+    /** A thread calls. One of {@link #replied}, {@link #notExecuted} and {@link #unknown} follows, once. */
+    abstract void call(Call call);
+
+    abstract ClientSession session();
+
+    /** Whether the server answers an arrival in its replica's place. */
+    boolean isTurnedAway(FtsNode node, boolean first) {
+        return false;
     }
 
     SimProcess process() {
@@ -35,14 +55,19 @@ final class FtsClient {
     }
 
     int finishedRanges() {
-        return session.finishedRanges();
+        return session().finishedRanges();
     }
 
     void start() {
+        begin(group.mutant()
+                .session(
+                        new ClientId(world.bits(), world.bits()),
+                        repeats ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE,
+                        group.rules()));
+        unfinished = 0;
         for (int i = 0; i < threads; i++) {
             process.after(world.between(0, 100_000), this::nextCall);
         }
-        process.after(FLUSH_MICROS, this::flushIfIdle);
     }
 
     void crash() {
@@ -51,16 +76,56 @@ final class FtsClient {
 
     void restart() {
         process.restart();
-        session = newSession();
-        unfinished = 0;
         start();
     }
 
-    private ClientSession newSession() {
-        preferred = world.index(group.size());
-        long[] attempts = {150, 500, 20_000, 20_000};
-        attemptMicros = attempts[group.isPatient() ? 3 : world.index(attempts.length)] * 1_000;
-        return new ClientSession(new ClientId(world.bits(), world.bits()), group.rules());
+    boolean repeats() {
+        return repeats;
+    }
+
+    long now() {
+        return process.monotonicMillis();
+    }
+
+    long wall() {
+        return process.wallMillis();
+    }
+
+    /** One logical call of one thread, as the application and the ledger see it. */
+    final class Call {
+        final long token = group.newCall();
+        final boolean oneway = world.chance(0.06);
+        final long timeoutMillis = group.callTimeoutMillis(oneway);
+        private final long startedMillis = world.nowMillis();
+
+        /** By number: copies that may have left and have not been refused. */
+        private final Map<Long, Integer> unaccounted = new HashMap<>();
+
+        private Optional<Long> expired = Optional.empty();
+        private boolean ended;
+
+        boolean isOver() {
+            return ended;
+        }
+    }
+
+    private void nextCall() {
+        if (group.isQuiet()) {
+            return;
+        }
+        Call call = new Call();
+        unfinished++;
+        group.unfinished(unfinished);
+        process.after((call.timeoutMillis + MOST_GRACE_MILLIS) * 1_000, () -> {
+            if (!call.ended) {
+                throw new SimViolationException(
+                        FtsLedger.LOCKED_OUT, "call " + call.token + " does not end at its deadline");
+            }
+        });
+        if (call.oneway) {
+            think();
+        }
+        call(call);
     }
 
     private void think() {
@@ -77,186 +142,153 @@ final class FtsClient {
         process.after(micros, this::nextCall);
     }
 
-    private void nextCall() {
-        if (!group.isQuiet()) {
-            new OwnCall().begin();
+    /** A copy leaves for a member: its request, and what carries it. */
+    FtsCopy copyOf(
+            Call call,
+            RequestId id,
+            long timestampMillis,
+            long deadlineMillis,
+            FinishedNumbers finished,
+            int member,
+            FtsCopy.Sender sender) {
+        boolean first = call.unaccounted.isEmpty();
+        call.unaccounted.merge(id.number(), 1, Integer::sum);
+        if (first && world.chance(group.otherFingerprints())) {
+            sendOtherRequest(id, timestampMillis, deadlineMillis);
         }
-    }
+        Request request =
+                new Request(id, timestampMillis, deadlineMillis, call.token, call.oneway, FtsServant.body(call.token));
+        FtsCopy copy = new FtsCopy(
+                group.network(), process, "call " + call.token + " " + FtsGroup.show(id), new FtsCopy.Sender() {
+                    @Override
+                    public void onAnswer(Answer answer) {
+                        heard(call, id.number(), answer);
+                        sender.onAnswer(answer);
+                    }
 
-    private void flushIfIdle() {
-        if (session.hasUnsentFinished() && world.nowMicros() - lastSendMicros > FLUSH_MICROS) {
-            FinishedNumbers finished = session.finishedToSend();
-            FtsCopy copy = new FtsCopy(
-                    group.network(), process, "flush", answer -> {}, session::onCarrierLost, session::onCarrierLost);
-            group.network().send(copy, preferred, node -> node.onFinished(session.id(), finished));
-            group.countFlush();
-        }
-        if (session.hasUnsentFinished() || !group.isQuiet()) {
-            process.after(FLUSH_MICROS, this::flushIfIdle);
-        }
-    }
+                    @Override
+                    public void onLost() {
+                        sender.onLost();
+                    }
 
-    /** One logical call of one thread. */
-    private final class OwnCall {
-        private final long token = group.newCall();
-        private final boolean oneway = world.chance(0.06);
-        private final long startedMillis = world.nowMillis();
-        private final ClientCall call;
-        private int sends;
-        private boolean ended;
+                    @Override
+                    public void onNotSent() {
+                        sender.onNotSent();
+                    }
 
-        private OwnCall() {
-            long timeout = group.callTimeoutMillis(oneway);
-            call = session.begin(oneway, timeout, process.monotonicMillis(), process.wallMillis());
-            process.after(timeout * 1_000, this::timeIsUp);
-            unfinished++;
-            group.unfinished(unfinished);
-        }
-
-        private void begin() {
-            if (world.chance(group.otherFingerprints())) {
-                sendOtherRequest();
-            }
-            sendCopy();
-            if (oneway) {
-                ended = true;
-                think();
-            }
-        }
-
-        private void timeIsUp() {
-            if (oneway) {
-                process.after(200_000, () -> {
-                    unfinished--;
-                    call.onOnewayPastDeadline();
+                    @Override
+                    public void onTurnedAway() {
+                        sender.onTurnedAway();
+                    }
                 });
-            } else if (!ended) {
-                handle(call.onDeadline(), new byte[0]);
-                if (!ended) {
-                    throw new SimViolationException(
-                            FtsLedger.LOCKED_OUT, "call " + token + " does not end at its deadline");
-                }
+        if (world.tracing()) {
+            world.trace(process.name() + ": sends " + copy.label() + " to " + member + " ts "
+                    + FtsGroup.show(timestampMillis) + " deadline " + FtsGroup.show(deadlineMillis) + " finished "
+                    + finished);
+        }
+        group.network().send(copy, member, repeats, (node, arrived) -> {
+            if (isTurnedAway(node, arrived == copy)) {
+                world.fault("turnedAway");
+                arrived.turnAway();
+            } else {
+                node.onCopy(request, finished, arrived);
+            }
+        });
+        return copy;
+    }
+
+    /** The copy certainly did not leave. */
+    void notSent(Call call, RequestId id) {
+        call.unaccounted.merge(id.number(), -1, Integer::sum);
+    }
+
+    private void heard(Call call, long number, Answer answer) {
+        if (world.tracing()) {
+            world.trace(process.name() + ": call " + call.token + " number " + number + " hears " + answer.kind() + " "
+                    + answer.refusal().map(Enum::name).orElse("") + " time "
+                    + FtsGroup.show(answer.orderedTimeMillis()) + " upper " + FtsGroup.show(answer.upperMillis()));
+        }
+        if (answer.kind() == Answer.Kind.REFUSED) {
+            call.unaccounted.merge(number, -1, Integer::sum);
+            if (answer.refusal().equals(Optional.of(Refusal.EXPIRED))) {
+                call.expired = Optional.of(number);
             }
         }
+    }
 
-        private void sendCopy() {
-            long number = call.id().number();
-            Request request = new Request(
-                    call.id(), call.timestampMillis(), call.deadlineMillis(), token, oneway, FtsServant.body(token));
-            FinishedNumbers finished = session.finishedToSend();
-            lastSendMicros = world.nowMicros();
-            sends++;
-            call.onCopySent();
-            FtsCopy copy = new FtsCopy(
-                    group.network(),
-                    process,
-                    "call " + token + " " + FtsGroup.show(call.id()) + " copy " + sends,
-                    answer -> onAnswer(number, answer),
-                    () -> onLost(number),
-                    () -> onNotSent(number));
-            if (world.tracing()) {
-                world.trace(process.name() + ": sends " + copy.label() + " to " + preferred + " ts "
-                        + FtsGroup.show(request.timestampMillis()) + " deadline "
-                        + FtsGroup.show(request.deadlineMillis()) + " finished " + finished);
-            }
-            group.network().send(copy, preferred, node -> node.onCopy(request, finished, copy));
-            if (!oneway) {
-                process.after(attemptMicros, copy::lose);
-            }
+    void replied(Call call, byte[] reply) {
+        // The answer to a oneway holds no reply that the application would see.
+        if (!call.oneway) {
+            group.ledger().replied(call.token, reply, true);
         }
+        end(call, Step.Kind.REPLY, "");
+    }
 
-        private void onAnswer(long number, Answer answer) {
-            if (world.tracing()) {
-                world.trace(process.name() + ": call " + token + " number " + number + " hears " + answer.kind() + " "
-                        + answer.refusal().map(Enum::name).orElse("") + " time "
-                        + FtsGroup.show(answer.orderedTimeMillis()) + " upper " + FtsGroup.show(answer.upperMillis()));
-            }
-            // Without its rule about copies a call may have given up a number that is still answered.
-            if (!oneway && number == call.id().number()) {
-                Step step = call.onAnswer(answer, process.monotonicMillis(), process.wallMillis());
-                handle(step, answer.reply());
-            }
+    void notExecuted(Call call, Optional<Refusal> reason) {
+        group.ledger().notExecuted(call.token, "NOT_EXECUTED " + reason);
+        end(call, Step.Kind.NOT_EXECUTED, reason.toString());
+    }
+
+    /** @param number the present one of the call */
+    void unknown(Call call, long number) {
+        boolean accounted = call.unaccounted.getOrDefault(number, 0) == 0;
+        if (!call.oneway && (call.expired.equals(Optional.of(number)) || (accounted && !repeats))) {
+            throw new SimViolationException(
+                    FtsLedger.NEEDLESS_UNKNOWN,
+                    "call " + call.token + " of " + process.name()
+                            + " ends UNKNOWN, and each of its copies was refused");
         }
+        end(call, Step.Kind.UNKNOWN, "");
+    }
 
-        private void onLost(long number) {
-            if (!oneway && number == call.id().number()) {
-                preferred = (preferred + 1) % group.size();
-                handle(call.onCopyLost(process.monotonicMillis()), new byte[0]);
-            }
+    private void end(Call call, Step.Kind kind, String reason) {
+        if (call.ended) {
+            throw new SimViolationException(FtsLedger.UNANSWERED, "call " + call.token + " ends twice");
         }
-
-        private void onNotSent(long number) {
-            if (!oneway && number == call.id().number()) {
-                preferred = (preferred + 1) % group.size();
-                handle(call.onNotSent(process.monotonicMillis()), new byte[0]);
-            }
+        call.ended = true;
+        if (world.tracing()) {
+            world.trace(process.name() + ": call " + call.token + " ends " + kind + " " + reason);
         }
-
-        private void handle(Step step, byte[] reply) {
-            if (ended) {
-                return;
-            }
-            switch (step.kind()) {
-                case WAIT -> {}
-                case SEND_AGAIN -> {
-                    int sent = sends;
-                    process.after(step.delayMillis() * 1_000, () -> {
-                        if (!ended && sends == sent) {
-                            sendCopy();
-                        }
-                    });
-                }
-                case REPLY -> {
-                    group.ledger().replied(token, reply, true);
-                    end(true, step);
-                }
-                case NOT_EXECUTED -> {
-                    group.ledger().notExecuted(token, "NOT_EXECUTED " + step.reason());
-                    end(false, step);
-                }
-                case UNKNOWN -> end(false, step);
-                default -> throw new IllegalStateException(step.toString());
-            }
+        group.callEnded(kind, repeats);
+        if (!call.oneway && kind != Step.Kind.REPLY && group.mustSucceed(call.startedMillis)) {
+            throw new SimViolationException(
+                    FtsLedger.LOCKED_OUT,
+                    "call " + call.token + " of " + process.name() + " ends " + kind + " " + reason
+                            + " in a healed world");
         }
-
-        private void end(boolean ok, Step step) {
-            ended = true;
-            if (world.tracing()) {
-                world.trace(process.name() + ": call " + token + " ends " + step.kind());
-            }
-            group.callEnded(step.kind());
-            if (!ok && group.mustSucceed(startedMillis)) {
-                throw new SimViolationException(
-                        FtsLedger.LOCKED_OUT,
-                        "call " + token + " of " + process.name() + " ends " + step.kind() + " " + step.reason()
-                                + " in a healed world");
-            }
-            process.after(world.between(0, 3_000), () -> {
-                call.onHandedOver();
-                unfinished--;
-                think();
-            });
+        if (call.oneway && kind == Step.Kind.UNKNOWN) {
+            // Its number is finished when the deadline has passed for every member.
+            process.after((call.timeoutMillis + MOST_GRACE_MILLIS + 500) * 1_000, () -> unfinished--);
+        } else {
+            unfinished--;
         }
+        if (!call.oneway) {
+            think();
+        }
+    }
 
-        /** Somebody's mistake: another request under the same id. */
-        private void sendOtherRequest() {
-            world.fault("otherFingerprint");
-            long other = group.newCall();
-            Request request = new Request(
-                    call.id(), call.timestampMillis(), call.deadlineMillis(), other, false, FtsServant.body(other));
-            FtsCopy copy = new FtsCopy(
-                    group.network(),
-                    process,
-                    "call " + other + " " + FtsGroup.show(call.id()) + " with another fingerprint",
-                    answer -> {
+    /** Somebody's mistake: another request under the same id. */
+    private void sendOtherRequest(RequestId id, long timestampMillis, long deadlineMillis) {
+        world.fault("otherFingerprint");
+        long other = group.newCall();
+        Request request = new Request(id, timestampMillis, deadlineMillis, other, false, FtsServant.body(other));
+        FtsCopy copy = new FtsCopy(
+                group.network(),
+                process,
+                "call " + other + " " + FtsGroup.show(id) + " with another fingerprint",
+                new FtsCopy.Sender() {
+                    @Override
+                    public void onAnswer(Answer answer) {
                         if (answer.kind() == Answer.Kind.REPLY) {
                             group.ledger().replied(other, answer.reply(), true);
                         }
-                    },
-                    () -> {},
-                    () -> {});
-            group.network()
-                    .send(copy, world.index(group.size()), node -> node.onCopy(request, FinishedNumbers.NONE, copy));
-        }
+                    }
+                });
+        group.network()
+                .send(
+                        copy,
+                        world.index(group.size()),
+                        false,
+                        (node, arrived) -> node.onCopy(request, FinishedNumbers.NONE, arrived));
     }
 }

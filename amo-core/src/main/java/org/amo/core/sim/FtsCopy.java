@@ -4,33 +4,54 @@ import java.util.function.Consumer;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.request.Answer;
 
-/** One copy of a request on its own connection: the client hears of it once, by an answer or by the connection's end. */
+/**
+ * One arrival of a request at a replica, and the way of the answer back. Its sender hears of it once, by an answer or by the
+ * connection's end.
+ */
 final class FtsCopy implements AnswerListener {
     private final FtsNetwork network;
     private final SimProcess client;
     private final long clientLife;
     private final String label;
-    private final Consumer<Answer> onAnswer;
-    private final Runnable onLost;
-    private final Runnable onRefused;
+    private final Sender sender;
     private boolean closed;
     private boolean answered;
     private Consumer<FtsCopy> onReplicaAnswered = copy -> {};
 
-    FtsCopy(
-            FtsNetwork network,
-            SimProcess client,
-            String label,
-            Consumer<Answer> onAnswer,
-            Runnable onLost,
-            Runnable onRefused) {
+    /** Hears what became of a copy. */
+    interface Sender {
+        void onAnswer(Answer answer);
+
+        /** No answer comes any more; the copy may have arrived. */
+        default void onLost() {}
+
+        /** No process was there to take it. */
+        default void onNotSent() {}
+
+        /** A server took it and did not hand it to its replica. */
+        default void onTurnedAway() {}
+    }
+
+    FtsCopy(FtsNetwork network, SimProcess client, String label, Sender sender) {
         this.network = network;
         this.client = client;
         this.clientLife = client.life();
         this.label = label;
-        this.onAnswer = onAnswer;
-        this.onLost = onLost;
-        this.onRefused = onRefused;
+        this.sender = sender;
+    }
+
+    /**
+     * The same request once more, that no sender waits for.
+     *
+     * @param heard whether its answer finds the way to the sender, who takes it for that of this one
+     */
+    FtsCopy repeated(boolean heard) {
+        FtsCopy original = this;
+        return new FtsCopy(network, client, label + " repeated", answer -> {
+            if (heard) {
+                original.answer(answer);
+            }
+        });
     }
 
     String label() {
@@ -64,21 +85,37 @@ final class FtsCopy implements AnswerListener {
     void answer(Answer answer) {
         if (!closed) {
             closed = true;
-            onAnswer.accept(answer);
+            sender.onAnswer(answer);
         }
     }
 
+    /** The sender waits no longer, or must not. */
     void lose() {
         if (!closed) {
             closed = true;
-            onLost.run();
+            sender.onLost();
         }
+    }
+
+    /** Its connection is gone, which its sender hears otherwise. */
+    void close() {
+        closed = true;
+    }
+
+    /** The server answers in its replica's place. */
+    void turnAway() {
+        toClient(1_000, () -> {
+            if (!closed) {
+                closed = true;
+                sender.onTurnedAway();
+            }
+        });
     }
 
     void refuse() {
         if (!closed) {
             closed = true;
-            onRefused.run();
+            sender.onNotSent();
         }
     }
 }

@@ -34,7 +34,7 @@ final class FtsForeignClient {
         });
     }
 
-    private final class ForeignCall {
+    private final class ForeignCall implements FtsCopy.Sender {
         private final long token = group.newCall();
         private final long retentionId = world.bits() >>> 32;
         private final long startedMillis = world.nowMillis();
@@ -56,14 +56,28 @@ final class FtsForeignClient {
         }
 
         private void send() {
-            FtsCopy copy = new FtsCopy(
-                    group.network(), process, "foreign call " + token, this::onAnswer, this::again, this::again);
+            FtsCopy copy = new FtsCopy(group.network(), process, "foreign call " + token, this);
             group.network()
-                    .send(copy, replica, node -> node.onForeignCopy(id, retentionId, expirationMillis, token, copy));
+                    .send(
+                            copy,
+                            replica,
+                            true,
+                            (node, arrived) -> node.onForeignCopy(id, retentionId, expirationMillis, token, arrived));
             process.after(400_000, copy::lose);
         }
 
-        private void onAnswer(Answer answer) {
+        @Override
+        public void onLost() {
+            again();
+        }
+
+        @Override
+        public void onNotSent() {
+            again();
+        }
+
+        @Override
+        public void onAnswer(Answer answer) {
             if (world.tracing()) {
                 world.trace(process.name() + ": foreign call " + token + " hears " + answer.kind() + " "
                         + answer.refusal().map(Enum::name).orElse(""));

@@ -1,9 +1,9 @@
 package org.amo.core.sim;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.amo.core.client.Step;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaStatus;
@@ -23,6 +23,8 @@ final class FtsGroup {
     private final SimWorld world;
     private final SafetyRules rules;
     private final FtsProfile profile;
+    private final FtsGreed greed;
+    private final FtsPoison poison;
     private final FtsLedger ledger = new FtsLedger();
     private final FtsNetwork network;
     private final SimRaft raft;
@@ -31,7 +33,8 @@ final class FtsGroup {
     private final List<FtsNode> nodes = new ArrayList<>();
     private final List<FtsClient> clients = new ArrayList<>();
     private final List<FtsForeignClient> foreign = new ArrayList<>();
-    private final Map<Step.Kind, Long> outcomes = new EnumMap<>(Step.Kind.class);
+    private final FtsMutant mutant;
+    private final Map<String, Map<String, Long>> outcomes = new TreeMap<>();
     private final boolean tight;
     private final boolean starved;
     private final boolean plain;
@@ -51,17 +54,38 @@ final class FtsGroup {
     private long strictFromMillis = Long.MAX_VALUE;
 
     /** @param grows whether one more may join */
-    FtsGroup(SimWorld world, SafetyRules rules, FtsProfile profile, int replicas, boolean grows) {
+    FtsGroup(
+            SimWorld world,
+            SafetyRules rules,
+            FtsMutant mutant,
+            FtsProfile profile,
+            FtsGreed greed,
+            FtsPoison poison,
+            int replicas,
+            boolean grows) {
         this.world = world;
         this.rules = rules;
+        this.mutant = mutant;
         this.profile = profile;
+        this.greed = greed;
+        this.poison = poison;
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
-        this.tight = world.chance(profile.tightBudgets());
+        this.tight = world.chance(profile.tightBudgets()) && !greed.isOn();
         this.starved = tight && world.chance(0.6);
         this.plain = world.chance(0.4);
         this.foreignClients = (int) world.between(0, 2);
-        raft.snapshotsFrom((member, leader) -> node(member).jumpTo(node(leader)));
+        raft.snapshotsFrom(new SimRaft.SnapshotSource() {
+            @Override
+            public void bringOn(int member, int leader) {
+                node(member).jumpTo(node(leader));
+            }
+
+            @Override
+            public void lost(int member) {
+                node(member).forgetDisk();
+            }
+        });
         conditions.deliverEarly = !rules.holds(SafetyRule.MAJORITY_BEFORE_DELIVERY);
         conditions.messageLost = profile.logMessageLost();
         conditions.messageSlow = profile.logMessageSlow();
@@ -71,6 +95,19 @@ final class FtsGroup {
         conditions.deliverySlow = profile.deliverySlow();
         addNodes(replicas, grows);
         addClients();
+    }
+
+    /** The disks under the members' logs. A member that must not go on ends, and is started again soon. */
+    void useDisks(SimDisks disks) {
+        raft.disks(disks, member -> {
+            FtsNode node = node(member);
+            node.crash();
+            world.after(disks.between(50_000, 1_000_000), () -> {
+                if (raft.isMember(member) && !node.process().isUp()) {
+                    node.restart();
+                }
+            });
+        });
     }
 
     SimWorld world() {
@@ -85,8 +122,16 @@ final class FtsGroup {
         return ledger;
     }
 
+    FtsPoison poison() {
+        return poison;
+    }
+
     FtsNetwork network() {
         return network;
+    }
+
+    FtsGreed greed() {
+        return greed;
     }
 
     SimRaft raft() {
@@ -177,7 +222,11 @@ final class FtsGroup {
     }
 
     long newCall() {
-        return ++calls;
+        calls++;
+        if (!calm) {
+            poison.made(calls);
+        }
+        return calls;
     }
 
     long calls() {
@@ -192,12 +241,18 @@ final class FtsGroup {
         return flushes;
     }
 
-    void callEnded(Step.Kind how) {
-        outcomes.merge(how, 1L, Long::sum);
+    /** Counts an outcome, by the delivery that its client could rely on. */
+    void callEnded(Step.Kind how, boolean repeats) {
+        outcomes.computeIfAbsent(repeats ? "mayRepeat" : "atMostOnce", delivery -> new TreeMap<>())
+                .merge(how.name(), 1L, Long::sum);
     }
 
-    Map<Step.Kind, Long> outcomes() {
+    Map<String, Map<String, Long>> outcomes() {
         return outcomes;
+    }
+
+    FtsMutant mutant() {
+        return mutant;
     }
 
     boolean isCalm() {
@@ -234,6 +289,7 @@ final class FtsGroup {
         conditions.submissionSlow = 0;
         conditions.fsyncSlow = 0;
         conditions.deliverySlow = 0;
+        raft.healDisks();
     }
 
     /** For a while connections to all replicas break often. */
@@ -292,6 +348,11 @@ final class FtsGroup {
 
     /** Ranges follow the calls in flight, whatever happened. */
     void checkRanges(FtsNode node) {
+        if (greed.isOn() && !greed.isWithinBudget(node.status().entries())) {
+            throw new SimViolationException(
+                    FtsLedger.STARVED,
+                    node.process().name() + " has " + node.status().entries() + " live entries, beyond its budgets");
+        }
         if (node.maxRanges() > mostUnfinished + 1) {
             throw new SimViolationException(
                     FtsLedger.GROWS,
@@ -313,6 +374,9 @@ final class FtsGroup {
     void start() {
         clients.forEach(FtsClient::start);
         foreign.forEach(FtsForeignClient::start);
+        if (greed.isOn()) {
+            new FtsGreedyClient(this, process("g0", false)).start();
+        }
         if (plain) {
             new FtsPlainClient(this, process("p0", false)).start();
         }
@@ -400,13 +464,17 @@ final class FtsGroup {
             // Just what the clients need that are alive; those of crashed ones are in their way for a while.
             int needed = 3 + foreignClients + (plain ? processes : 0);
             parameters
-                    .budgetBytes((starved ? world.between(1, 2) : 3 * threads + (plain ? 4 : 1)) * CHARGE)
-                    .foreignBudgetBytes(world.between(5, 8) * CHARGE)
+                    .budgetBytes((starved ? world.between(1, 2) : 6 * threads + (plain ? 8 : 2)) * CHARGE)
+                    .foreignBudgetBytes(world.between(10, 14) * CHARGE)
                     .maxClients((int) world.between(needed, needed + 1))
+                    // The totals are on trial here; shares are where a greedy principal is.
+                    .clientShare(GroupParameters.MOST_SHARE)
+                    .principalShare(GroupParameters.MOST_SHARE)
                     .maxEntriesPerClient(threads)
                     .maxRangesPerClient((int) world.between(threads + 3, 10));
             clientBudget = 3;
         }
+        greed.limit(parameters, CHARGE);
         int different = profile.badClocks() > 0 && world.chance(0.5) ? world.index(replicas) : -1;
         for (int i = 0; i < processes; i++) {
             names.add("r" + i);
@@ -426,6 +494,7 @@ final class FtsGroup {
                         .replyAllowanceBytes(REPLY_ALLOWANCE)
                         .retentionMillis(shorter)
                         .lifeMillis(lifeMillis);
+                greed.limit(other, CHARGE);
                 if (tight) {
                     other.maxEntriesPerClient(threads + 2);
                 }
@@ -439,7 +508,12 @@ final class FtsGroup {
             }
         }
         for (int i = 0; i < clientBudget; i++) {
-            clients.add(new FtsClient(this, process("c" + i, false), threads));
+            SimProcess process = process("c" + i, false);
+            boolean repeats = world.chance(0.5);
+            clients.add(
+                    world.chance(0.5)
+                            ? new FtsGroupClient(this, process, threads, repeats)
+                            : new FtsOrbClient(this, process, threads, repeats));
         }
     }
 

@@ -16,13 +16,18 @@ final class FtsLedger {
     static final String EXECUTED_TWICE = "executed twice";
     static final String DIVERGED = "replicas decide differently";
     static final String NOT_EXECUTED_RAN = "NOT_EXECUTED of something that ran";
+    static final String NEEDLESS_UNKNOWN = "UNKNOWN of something that certainly did not run";
     static final String WRONG_REPLY = "wrong reply";
     static final String LOST = "lost";
     static final String LOCKED_OUT = "a correct client is locked out";
     static final String UNANSWERED = "a copy is not answered exactly once";
     static final String STAYS = "records that stay";
+    static final String STARVED = "a greedy client takes what is another's";
     static final String GROWS = "ranges that grow";
+    static final String SKIPPED_RAN = "a skipped request has an effect";
     static final String BROKE = "the core stopped";
+
+    private static final String SKIPPED = "SKIPPED";
 
     private record Execution(int life, long position, RequestId id, byte[] reply) {}
 
@@ -47,7 +52,8 @@ final class FtsLedger {
     void executed(int life, String replica, long position, Request request, byte[] reply) {
         long call = FtsServant.call(request.body());
         String reason = notExecuted.get(call);
-        if (reason != null) {
+        // A new member may run what the group skipped further on, and begins anew when it hears of it.
+        if (reason != null && !reason.equals(SKIPPED)) {
             throw new SimViolationException(
                     NOT_EXECUTED_RAN,
                     "call " + call + " (" + request.id() + ") runs at " + position + " of " + replica + " after "
@@ -91,6 +97,16 @@ final class FtsLedger {
 
     /** A client took a reply. */
     void replied(long call, byte[] reply, boolean oneLife) {
+        if (FtsServant.isSkipped(reply)) {
+            if (replies.containsKey(call)) {
+                throw new SimViolationException(SKIPPED_RAN, "call " + call + " was answered, and then skipped");
+            }
+            notExecuted.put(call, SKIPPED);
+            return;
+        }
+        if (SKIPPED.equals(notExecuted.get(call))) {
+            throw new SimViolationException(SKIPPED_RAN, "call " + call + " was skipped, and then answered");
+        }
         Execution execution = byCall.get(call);
         if (execution == null || reply.length != 24 || FtsServant.call(reply) != call) {
             throw new SimViolationException(WRONG_REPLY, "call " + call + " got a reply that is not its own");
@@ -121,6 +137,12 @@ final class FtsLedger {
 
     /** At the end of a life: whatever a client took a reply of is in the state of this replica. */
     void allThere(int life, String replica, FtsServant servant) {
+        notExecuted.forEach((call, reason) -> {
+            if (reason.equals(SKIPPED) && servant.hasRun(call)) {
+                throw new SimViolationException(
+                        SKIPPED_RAN, "call " + call + " was skipped and is in the state of " + replica);
+            }
+        });
         for (Long call : okByLife.getOrDefault(life, Set.of())) {
             if (!servant.hasRun(call)) {
                 throw new SimViolationException(

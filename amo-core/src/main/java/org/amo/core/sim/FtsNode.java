@@ -1,5 +1,6 @@
 package org.amo.core.sim;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -9,15 +10,22 @@ import java.util.Set;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
+import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.Place;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.SnapshotCut;
+import org.amo.core.reply.RecordMemory;
+import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RowPages;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.rules.SafetyRule;
@@ -38,12 +46,18 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private GroupParameters parameters;
     private final ArrayDeque<Execution> executions = new ArrayDeque<>();
     private boolean executing;
+    private boolean holds;
     private final Set<FtsCopy> open = new LinkedHashSet<>();
     private long digestedPosition;
     private long nextSnapshotMillis;
+    private long admitsFromMillis;
     private Optional<Snapshot> snapshot = Optional.empty();
     private Optional<SnapshotCut> cut = Optional.empty();
     private Optional<FtsServant> servantAtCut = Optional.empty();
+    private ByteBuffer notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
+    private ExecutionNotes notes = new ExecutionNotes(notesOnDisk);
+    private Optional<Snapshot> rescue = Optional.empty();
+    private Optional<Execution> diedOf = Optional.empty();
 
     /** What survives a crash of the process, taken at one position. */
     private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
@@ -65,6 +79,16 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     ReplicaStatus status() {
         return replica.status();
+    }
+
+    /** As a member tells it to those who connect. */
+    long upperMillis() {
+        return replica.started() ? replica.status().upperMillis() : Answer.NO_BOUND;
+    }
+
+    /** Whether the server's ORB lets requests through to the replica; it does not while it starts. */
+    boolean admits() {
+        return world.nowMillis() >= admitsFromMillis;
     }
 
     FtsServant servant() {
@@ -90,14 +114,38 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     void onCopy(Request request, FinishedNumbers finished, FtsCopy copy) {
+        onCopy(FtsGreed.HONEST, request, finished, copy);
+    }
+
+    void onCopy(Principal sender, Request request, FinishedNumbers finished, FtsCopy copy) {
         arrived(copy);
-        replica.onCopy(request, finished, copy, process.monotonicMillis());
+        AnswerListener heard = sender.equals(FtsGreed.HONEST) ? watched(copy) : copy;
+        replica.onCopies(List.of(new Arrival(request, finished, sender, heard)), process.monotonicMillis());
         settled();
+    }
+
+    /** A copy of an honest client: its share is its own, whatever a greedy one does. */
+    private AnswerListener watched(FtsCopy copy) {
+        return !group.greed().isOn()
+                ? copy
+                : answer -> {
+                    if (answer.budget().isPresent() && !answer.budget().get().isLocal()) {
+                        throw new SimViolationException(
+                                FtsLedger.STARVED,
+                                copy.label() + " is refused for "
+                                        + answer.budget().get() + " at " + process.name());
+                    }
+                    copy.onAnswer(answer);
+                };
     }
 
     /** FT_REQUEST of another ORB: its timestamp follows from its expiration time and the group's ρ. */
     void onForeignCopy(ClientId client, long retentionId, long expirationMillis, long call, FtsCopy copy) {
-        arrived(copy);
+        onForeignCopy(FtsGreed.HONEST, client, retentionId, expirationMillis, call, copy);
+    }
+
+    void onForeignCopy(
+            Principal sender, ClientId client, long retentionId, long expirationMillis, long call, FtsCopy copy) {
         Request request = new Request(
                 new RequestId(RequestId.Space.FOREIGN, client, retentionId),
                 expirationMillis - parameters.retentionMillis(),
@@ -105,13 +153,13 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 call,
                 false,
                 FtsServant.body(call));
-        replica.onCopy(request, FinishedNumbers.NONE, copy, process.monotonicMillis());
-        settled();
+        onCopy(sender, request, FinishedNumbers.NONE, copy);
     }
 
     void onPlainCall(long call, FtsCopy copy) {
         arrived(copy);
-        replica.onPlainCall(FtsServant.body(call), call, false, copy, process.monotonicMillis());
+        replica.onPlainCall(
+                FtsServant.body(call), call, false, FtsGreed.HONEST, watched(copy), process.monotonicMillis());
         settled();
     }
 
@@ -131,16 +179,24 @@ final class FtsNode implements ReplicaEffects, LogListener {
         open.clear();
         executions.clear();
         executing = false;
+        holds = false;
         cut = Optional.empty();
     }
 
     /** Begins with nothing, with the snapshot on its disk, or with one of another member. */
     void restart() {
         process.restart();
+        admitsFromMillis = world.nowMillis() + (group.isCalm() ? 0 : world.between(0, 1_000));
         servant = new FtsServant();
         parameters = proposed;
         digestedPosition = 0;
         replica = newReplica();
+        notes = new ExecutionNotes(notesOnDisk);
+        if (notes.isFresh()) {
+            replica.isNew();
+        }
+        notes.died().ifPresent(replica::onDied);
+        notes.held().forEach(replica::onHeld);
         group.raft().onRestart(index);
         Optional<Snapshot> from = world.chance(0.7) ? snapshot : Optional.empty();
         if (world.chance(0.3)) {
@@ -150,18 +206,34 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (from.map(taken -> taken.prefix.position()).orElse(0) < cutAt) {
             from = snapshot;
         }
+        if (rescue.isPresent()) {
+            from = rescue;
+            rescue = Optional.empty();
+        }
         from.ifPresent(this::install);
+        if (group.poison().is(FtsPoison.Mutant.KEEPS_PARTIAL_RUN)) {
+            diedOf.ifPresent(half -> servant.runPartly(
+                    half.position(), FtsServant.call(half.request().body())));
+        }
         scheduleTick();
     }
 
     void forgetDisk() {
         snapshot = Optional.empty();
+        rescue = Optional.empty();
+        notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
     }
 
     /** A lagging member takes a snapshot of another one instead of the entries. */
     boolean jumpTo(FtsNode donor) {
         Optional<Snapshot> later = donor.snapshot.filter(
                 taken -> taken.prefix.position() > group.raft().applied(index));
+        if (process.isRunning() && later.isPresent() && holds) {
+            // What waits behind the request that is held would never end.
+            rescue = later;
+            process.after(0, () -> dieAndComeBack("lacks what " + donor.process.name() + " has cut off"));
+            return false;
+        }
         if (!process.isRunning() || later.isEmpty() || !replica.isSettled()) {
             return false;
         }
@@ -171,6 +243,12 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void onDelivered(long position, byte[] entry) {
+        if (notes.died().filter(place -> place.position() == position).isPresent() && replica.isCaughtUp()) {
+            // Nothing behind runs here for a while: others may need the state up to here.
+            cut = Optional.of(replica.cut());
+            servantAtCut = Optional.empty();
+            finishSnapshot();
+        }
         replica.onDelivered(position, entry, process.monotonicMillis());
         settled();
     }
@@ -207,6 +285,55 @@ final class FtsNode implements ReplicaEffects, LogListener {
     public void execute(List<Execution> more) {
         executions.addAll(more);
         executeNext();
+    }
+
+    @Override
+    public void hold(Place place) {
+        if (notes.hold(place)) {
+            process.after(world.between(10, 500), () -> replica.onHeld(place));
+        }
+    }
+
+    @Override
+    public void skip(Place place) {
+        if (world.tracing()) {
+            world.trace(process.name() + ": request " + place + " is skipped");
+        }
+        if (notes.skip(place)) {
+            process.after(0, () -> dieAndComeBack("rebuilds"));
+        } else {
+            process.after(0, this::executeNext);
+        }
+    }
+
+    @Override
+    public void takeStateBehind(Place place, List<String> executedBy) {
+        for (int i = 0; i < group.size(); i++) {
+            FtsNode donor = group.node(i);
+            if (!executedBy.contains(donor.process.name()) || !group.raft().isLinked(index, i)) {
+                continue;
+            }
+            Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= place.position());
+            if (behind.isPresent()) {
+                rescue = behind;
+                process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name()));
+                return;
+            }
+            donor.nextSnapshotMillis = 0;
+        }
+    }
+
+    private void dieAndComeBack(String why) {
+        world.fault("memberEnds");
+        if (world.tracing()) {
+            world.trace(process.name() + ": " + why + " and ends");
+        }
+        crash();
+        world.after(world.between(50_000, 500_000), () -> {
+            if (group.raft().isMember(index) && !process.isUp()) {
+                restart();
+            }
+        });
     }
 
     @Override
@@ -249,15 +376,22 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (!members.contains(process.name())) {
             members.add(process.name()); // whoever starts it names it
         }
+        long incarnation = world.bits();
         return new Replica(
                 new ReplicaOptions(
                         process.name(),
                         members,
-                        world.bits(),
+                        incarnation,
                         new ClientId(world.bits(), world.bits()),
                         proposed,
                         group.rules()),
-                this);
+                this,
+                new RecordMemory(
+                        incarnation,
+                        ReplyStore.HEAP,
+                        RowPages.HEAP,
+                        group.greed().shares(() -> replica.status().bytes())),
+                group.poison().rule());
     }
 
     private void scheduleTick() {
@@ -272,17 +406,46 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (executing || executions.isEmpty()) {
             return;
         }
+        // Of the first: what ends the process meanwhile, ends it in this one.
+        holds = notes.begin(executions.peek().place()) == ExecutionNotes.Turn.WAIT;
+        if (holds) {
+            if (world.tracing()) {
+                world.trace(
+                        process.name() + ": holds request " + executions.peek().place());
+            }
+            return;
+        }
         executing = true;
         int count = (int) world.between(1, Math.min(3, executions.size()));
         process.after(group.executionMicros(), () -> {
             List<Execution> done = new ArrayList<>(count);
             List<byte[]> replies = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
+                ExecutionNotes.Turn turn = notes.begin(executions.element().place());
+                if (turn == ExecutionNotes.Turn.WAIT) {
+                    break;
+                }
                 Execution execution = executions.remove();
                 if (cut.isPresent() && execution.position() > cut.get().position()) {
                     takeServant();
                 }
+                if (turn == ExecutionNotes.Turn.SKIP) {
+                    world.fault("requestSkipped");
+                    done.add(execution);
+                    replies.add(FtsServant.skipped());
+                    continue;
+                }
+                if (group.poison().ends(FtsServant.call(execution.request().body()), index)) {
+                    servant.runPartly(
+                            execution.position(),
+                            FtsServant.call(execution.request().body()));
+                    diedOf = Optional.of(execution);
+                    dieAndComeBack("dies of call "
+                            + FtsServant.call(execution.request().body()) + " at " + execution.place());
+                    return;
+                }
                 byte[] reply = servant.execute(execution.position(), execution.request());
+                notes.ended(execution.place());
                 if (world.tracing()) {
                     world.trace(process.name() + ": runs call "
                             + FtsServant.call(execution.request().body()) + " as "
@@ -307,6 +470,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
         cut = Optional.empty();
         replica.install(from.table, process.monotonicMillis());
+        notes.restored(from.prefix.position());
+        if (snapshot.map(kept -> kept.prefix.position()).orElse(0) < from.prefix.position()) {
+            snapshot = Optional.of(from);
+        }
         servant = from.servant.copy();
         group.raft().jump(index, from.prefix);
         settled();
@@ -314,7 +481,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     /** After each input: what can be compared with the other replicas is. */
     private void settled() {
-        if (cut.isEmpty() && replica.position() > 0 && world.nowMillis() >= nextSnapshotMillis) {
+        if (cut.isEmpty()
+                && replica.isCaughtUp()
+                && replica.position() > 0
+                && world.nowMillis() >= nextSnapshotMillis) {
             nextSnapshotMillis = world.nowMillis() + world.about(3_000);
             cut = Optional.of(replica.cut());
             servantAtCut = Optional.empty();

@@ -24,14 +24,25 @@ final class FtsPlainClient {
         }
         long token = group.newCall();
         long startedMillis = world.nowMillis();
-        FtsCopy copy = new FtsCopy(
-                group.network(),
-                process,
-                "plain call " + token,
-                answer -> onAnswer(token, startedMillis, answer),
-                this::start,
-                this::start);
-        group.network().send(copy, world.index(group.size()), node -> node.onPlainCall(token, copy));
+        FtsCopy copy = new FtsCopy(group.network(), process, "plain call " + token, new FtsCopy.Sender() {
+            @Override
+            public void onAnswer(Answer answer) {
+                FtsPlainClient.this.onAnswer(token, startedMillis, answer);
+            }
+
+            @Override
+            public void onLost() {
+                start();
+            }
+
+            @Override
+            public void onNotSent() {
+                start();
+            }
+        });
+        // Without an id a second arrival is a second call.
+        group.network()
+                .send(copy, world.index(group.size()), false, (node, arrived) -> node.onPlainCall(token, arrived));
         process.after(3_000_000, copy::lose);
     }
 

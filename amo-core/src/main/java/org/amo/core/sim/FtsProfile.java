@@ -42,19 +42,20 @@ record FtsProfile(
      * @param held on its way, up to 2.5 ρ
      * @param slow up to 600 ms
      * @param broken connection seen to break while the request goes on its way
+     * @param repeated arrives again, where the way may do that
      */
-    record Network(double requestLost, double replyLost, double held, double slow, double broken) {}
+    record Network(double requestLost, double replyLost, double held, double slow, double broken, double repeated) {}
 
-    static final Network CALM = new Network(0, 0, 0, 0, 0);
+    static final Network CALM = new Network(0, 0, 0, 0, 0, 0);
 
-    static final Network LOSSY = new Network(0.45, 0.10, 0.05, 0.10, 0.05);
+    static final Network LOSSY = new Network(0.45, 0.10, 0.05, 0.10, 0.05, 0.15);
 
     static FtsProfile of(Faults faults) {
         return switch (faults) {
             case NONE -> new FtsProfile(CALM, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             case DEFAULT ->
                 new FtsProfile(
-                        new Network(0.03, 0.05, 0.04, 0.05, 0.03),
+                        new Network(0.03, 0.05, 0.04, 0.05, 0.03, 0.08),
                         2_000,
                         0.4,
                         0.6,
@@ -71,7 +72,7 @@ record FtsProfile(
                         0.5);
             case HARSH ->
                 new FtsProfile(
-                        new Network(0.10, 0.12, 0.12, 0.15, 0.10),
+                        new Network(0.10, 0.12, 0.12, 0.15, 0.10, 0.20),
                         800,
                         0.7,
                         0.6,

@@ -39,6 +39,21 @@ final class FtsServant {
         return new WireReader("call", body).i64("call");
     }
 
+    /** The reply to a request that the group skips. */
+    static byte[] skipped() {
+        return new byte[] {0};
+    }
+
+    static boolean isSkipped(byte[] reply) {
+        return reply.length == 1;
+    }
+
+    /** What a request has done when it ends its member. */
+    void runPartly(long position, long call) {
+        positions.put(call, position);
+        chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L;
+    }
+
     boolean hasRun(long call) {
         return positions.containsKey(call);
     }

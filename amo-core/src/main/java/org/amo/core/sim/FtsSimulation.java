@@ -19,11 +19,22 @@ public final class FtsSimulation implements Simulation {
 
     @Override
     public SimResult run(SimOptions options, long seed) {
-        return SeedRun.of(options, seed, FtsSimulation::run);
+        return run(options, seed, FtsGreed.Mutant.NONE);
+    }
+
+    static SimResult run(SimOptions options, long seed, FtsPoison.Mutant mutant) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, FtsGreed.Mutant.NONE, mutant));
+    }
+
+    static SimResult run(SimOptions options, long seed, FtsGreed.Mutant mutant) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, mutant, FtsPoison.Mutant.NONE));
     }
 
     /** The rules that a plant takes out. D2 shows only when the group's time can jump, so it comes with D10. */
     static SafetyRules rules(Optional<String> plant) {
+        if (mutant(plant) != FtsMutant.NONE || SimDisks.Mutant.of(plant).isPresent()) {
+            return SafetyRules.ALL;
+        }
         return SeedRun.planted("fts", EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
                 .map(rule -> SafetyRules.without(
                         rule == SafetyRule.STALE_BEFORE_EXPIRED
@@ -32,14 +43,35 @@ public final class FtsSimulation implements Simulation {
                 .orElse(SafetyRules.ALL);
     }
 
-    private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
+    private static FtsMutant mutant(Optional<String> plant) {
+        return FtsMutant.of(plant).orElse(FtsMutant.NONE);
+    }
+
+    private static SimResult run(
+            SimOptions options,
+            long seed,
+            SimWorld.Tracing tracing,
+            FtsGreed.Mutant mutant,
+            FtsPoison.Mutant poisonMutant) {
         SafetyRules rules = rules(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
         FtsProfile profile = FtsProfile.of(options.faults());
         // A number of its own, so that all other runs are what they were before groups could grow.
         boolean grows = new SplittableRandom(~seed).nextDouble() < profile.joins();
-        FtsGroup group = new FtsGroup(world, rules, profile, options.sites().orElse(replicas), grows);
+        FtsGreed greed = new FtsGreed(seed, options.faults(), mutant);
+        FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
+        FtsGroup group = new FtsGroup(
+                world,
+                rules,
+                mutant(options.plant()),
+                profile,
+                greed,
+                poison,
+                options.sites().orElse(replicas),
+                grows);
+        group.useDisks(new SimDisks(
+                seed, options.faults(), SimDisks.Mutant.of(options.plant()).orElse(SimDisks.Mutant.NONE)));
         Optional<Violation> violation = Optional.empty();
         try {
             play(world, group);
@@ -50,7 +82,7 @@ public final class FtsSimulation implements Simulation {
                     FtsLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
         }
         List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
-        return new SimResult(seed, group.calls(), Map.copyOf(world.faults()), violation, trace);
+        return new SimResult(seed, group.calls(), Map.copyOf(world.faults()), violation, trace, group.outcomes());
     }
 
     private static void play(SimWorld world, FtsGroup group) {

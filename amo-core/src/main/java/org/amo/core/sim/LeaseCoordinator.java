@@ -113,7 +113,8 @@ final class LeaseCoordinator {
     }
 
     LeaseAnswer open(ClusterTime stamp) {
-        return told(authority.open(stamp));
+        // Ids begin with 1, so that the ledger sees an authority that lost its leases repeat them.
+        return told(authority.open(stamp, 0));
     }
 
     LeaseAnswer check(LeaseId client, ClusterTime stamp) {

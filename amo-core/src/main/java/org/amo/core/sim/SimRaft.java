@@ -3,7 +3,11 @@ package org.amo.core.sim;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.LogRepair;
+import org.amo.core.order.LogTail;
 
 /**
  * An ordered log in virtual time: Raft with its terms, each member's disk and fsync, commitment by a majority of
@@ -68,6 +72,12 @@ final class SimRaft {
 
         private List<Entry> log = new ArrayList<>();
         private int durable;
+        /** What a crash finds written down as acknowledged; lags by at most one sync. */
+        private int witness;
+
+        private int witnessOnDisk;
+        private Optional<LogRepair> repair = Optional.empty();
+        private long fullUntilMicros;
         private int truncations;
         private long term;
         private int leader = -1;
@@ -99,6 +109,8 @@ final class SimRaft {
     private final List<Member> members = new ArrayList<>();
     private final List<Boolean> isolated = new ArrayList<>();
     private SnapshotSource snapshots = (member, leader) -> {};
+    private SimDisks disks = new SimDisks(0, Faults.NONE, SimDisks.Mutant.NONE);
+    private Restarts restarts = member -> {};
     private long electAtMicros = -1;
 
     SimRaft(SimWorld world, Conditions conditions) {
@@ -110,6 +122,39 @@ final class SimRaft {
     /** Brings a member on that lacks what the leader has cut off; it may fail, and is asked again. */
     interface SnapshotSource {
         void bringOn(int member, int leader);
+
+        /** The snapshot on the member's disk cannot be read any more. */
+        default void lost(int member) {
+            // Of a group without snapshots.
+        }
+    }
+
+    /** A process that ends itself, and is started again. */
+    interface Restarts {
+        void stopAndRestart(int member);
+    }
+
+    /** @param ending for a member that must not go on */
+    void disks(SimDisks used, Restarts ending) {
+        disks = used;
+        restarts = ending;
+    }
+
+    void healDisks() {
+        disks.heal();
+    }
+
+    /** Whether the member's log lacks what it acknowledged, until a leader has given it that again. */
+    boolean isDamaged(int index) {
+        return members.get(index).repair.filter(LogRepair::isOpen).isPresent();
+    }
+
+    private boolean isFull(Member member) {
+        return world.nowMicros() < member.fullUntilMicros;
+    }
+
+    private boolean mayVote(Member member) {
+        return !isFull(member) && member.repair.map(LogRepair::mayVote).orElse(true);
     }
 
     void snapshotsFrom(SnapshotSource source) {
@@ -201,12 +246,71 @@ final class SimRaft {
     /** The member's process has crashed: its disk keeps what was forced. */
     void onCrash(int index) {
         Member member = members.get(index);
+        boolean torn = member.log.size() > member.durable && disks.tears();
         member.log = new ArrayList<>(member.log.subList(0, member.durable));
         member.truncations++;
         member.leads = false;
         member.leader = -1;
         member.delivering = false;
         member.verifiedTerm = 0;
+        member.repair = member.repair.filter(LogRepair::isOpen);
+        if (torn) {
+            world.fault("tornWrite");
+            readDisk(member, member.durable, true, member.witnessOnDisk, 0);
+        }
+        boolean others = members.stream().anyMatch(other -> other != member && isDamaged(other.index));
+        Optional<SimDisks.Damage> damage = member.counts && !others ? disks.damageAtCrash() : Optional.empty();
+        damage.ifPresent(kind -> damage(member, kind));
+        member.witness = Math.min(member.witness, member.log.size());
+        member.witnessOnDisk = member.witness;
+    }
+
+    private void damage(Member member, SimDisks.Damage kind) {
+        int room = member.durable - member.cut;
+        if (kind == SimDisks.Damage.SNAPSHOT && member.cut > 0) {
+            // Without the state that they build on, the entries behind are of no use.
+            world.fault("snapshotDamaged");
+            noteDamage(member, Math.max(member.durable, member.witness));
+            member.log = new ArrayList<>();
+            member.cut = 0;
+            member.durable = 0;
+            member.commit = 0;
+            snapshots.lost(member.index);
+        } else if (kind == SimDisks.Damage.RECORD && room > 0) {
+            world.fault("bitFlipped");
+            // Mostly near the end, where it could be taken for a crash.
+            int from = disks.draw(2) == 0 ? member.durable - 1 : member.cut + disks.draw(room);
+            boolean more = from + 1 < member.durable;
+            readDisk(member, from, true, member.witness, more ? member.durable : 0);
+        } else if (kind == SimDisks.Damage.LOST_WRITE && room > 0) {
+            world.fault("writeLost");
+            readDisk(member, member.durable - 1 - disks.draw(Math.min(room, 3)), false, member.witness, 0);
+        }
+    }
+
+    /** What a member finds on its disk, as {@link LogTail} judges it. */
+    private void readDisk(Member member, int whole, boolean broken, int witness, int behind) {
+        OptionalLong lost =
+                disks.tail().lostUpTo(new LogTail.Found(whole, broken, witness, true, Math.max(0, behind - 1), behind));
+        lost.ifPresent(upTo -> noteDamage(member, upTo));
+        member.log = new ArrayList<>(member.log.subList(0, whole));
+        member.durable = whole;
+        member.commit = Math.min(member.commit, whole);
+    }
+
+    private void noteDamage(Member member, long upTo) {
+        LogRepair.Damage found = new LogRepair.Damage(upTo, member.term, true);
+        member.repair = Optional.of(disks.repair(
+                member.repair.map(before -> before.damage().and(found)).orElse(found)));
+    }
+
+    private void tellRepair(Member member, int verified) {
+        if (verified > 0
+                && member.repair
+                        .filter(open -> open.onVerified(verified, member.log.get(verified - 1).term))
+                        .isPresent()) {
+            world.fault("repaired");
+        }
     }
 
     /** All members have crashed, and their logs were in memory only. */
@@ -214,6 +318,9 @@ final class SimRaft {
         for (Member member : members) {
             member.log = new ArrayList<>();
             member.durable = 0;
+            member.witness = 0;
+            member.witnessOnDisk = 0;
+            member.repair = Optional.empty();
             member.commit = 0;
             member.applied = 0;
             member.cut = 0;
@@ -224,6 +331,8 @@ final class SimRaft {
     void onRestart(int index) {
         Member member = members.get(index);
         member.applied = 0;
+        member.witness = member.durable;
+        member.witnessOnDisk = member.durable;
         member.commit = world.chance(0.5) ? Math.min(member.commit, member.durable) : 0;
         deliverLater(member);
     }
@@ -243,9 +352,13 @@ final class SimRaft {
             member.verifiedTerm = 0;
         }
         member.durable = Math.max(member.durable, position);
+        member.witness = Math.max(member.witness, position);
         member.applied = position;
         member.cut = Math.max(member.cut, position);
         member.commit = Math.max(member.commit, position);
+        if (member.term > 0 && member.leader >= 0) {
+            tellRepair(member, position);
+        }
         deliverLater(member);
     }
 
@@ -287,6 +400,10 @@ final class SimRaft {
     }
 
     private void append(Member leader, byte[] bytes) {
+        if (bytes.length > 0 && lacksRoom(leader)) {
+            forgetLeader(leader); // nothing was sent; the others elect one with room
+            return;
+        }
         leader.log.add(new Entry(leader.term, bytes));
         force(leader, leader.log.size());
         if (conditions.deliverEarly) {
@@ -303,6 +420,7 @@ final class SimRaft {
     /** Forces the log to disk, then tells the leader that this member has its first {@code verified} entries. */
     private void force(Member member, int verified) {
         if (member.durable >= verified) {
+            tellRepair(member, verified);
             acknowledge(member, verified);
             return;
         }
@@ -315,9 +433,22 @@ final class SimRaft {
             delay = world.between(20_000, 800_000);
         }
         member.process.after(delay, () -> {
+            if (disks.syncFails()) {
+                world.fault("syncFailed");
+                if (disks.stopsAfterFailedSync()) {
+                    restarts.stopAndRestart(member.index);
+                } else if (member.truncations == truncations && member.term == term) {
+                    acknowledge(member, verified); // what the first sync dropped is not on the disk
+                    member.process.after(disks.between(1_000, 50_000), () -> restarts.stopAndRestart(member.index));
+                }
+                return;
+            }
             if (member.truncations == truncations) {
+                member.witnessOnDisk = member.witness;
                 member.durable = Math.max(member.durable, length);
+                member.witness = member.durable;
                 if (member.term == term) {
+                    tellRepair(member, verified);
                     acknowledge(member, verified);
                 }
             }
@@ -398,11 +529,19 @@ final class SimRaft {
             snapshots.bringOn(member.index, leader.index);
             return;
         }
+        if (index < length && lacksRoom(member)) {
+            if (disks.acknowledgesWithoutRoom()) {
+                acknowledge(member, length);
+            }
+            return;
+        }
         if (index < length) {
             if (index < member.log.size()) {
                 member.log = new ArrayList<>(member.log.subList(0, index));
                 member.truncations++;
                 member.durable = Math.min(member.durable, index);
+                member.witness = Math.min(member.witness, index);
+                member.witnessOnDisk = Math.min(member.witnessOnDisk, index);
             }
             member.log.addAll(sent.entries.subList(index, length));
         }
@@ -414,6 +553,14 @@ final class SimRaft {
             member.commit = known;
             deliverLater(member);
         }
+    }
+
+    private boolean lacksRoom(Member member) {
+        if (!isFull(member) && disks.becomesFull()) {
+            world.fault("diskFull");
+            member.fullUntilMicros = world.nowMicros() + disks.between(100_000, 3_000_000);
+        }
+        return isFull(member);
     }
 
     private void stepDown(Member member, long term) {
@@ -495,11 +642,11 @@ final class SimRaft {
         int first = world.index(members.size());
         for (int i = 0; i < members.size(); i++) {
             Member candidate = members.get((first + i) % members.size());
-            if (!candidate.counts || !candidate.process.isRunning() || candidate.index == not) {
+            if (!candidate.counts || !candidate.process.isRunning() || candidate.index == not || !mayVote(candidate)) {
                 continue;
             }
             List<Member> voters = reachableFrom(candidate);
-            voters.removeIf(voter -> !isUpToDate(candidate, voter));
+            voters.removeIf(voter -> !mayVote(voter) || !isUpToDate(candidate, voter));
             if (voters.size() >= majority()) {
                 lead(candidate, voters);
                 return true;

@@ -46,6 +46,12 @@ public final class Simulations {
         for (SafetyRule rule : SafetyRule.values()) {
             plants.add(new Plant(FTS, rule.plant(), rule.description()));
         }
+        FtsMutant.planted().forEach(mutant -> plants.add(new Plant(FTS, mutant.plant(), mutant.description())));
+        for (SimDisks.Mutant mutant : SimDisks.Mutant.values()) {
+            if (mutant != SimDisks.Mutant.NONE) {
+                plants.add(new Plant(FTS, mutant.plant(), mutant.description()));
+            }
+        }
         for (ScmpRule rule : ScmpRule.values()) {
             plants.add(new Plant(rule.protocol(), rule.plant(), rule.description()));
         }

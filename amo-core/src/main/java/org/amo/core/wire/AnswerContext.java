@@ -10,12 +10,14 @@ public final class AnswerContext {
     /** Id of this service context. */
     public static final int CONTEXT_ID = 0x414D_4F02;
 
+    private static final int VERSION = 2;
+
     private AnswerContext() {}
 
     /** The bytes for an answer; its reply is not among them. */
     public static byte[] encode(Answer answer) {
         WireWriter writer = new WireWriter(24);
-        writer.u8(1);
+        writer.u8(VERSION);
         writer.answerHead(answer);
         return writer.toBytes();
     }
@@ -28,7 +30,7 @@ public final class AnswerContext {
     public static Answer decode(byte[] bytes) {
         WireReader reader = new WireReader("answer context", bytes);
         int version = reader.u8("version");
-        if (version != 1) {
+        if (version != VERSION) {
             throw reader.malformed("version", version);
         }
         Answer answer = reader.answerHead("answer");

@@ -39,6 +39,9 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
             writer.varint(value.deadlineMillis() - value.timestampMillis());
         });
         writer.finished(finished, expectedFloor(call));
+        if (writer.size() > MAX_BYTES) {
+            throw new FrameLimitException("request context", writer.size(), MAX_BYTES);
+        }
         return writer.toBytes();
     }
 

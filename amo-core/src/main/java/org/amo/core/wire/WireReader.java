@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
@@ -138,11 +139,19 @@ public final class WireReader {
         if (refusal.isPresent() != (kind == 1) || (code > 0 && refusal.isEmpty())) {
             throw malformed(field + " refusal", code);
         }
+        int exhausted = u8(field + " budget");
+        Optional<Budget> budget = Budget.ofCode(exhausted);
+        if (exhausted > 0 && (budget.isEmpty() || !refusal.equals(Optional.of(Refusal.OVERLOADED)))) {
+            throw malformed(field + " budget", exhausted);
+        }
         long orderedTime = i64(field + " orderedTime");
         long upper = i64(field + " upper");
         return switch (kind) {
             case 0 -> Answer.reply(new byte[0], orderedTime, upper);
-            case 1 -> Answer.refused(refusal.orElseThrow(), orderedTime, upper);
+            case 1 ->
+                budget.isPresent()
+                        ? Answer.overloaded(budget.get(), orderedTime, upper)
+                        : Answer.refused(refusal.orElseThrow(), orderedTime, upper);
             case 2 -> Answer.unknown(orderedTime, upper);
             default -> throw malformed(field + " kind", kind);
         };

@@ -3,6 +3,7 @@ package org.amo.core.wire;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
@@ -59,6 +60,18 @@ public final class WireWriter {
         raw(value, 0, value.length);
     }
 
+    /**
+     * A length and the bytes, for a reader that takes {@code most} of them.
+     *
+     * @throws FrameLimitException when there are more
+     */
+    public void blob(String field, byte[] value, int most) {
+        if (value.length > most) {
+            throw new FrameLimitException(field, value.length, most);
+        }
+        blob(value);
+    }
+
     public void raw(byte[] value, int offset, int length) {
         ensure(length);
         System.arraycopy(value, offset, bytes, size, length);
@@ -68,6 +81,15 @@ public final class WireWriter {
     /** A length in bytes and UTF-8. */
     public void text(String value) {
         blob(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * A length in bytes and UTF-8, for a reader that takes {@code mostBytes} of them.
+     *
+     * @throws FrameLimitException when there are more
+     */
+    public void text(String field, String value, int mostBytes) {
+        blob(field, value.getBytes(StandardCharsets.UTF_8), mostBytes);
     }
 
     public void clientId(ClientId client) {
@@ -105,7 +127,7 @@ public final class WireWriter {
         return (value << 1) ^ (value >> 63);
     }
 
-    /** Kind, refusal and times of an answer: all but its reply. */
+    /** Kind, refusal, budget and times of an answer: all but its reply. */
     public void answerHead(Answer answer) {
         u8(
                 switch (answer.kind()) {
@@ -114,6 +136,7 @@ public final class WireWriter {
                     case UNKNOWN -> 2;
                 });
         u8(answer.refusal().map(Refusal::code).orElse(0));
+        u8(answer.budget().map(Budget::code).orElse(0));
         i64(answer.orderedTimeMillis());
         i64(answer.upperMillis());
     }

@@ -1,12 +1,16 @@
 package org.amo.core.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.core.client.Step.Kind;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
@@ -150,10 +154,28 @@ final class ClientCallTest {
             send();
             Step step = refused(Refusal.OVERLOADED);
             assertEquals(Kind.SEND_AGAIN, step.kind());
-            assertTrue(step.delayMillis() >= last && step.delayMillis() > 0);
+            // Up to a half of each is drawn, so that clients that were refused together come back apart.
+            assertTrue(step.delayMillis() > 0 && 2 * step.delayMillis() >= last / 2);
             last = step.delayMillis();
         }
-        assertTrue(last >= 100 && last <= 1_000);
+        assertTrue(last >= 100 && last <= 200, last + " ms");
+    }
+
+    /** A client over its share asks less and less often: its refusals must not fill the doors of the group. */
+    @Test
+    void reSendsOfACallWhoseShareIsUsedUpGrowToASecondOrTwoAndDiffer() {
+        call = session.begin(false, 600_000, now, WALL);
+        Set<Long> delays = new HashSet<>();
+        for (int i = 0; i < 40; i++) {
+            send();
+            Step step = answer(Answer.overloaded(Budget.CLIENT_BYTES, ORDERED, UPPER));
+            assertEquals(Kind.SEND_AGAIN, step.kind());
+            if (i >= 9) {
+                assertTrue(step.delayMillis() >= 1_000 && step.delayMillis() <= 2_000, step.toString());
+                delays.add(step.delayMillis());
+            }
+        }
+        assertTrue(delays.size() > 20, delays::toString);
     }
 
     @Test
@@ -342,6 +364,85 @@ final class ClientCallTest {
         assertEquals(0, session.finishedToSend().floor());
     }
 
+    // ------------------------------------------------- ways that may repeat a copy
+
+    /** The copy that was refused may arrive again, and run then: simulator, default faults, seed 144 of "repeats-untold". */
+    @Test
+    void whereCopiesMayRepeatARefusalAccountsForNothing() {
+        for (Refusal refusal : List.of(Refusal.OVERLOADED, Refusal.TOO_EARLY)) {
+            beginWhereCopiesMayRepeat();
+            long number = call.id().number();
+            send();
+            assertEquals(Kind.SEND_AGAIN, refused(refusal).kind());
+            assertEquals(number, call.id().number(), "no new number while the old one may still run");
+            now += TIMEOUT;
+            assertEquals(unknown(refusal), call.onDeadline());
+        }
+    }
+
+    @Test
+    void whereCopiesMayRepeatStaleAndIdReusedSendNoMoreAndAreUnknown() {
+        for (Refusal refusal : List.of(Refusal.STALE, Refusal.ID_REUSED)) {
+            beginWhereCopiesMayRepeat();
+            send();
+            assertEquals(unknown(refusal), refused(refusal));
+        }
+    }
+
+    @Test
+    void whereCopiesMayRepeatOneMoreCopyAfterTheDeadlineMayHearExpired() {
+        beginWhereCopiesMayRepeat();
+        send();
+        now = call.endMillis() - 1;
+        assertEquals(Step.sendAgain(2), refused(Refusal.OVERLOADED));
+        now += 2;
+        send();
+        assertEquals(notExecuted(Refusal.EXPIRED), refused(Refusal.EXPIRED));
+    }
+
+    @Test
+    void whereCopiesMayRepeatOnlyOneCopyFollowsTheDeadline() {
+        beginWhereCopiesMayRepeat();
+        send();
+        now = call.endMillis() - 1;
+        assertEquals(Kind.SEND_AGAIN, call.onCopyLost(now).kind());
+        now += 2;
+        send();
+        assertEquals(unknown(Refusal.OVERLOADED), refused(Refusal.OVERLOADED));
+    }
+
+    @Test
+    void whereCopiesMayRepeatACopyThatAServerTurnedAwayMayComeBack() {
+        beginWhereCopiesMayRepeat();
+        send();
+        assertEquals(Kind.SEND_AGAIN, call.onTurnedAway(now).kind());
+        assertTrue(call.mayHaveRun());
+        now += TIMEOUT;
+        assertEquals(unknown(Optional.empty()), call.onDeadline());
+    }
+
+    @Test
+    void whereCopiesMayRepeatACallThatNeverLeftIsNotExecutedAllTheSame() {
+        beginWhereCopiesMayRepeat();
+        send();
+        now = call.endMillis() - 1;
+        assertEquals(notExecuted(Optional.empty()), call.onNotSent(now));
+    }
+
+    @Test
+    void whereNoCopyRepeatsOneThatAServerTurnedAwayIsAccounted() {
+        send();
+        assertEquals(Kind.SEND_AGAIN, call.onTurnedAway(now).kind());
+        assertFalse(call.mayHaveRun());
+        now += TIMEOUT;
+        assertEquals(notExecuted(Optional.empty()), call.onDeadline());
+    }
+
+    private void beginWhereCopiesMayRepeat() {
+        ClientSession repeating = new ClientSession(new ClientId(3, 4), Delivery.MAY_REPEAT);
+        call = repeating.begin(false, TIMEOUT, now, WALL + now);
+    }
+
     // ------------------------------------------------- helpers
 
     private ClientCall begin(boolean oneway) {
@@ -365,18 +466,18 @@ final class ClientCallTest {
     }
 
     private static Step notExecuted(Refusal refusal) {
-        return Step.notExecuted(Optional.of(refusal));
+        return Step.notExecuted(Optional.of(refusal), Optional.empty());
     }
 
     private static Step notExecuted(Optional<Refusal> refusal) {
-        return Step.notExecuted(refusal);
+        return Step.notExecuted(refusal, Optional.empty());
     }
 
     private static Step unknown(Refusal refusal) {
-        return Step.unknown(Optional.of(refusal));
+        return Step.unknown(Optional.of(refusal), Optional.empty());
     }
 
     private static Step unknown(Optional<Refusal> refusal) {
-        return Step.unknown(refusal);
+        return Step.unknown(refusal, Optional.empty());
     }
 }

@@ -64,6 +64,16 @@ final class ClientSessionTest {
         assertEquals(1_000_007, session.begin(false, 10, 207, WALL).timestampMillis());
     }
 
+    /** The group lost its state and began a new life, whose bound is lower; the old one would be too early for ever. */
+    @Test
+    void tooEarlyLowersTheBoundToo() {
+        session.onGroupTime(2_000_000, 1_900_000, 100);
+        ClientCall call = session.begin(false, 10_000, 100, WALL);
+        call.onCopySent();
+        call.onAnswer(Answer.refused(Refusal.TOO_EARLY, 1_000_000, 900_000), 200, WALL);
+        assertEquals(1_000_000, call.timestampMillis());
+    }
+
     @Test
     void theDeadlineIsTheTimestampAndTheCallersPatience() {
         ClientCall call = session.begin(false, 4_000, 100, WALL);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
@@ -93,6 +94,80 @@ class GroupClientTest {
         reply(0, 0);
         reply(1, 1);
         assertEquals(List.of("x ok"), done);
+    }
+
+    /** Its bytes may have left before the connection broke: only a member's answer could account for it. */
+    @Test
+    void aCopyThatWasLostWithItsConnectionIsUnaccountedForEver() {
+        call("x");
+        connected(0);
+        client.onDisconnected(0, now, WALL);
+        connected(1);
+        tick(5);
+        refuse(1, 1, Refusal.OVERLOADED);
+        assertEquals(sent.get(0).id(), sent.get(1).id());
+        now = 9_999;
+        client.onTick(now, WALL);
+        refuse(1, sent.size() - 1, Refusal.OVERLOADED);
+        tick(1);
+        assertEquals(List.of("x unknown"), done);
+        for (Copy copy : sent) {
+            assertEquals(1, copy.id().number(), "a new number could run beside the old one");
+        }
+    }
+
+    /** STALE: another copy is answered or none is; more of them would only be refused again. */
+    @Test
+    void afterStaleNoFurtherCopyLeavesHoweverLongTheOthersAreSilent() {
+        call("x");
+        connected(0);
+        tick(GroupClient.ATTEMPT_MILLIS);
+        connected(1);
+        assertEquals(2, sent.size());
+        refuse(1, 1, Refusal.STALE);
+        connected(2);
+        for (int i = 0; i < 6; i++) {
+            tick(1_000);
+        }
+        assertEquals(2, sent.size());
+        reply(0, 0);
+        assertEquals(List.of("x ok"), done);
+    }
+
+    @Test
+    void whereCopiesMayRepeatTheLastCopyWaitsForExpiredBeyondTheDeadline() {
+        GroupClient<String> repeating =
+                new GroupClient<>(new ClientSession(new ClientId(1, 2), Delivery.MAY_REPEAT), 3, 0, new Effects());
+        repeating.onCall("x", BODY, false, 100, now, WALL);
+        repeating.onConnected(0, UPPER, now, WALL);
+        repeating.onConnected(1, UPPER, now, WALL);
+        repeating.onConnected(2, UPPER, now, WALL);
+        long copies = 0;
+        while (now < 100) {
+            while (copies < sent.size()) {
+                repeating.onAnswer(
+                        sentTo.get(sent.size() - 1),
+                        sent.get((int) copies++).copy(),
+                        Answer.refused(Refusal.OVERLOADED, UPPER + 10, UPPER),
+                        now,
+                        WALL);
+            }
+            now = repeating.nextDeadline();
+            repeating.onTick(now, WALL);
+        }
+        assertEquals(List.of(), done);
+        while (copies == sent.size()) {
+            now = repeating.nextDeadline();
+            repeating.onTick(now, WALL);
+        }
+        assertEquals(101, now);
+        repeating.onAnswer(
+                sentTo.get(sent.size() - 1),
+                sent.get(sent.size() - 1).copy(),
+                Answer.refused(Refusal.EXPIRED, UPPER + 200, UPPER),
+                now + 2,
+                WALL);
+        assertEquals(List.of("x not executed Optional[EXPIRED]"), done);
     }
 
     @Test
@@ -282,7 +357,7 @@ class GroupClientTest {
         }
 
         @Override
-        public void notExecuted(String caller, RequestId id, Optional<Refusal> reason) {
+        public void notExecuted(String caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget) {
             done.add(caller + " not executed " + reason);
         }
 

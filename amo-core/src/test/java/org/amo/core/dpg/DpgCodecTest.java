@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.amo.core.wire.Fuzz;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.MutatedFrames;
 import org.junit.jupiter.api.Test;
 
 /** Golden bytes of docs/wire/dpg.md, and what a decoder must bear (row D1). */
@@ -127,5 +128,33 @@ class DpgCodecTest {
         assertThrows(MalformedFrameException.class, () -> DpgCodec.decodeReport(Fuzz.bytes(former)));
         assertThrows(MalformedFrameException.class, () -> DpgCodec.decodeReport(Fuzz.bytes(MESSAGE)));
         assertThrows(MalformedFrameException.class, () -> DpgCodec.decodeMessage(Fuzz.bytes(REPORT)));
+    }
+
+    @Test
+    void mutatedFramesAreReadOrRefusedAtLittleCost() {
+        mutated(100_000);
+    }
+
+    @Test
+    @org.junit.jupiter.api.Tag("slow")
+    void aMillionMutatedFramesForEachDecoder() {
+        mutated(1_000_000);
+    }
+
+    private static void mutated(int count) {
+        MutatedFrames.check(
+                "dpg message",
+                105,
+                count,
+                List.of(Fuzz.bytes(MESSAGE)),
+                MalformedFrameException.class,
+                DpgCodec::decodeMessage);
+        MutatedFrames.check(
+                "dpg report",
+                106,
+                count,
+                List.of(Fuzz.bytes(REPORT), Fuzz.bytes(LISTENING)),
+                MalformedFrameException.class,
+                DpgCodec::decodeReport);
     }
 }

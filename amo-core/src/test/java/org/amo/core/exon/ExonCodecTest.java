@@ -19,6 +19,8 @@ import org.amo.core.wire.Fuzz;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
+import org.amo.meetings.MutatedFrames;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Golden bytes of docs/wire/exon.md, and what a decoder must bear. */
@@ -167,5 +169,33 @@ class ExonCodecTest {
         List<Frame> frames = new ArrayList<>(ExonCodec.readFrames(reader, numbers));
         frames.forEach(frame -> ExonCodec.writeFrame(frame, numbers, writer));
         return writer.toBytes();
+    }
+
+    @Test
+    void mutatedFramesAreReadOrRefusedAtLittleCost() {
+        mutated(100_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void aMillionMutatedFramesForEachDecoder() {
+        mutated(1_000_000);
+    }
+
+    private static void mutated(int count) {
+        MutatedFrames.check(
+                "exon, both nodes named",
+                103,
+                count,
+                List.of(Fuzz.bytes(LONG_HEADER + FRAMES)),
+                MalformedFrameException.class,
+                bytes -> ExonCodec.decode(bytes, bytes.length, Numbers.PLAIN));
+        MutatedFrames.check(
+                "exon, by a handle",
+                104,
+                count,
+                List.of(Fuzz.bytes(SHORT_HEADER + SHORT_FRAMES)),
+                MalformedFrameException.class,
+                bytes -> ExonCodec.decode(bytes, bytes.length, LIVES));
     }
 }

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
 import org.amo.core.lease.LeaseAnswer.Status;
 import org.amo.core.wire.Fuzz;
 import org.amo.core.wire.MalformedFrameException;
@@ -27,21 +30,39 @@ class LeasePaperTest {
     }
 
     /** III-A: "obtains a unique client ID, which is attached to every linearizable RPC later". */
+    /** An authority that starts without its leases gave LeaseId 1 again, of which a store may keep records. */
+    @Test
+    void anAuthorityThatLostItsLeasesDoesNotRepeatItsIds() {
+        Set<LeaseId> ids = new HashSet<>();
+        Random random = new Random(31);
+        for (int life = 0; life < 100; life++) {
+            LeaseAuthority fresh = new LeaseAuthority(TERM, 10);
+            for (int i = 0; i < 10; i++) {
+                assertTrue(ids.add(fresh.open(at(1), random.nextLong()).client()));
+            }
+        }
+        WireWriter writer = new WireWriter(64);
+        authority.open(at(1), -1);
+        authority.write(writer);
+        LeaseAuthority next = LeaseAuthority.read(new WireReader("authority", writer.toBytes()));
+        assertEquals((1L << 61) + 1, next.open(at(2), 5).client().value(), "it goes on where it was");
+    }
+
     @Test
     void noIdIsGivenTwiceNotEvenByTheNextLeader() {
-        LeaseId first = authority.open(at(1)).client();
-        LeaseId second = authority.open(at(2)).client();
+        LeaseId first = authority.open(at(1), 0).client();
+        LeaseId second = authority.open(at(2), 0).client();
         assertNotEquals(first, second);
         LeaseAuthority next = restarted(authority);
-        assertEquals(new LeaseId(3), next.open(at(3)).client());
+        assertEquals(new LeaseId(3), next.open(at(3), 0).client());
         next.check(first, at(5_000));
-        assertEquals(1, next.open(at(5_001)).client().value() - 3, "ids of ended leases are not given again either");
+        assertEquals(1, next.open(at(5_001), 0).client().value() - 3, "ids of ended leases are not given again either");
     }
 
     /** V-B: "When a client renews its lease [...] it obtains a new lease expiration time and current ClusterTime." */
     @Test
     void aLeaseLastsOneTermFromItsLastRenewalAndNoShorter() {
-        LeaseId client = authority.open(at(100)).client();
+        LeaseId client = authority.open(at(100), 0).client();
         LeaseAnswer renewed = authority.renew(client, at(900));
         assertEquals(new LeaseAnswer(Status.LIVE, client, at(1_900), at(900)), renewed);
         assertEquals(Status.LIVE, authority.check(client, at(1_899)).status());
@@ -50,7 +71,7 @@ class LeasePaperTest {
 
     @Test
     void aLeaseThatEndedIsNeverLiveAgain() {
-        LeaseId client = authority.open(at(100)).client();
+        LeaseId client = authority.open(at(100), 0).client();
         assertEquals(Status.EXPIRED, authority.renew(client, at(1_100)).status());
         assertEquals(Status.EXPIRED, authority.check(client, at(50)).status(), "an old stamp brings nothing back");
         assertEquals(Status.EXPIRED, authority.renew(client, at(50)).status());
@@ -60,14 +81,14 @@ class LeasePaperTest {
     /** V-B: "ClusterTime, which advances monotonically". */
     @Test
     void timeDoesNotGoBackWithTheStampOfALeaderThatIsBehind() {
-        authority.open(at(700));
+        authority.open(at(700), 0);
         assertEquals(at(700), authority.time(at(300)));
         assertEquals(at(700), restarted(authority).time(at(0)));
     }
 
     @Test
     void leasesSurviveAFailOver() {
-        LeaseId client = authority.open(at(100)).client();
+        LeaseId client = authority.open(at(100), 0).client();
         LeaseAuthority next = restarted(authority);
         assertEquals(at(1_100), next.check(client, at(1_000)).expires());
         assertEquals(Status.LIVE, next.renew(client, at(1_099)).status());
@@ -76,18 +97,18 @@ class LeasePaperTest {
     @Test
     void endedLeasesMakeRoomAndAFullAuthorityRefuses() {
         for (int i = 0; i < 10; i++) {
-            assertTrue(authority.open(at(i)).isLive());
+            assertTrue(authority.open(at(i), 0).isLive());
         }
-        assertEquals(Status.FULL, authority.open(at(20)).status());
+        assertEquals(Status.FULL, authority.open(at(20), 0).status());
         assertEquals(10, authority.size());
-        assertTrue(authority.open(at(1_200)).isLive());
+        assertTrue(authority.open(at(1_200), 0).isLive());
         assertEquals(1, authority.size());
     }
 
     @Test
     void aSnapshotHasTheseBytesAndOthersAreRefused() {
-        authority.open(at(100));
-        authority.open(at(300));
+        authority.open(at(100), 0);
+        authority.open(at(300), 0);
         WireWriter writer = new WireWriter(32);
         authority.write(writer);
         String golden = "01 e807 0a ac02 a903 02 02 01 cc08 01 940a";
@@ -104,13 +125,13 @@ class LeasePaperTest {
     void membersThatCameToAStateInDifferentWaysWriteTheSameBytes() {
         LeaseAuthority other = restarted(authority);
         for (LeaseAuthority each : new LeaseAuthority[] {authority, other}) {
-            each.open(at(1));
-            each.open(at(900));
+            each.open(at(1), 0);
+            each.open(at(900), 0);
             each.check(new LeaseId(1), at(1_400));
         }
         LeaseAuthority late = restarted(other);
         for (LeaseAuthority each : new LeaseAuthority[] {authority, late}) {
-            each.open(at(1_500));
+            each.open(at(1_500), 0);
         }
         WireWriter one = new WireWriter(32);
         WireWriter two = new WireWriter(32);

@@ -87,8 +87,8 @@ final class RenewalCollectorTest {
     @Test
     void theAuthorityRenewsManyAsItRenewsEach() {
         LeaseAuthority authority = new LeaseAuthority(1_000, 10);
-        LeaseId early = authority.open(new ClusterTime(0)).client();
-        LeaseId late = authority.open(new ClusterTime(600)).client();
+        LeaseId early = authority.open(new ClusterTime(0), 0).client();
+        LeaseId late = authority.open(new ClusterTime(600), 0).client();
         Renewed renewed = authority.renew(new long[] {early.value(), late.value(), 7}, new ClusterTime(1_100));
         assertEquals(
                 new LeaseAnswer(Status.LIVE, late, new ClusterTime(2_100), new ClusterTime(1_100)), renewed.of(late));

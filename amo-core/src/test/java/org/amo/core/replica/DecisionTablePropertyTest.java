@@ -14,8 +14,9 @@ import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RecordMemory;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
@@ -66,7 +67,7 @@ final class DecisionTablePropertyTest {
                 byte[] snapshot = write(straight);
                 assertArrayEquals(snapshot, write(restored), "snapshot at step " + step);
                 restored =
-                        DecisionTable.read(SafetyRules.ALL, 0, ReplyStore.HEAP, new WireReader("snapshot", snapshot));
+                        DecisionTable.read(SafetyRules.ALL, RecordMemory.heap(0), new WireReader("snapshot", snapshot));
                 assertEquals(straight.replyBytes(), restored.replyBytes());
                 assertEquals(straight.entries(), restored.entries());
                 assertEquals(straight.clients(), restored.clients());
@@ -88,7 +89,7 @@ final class DecisionTablePropertyTest {
             table.advance(input.stampMillis);
             table.finished(input.client, input.finished);
             for (Request request : input.requests) {
-                switch (table.decide(request)) {
+                switch (table.decide(request, Principal.UNKNOWN)) {
                     case EXECUTE -> {
                         assertTrue(executed.add(request.id()), "ran twice: " + request.id());
                         assertFalse(expired.contains(request.id()), "ran after EXPIRED: " + request.id());
@@ -126,7 +127,9 @@ final class DecisionTablePropertyTest {
         assertEquals(0, table.resolvedRanges());
         table.advance(table.orderedTimeMillis() + 2 * PARAMETERS.retentionMillis());
         for (Request request : all) {
-            assertTrue(table.decide(request).refusal().isPresent(), "runs after all was forgotten: " + request.id());
+            assertTrue(
+                    table.decide(request, Principal.UNKNOWN).refusal().isPresent(),
+                    "runs after all was forgotten: " + request.id());
         }
     }
 
@@ -141,7 +144,7 @@ final class DecisionTablePropertyTest {
         table.finished(input.client, input.finished);
         StringBuilder decisions = new StringBuilder();
         for (Request request : input.requests) {
-            Decision decision = table.decide(request);
+            Decision decision = table.decide(request, Principal.UNKNOWN);
             decisions.append(decision).append(' ');
             if (decision == Decision.EXECUTE) {
                 open.add(request);

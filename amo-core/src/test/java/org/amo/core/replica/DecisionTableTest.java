@@ -9,9 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RecordMemory;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
@@ -187,6 +188,31 @@ final class DecisionTableTest {
         }
     }
 
+    /** A range whose last number was resolved before still resolves the others. */
+    @Test
+    void aRangeIsResolvedWhenAllOfItIs() {
+        for (long number = 1; number <= 5; number++) {
+            decide(own(number));
+        }
+        finish(C, 5);
+        assertEquals(FinishedNumbers.of(0, 3, 5), table.news(C, FinishedNumbers.of(0, 3, 5)), "3 and 4 are news");
+        table.finished(C, FinishedNumbers.of(0, 3, 5));
+        assertEquals(2, table.entries(), "1 and 2");
+        assertEquals(Decision.STALE, decide(own(3)));
+        assertEquals(Decision.STALE, decide(own(4)));
+        assertEquals(FinishedNumbers.NONE, table.news(C, FinishedNumbers.of(0, 3, 5)));
+    }
+
+    /** In the entry that starts the group, too: a copy from before may have run under the state that was lost. */
+    @Test
+    void aForeignTimestampBelowTheBoundIsStaleFromTheFirstEntryOn() {
+        table = new DecisionTable(SafetyRules.ALL);
+        table.start(START, builder().build());
+        assertEquals(Decision.STALE, decide(foreign(1, START)));
+        assertEquals(Optional.of(Decision.STALE), table.peek(foreign(1, START)));
+        assertEquals(Decision.EXECUTE, decide(foreign(2, START + 1)));
+    }
+
     // ---------------------------------------------------------------- row 6: skew
 
     @Test
@@ -218,7 +244,7 @@ final class DecisionTableTest {
         decide(request(C, 1, NOW, NOW + 100));
         decide(request(D, 1, NOW, NOW + 100));
         ClientId third = new ClientId(9, 9);
-        assertLeavesNoTrace(Decision.OVERLOADED, request(third, 1, NOW, NOW + 100));
+        assertLeavesNoTrace(Decision.NO_GROUP_CLIENTS, request(third, 1, NOW, NOW + 100));
         assertEquals(Decision.EXECUTE, decide(request(C, 2, NOW, NOW + 100)));
     }
 
@@ -226,10 +252,10 @@ final class DecisionTableTest {
     void row7OwnAndForeignClientsAreCountedTogether() {
         table = started(builder().maxClients(1));
         decide(foreign(7, NOW + 100));
-        assertLeavesNoTrace(Decision.OVERLOADED, own(1));
+        assertLeavesNoTrace(Decision.NO_GROUP_CLIENTS, own(1));
         table = started(builder().maxClients(1));
         decide(own(1));
-        assertLeavesNoTrace(Decision.OVERLOADED, foreign(7, NOW + 100));
+        assertLeavesNoTrace(Decision.NO_GROUP_CLIENTS, foreign(7, NOW + 100));
     }
 
     @Test
@@ -237,7 +263,7 @@ final class DecisionTableTest {
         table = started(builder().maxEntriesPerClient(2));
         decide(own(1));
         decide(own(2));
-        assertLeavesNoTrace(Decision.OVERLOADED, own(3));
+        assertLeavesNoTrace(Decision.NO_CLIENT_ENTRIES, own(3));
         assertEquals(Decision.EXECUTE, decide(request(D, 1, NOW, NOW + 100)), "another client has its own");
         finish(C, 1);
         assertEquals(Decision.EXECUTE, decide(own(3)));
@@ -250,8 +276,8 @@ final class DecisionTableTest {
         decide(own(1));
         decide(own(2));
         assertEquals(Decision.EXECUTE, decide(own(3)), "exactly full");
-        assertLeavesNoTrace(Decision.OVERLOADED, own(4));
-        assertLeavesNoTrace(Decision.OVERLOADED, request(D, 1, NOW, NOW + 100));
+        assertLeavesNoTrace(Decision.NO_GROUP_BYTES, own(4));
+        assertLeavesNoTrace(Decision.NO_GROUP_BYTES, request(D, 1, NOW, NOW + 100));
         assertEquals(Decision.LIVE, decide(own(1)), "a copy needs no room");
         finish(C, 1);
         assertEquals(Decision.EXECUTE, decide(own(4)));
@@ -260,7 +286,7 @@ final class DecisionTableTest {
     @Test
     void row7OneByteOverTheBudgetIsRefused() {
         table = started(builder().budgetBytes(99).replyAllowanceBytes(92));
-        assertEquals(Decision.OVERLOADED, decide(own(1)));
+        assertEquals(Decision.NO_GROUP_BYTES, decide(own(1)));
         table = started(builder().budgetBytes(100).replyAllowanceBytes(92));
         assertEquals(Decision.EXECUTE, decide(own(1)));
     }
@@ -288,7 +314,7 @@ final class DecisionTableTest {
         decide(own(3));
         finish(C, 3);
         assertEquals(1, table.maxRanges());
-        assertLeavesNoTrace(Decision.OVERLOADED, own(5));
+        assertLeavesNoTrace(Decision.NO_CLIENT_RANGES, own(5));
         finish(C, 1);
         assertEquals(1, table.maxRanges(), "1 joined the floor, 3 is still apart");
         table.finished(C, FinishedNumbers.of(3));
@@ -301,9 +327,9 @@ final class DecisionTableTest {
         table = started(builder().budgetBytes(100).foreignBudgetBytes(200).replyAllowanceBytes(92));
         assertEquals(Decision.EXECUTE, decide(foreign(1, NOW + 100)));
         assertEquals(Decision.EXECUTE, decide(foreign(2, NOW + 100)));
-        assertLeavesNoTrace(Decision.OVERLOADED, foreign(3, NOW + 100));
+        assertLeavesNoTrace(Decision.NO_GROUP_BYTES, foreign(3, NOW + 100));
         assertEquals(Decision.EXECUTE, decide(own(1)), "own clients do not starve");
-        assertLeavesNoTrace(Decision.OVERLOADED, own(2));
+        assertLeavesNoTrace(Decision.NO_GROUP_BYTES, own(2));
         table.advance(NOW + 100 + SKEW + 1);
         assertEquals(Decision.EXECUTE, decide(foreign(3, NOW + 200)), "foreign bytes come back by expiry");
     }
@@ -314,14 +340,14 @@ final class DecisionTableTest {
         table = started(builder().foreignBudgetBytes(200).replyAllowanceBytes(92));
         assertEquals(Decision.EXECUTE, decide(foreignOneway(1)));
         assertEquals(Decision.EXECUTE, decide(foreignOneway(2)));
-        assertEquals(Decision.OVERLOADED, decide(foreignOneway(3)));
+        assertEquals(Decision.NO_GROUP_BYTES, decide(foreignOneway(3)));
     }
 
     @Test
     void row7IsNotForEver() {
         table = started(builder().maxEntriesPerClient(1));
         decide(own(1));
-        assertEquals(Decision.OVERLOADED, decide(own(2)));
+        assertEquals(Decision.NO_CLIENT_ENTRIES, decide(own(2)));
         finish(C, 1);
         assertEquals(Decision.EXECUTE, decide(own(2)));
     }
@@ -840,7 +866,7 @@ final class DecisionTableTest {
             assertEquals(Decision.LIVE, decide(own(1)));
             assertEquals(Decision.EXECUTE, decide(own(2)));
             assertEquals(Decision.EXECUTE, decide(own(3)));
-            assertEquals(Decision.OVERLOADED, decide(own(4)));
+            assertEquals(Decision.NO_CLIENT_ENTRIES, decide(own(4)));
             finish(C, 1);
             assertEquals(Decision.STALE, decide(own(1)));
             assertEquals(Decision.EXECUTE, decide(own(4)));
@@ -884,6 +910,9 @@ final class DecisionTableTest {
 
     private static GroupParameters.Builder builder() {
         return GroupParameters.builder()
+                // Exact limits of the whole; FairnessTest has the shares.
+                .clientShare(GroupParameters.MOST_SHARE)
+                .principalShare(GroupParameters.MOST_SHARE)
                 .retentionMillis(RHO)
                 .skewMillis(SKEW)
                 .lifeMillis(LIFE)
@@ -898,7 +927,7 @@ final class DecisionTableTest {
     }
 
     private Decision decide(Request request) {
-        return table.decide(request);
+        return table.decide(request, Principal.UNKNOWN);
     }
 
     private void assertLeavesNoTrace(Decision refusal, Request request) {
@@ -941,7 +970,7 @@ final class DecisionTableTest {
         table.write(writer);
         byte[] bytes = writer.toBytes();
         WireWriter again = new WireWriter(64);
-        DecisionTable.read(SafetyRules.ALL, 0, ReplyStore.HEAP, new WireReader("snapshot", bytes))
+        DecisionTable.read(SafetyRules.ALL, RecordMemory.heap(0), new WireReader("snapshot", bytes))
                 .write(again);
         assertArrayEquals(bytes, again.toBytes(), "a snapshot restores to itself");
         return bytes;

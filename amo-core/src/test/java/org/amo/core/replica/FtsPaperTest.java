@@ -18,6 +18,7 @@ import org.amo.core.client.ClientSession;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
@@ -451,8 +452,9 @@ final class FtsPaperTest {
         table.advance(ReplicaRig.EPOCH + 5_000);
         for (int number = 1; number <= 5; number++) {
             Decision decision = table.decide(
-                    ReplicaRig.request(C, number, "op", ReplicaRig.EPOCH + 5_000, ReplicaRig.EPOCH + 9_000));
-            assertEquals(number <= 3 ? Decision.EXECUTE : Decision.OVERLOADED, decision);
+                    ReplicaRig.request(C, number, "op", ReplicaRig.EPOCH + 5_000, ReplicaRig.EPOCH + 9_000),
+                    Principal.UNKNOWN);
+            assertEquals(number <= 3 ? Decision.EXECUTE : Decision.NO_CLIENT_ENTRIES, decision);
         }
         assertEquals(3, table.entries());
     }
@@ -511,7 +513,7 @@ final class FtsPaperTest {
                         number,
                         group.a.groupTime(),
                         Optional.empty(),
-                        List.of(new OrderedEntry.Item(C, sack, Optional.of(request)))));
+                        List.of(new OrderedEntry.Item(C, sack, Optional.of(request), Principal.UNKNOWN))));
             }
             ReplicaRig to = group.all.get(random.nextInt(3));
             assertEquals("reply to op" + number, group.call(to, "copy " + ++copies, request, sack), "seed " + seed);

@@ -16,8 +16,9 @@ import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.PeerMessage.WallClock;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
-import org.amo.core.request.Refusal;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
@@ -25,6 +26,8 @@ import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.Fuzz;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.MutatedFrames;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** docs/wire/ordered-entry.md, peer-message.md and snapshot.md, byte by byte; and whatever else may come. */
@@ -32,46 +35,52 @@ final class ReplicaFramesTest {
     private static final ClientId CLIENT = new ClientId(0x0102_0304_0506_0708L, 0x090A_0B0C_0D0E_0F10L);
     private static final ClientId FOREIGN = new ClientId(0xF0F0_F0F0_F0F0_F0F0L, 0xF0F0_F0F0_F0F0_F0F0L);
     private static final String CLIENT_HEX = "0102030405060708090a0b0c0d0e0f10";
+    private static final Principal SENDER = new Principal(0x00A1_B2C3_D4E5_F607L);
     private static final long INCARNATION = 0x1122_3344_5566_7788L;
     private static final long TIME = 1_700_000_000_000L;
     private static final long UPPER = TIME - 300_000;
 
     private static final String PARAMETERS = "e0a712" + "d00f" + "c0cf24" + "e0d403" + "8080808001" + "80808020"
-            + "8004" + "c0843d" + "a08d06" + "a09c01";
+            + "8004" + "e0c65b" + "a08d06" + "a09c01" + "02" + "02" + "00" + "00" + "00";
+    private static final String PRINCIPAL = "00a1b2c3d4e5f607";
     private static final String START =
-            "01" + "0161" + "1122334455667788" + "0000000000000001" + "0000018bcfe56800" + "01" + PARAMETERS + "00";
-    private static final String OWN =
-            "01" + CLIENT_HEX + "ac02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "0a000000" + "0470696e67";
+            "03" + "0161" + "1122334455667788" + "0000000000000001" + "0000018bcfe56800" + "01" + PARAMETERS + "00";
+    private static final String REPORT = "03" + "0162" + "1122334455667788" + "0000000000000009" + "0000018bcfe56800"
+            + "02" + "ac02" + "03" + "01" + "b002" + "03" + "0161" + "0162" + "0163" + "00";
+    private static final String OWN = "01" + CLIENT_HEX + PRINCIPAL + "ac02" + "0000018bcfe567fb" + "904e"
+            + "000000000badcafe" + "0a000000" + "0470696e67";
     private static final String ONEWAY =
-            "11" + CLIENT_HEX + "ad02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "00" + "00";
-    private static final String FOREIGN_ITEM = "02" + "f0".repeat(16) + "ffffffff0f" + "0000018bcfe0d808" + "e0a712"
-            + "ffffffffffffffff" + "00" + "04706f6e67";
+            "11" + CLIENT_HEX + PRINCIPAL + "ad02" + "0000018bcfe567fb" + "904e" + "000000000badcafe" + "00" + "00";
+    private static final String FOREIGN_ITEM = "02" + "f0".repeat(16) + "0000000000000000" + "ffffffff0f"
+            + "0000018bcfe0d808" + "e0a712" + "ffffffffffffffff" + "00" + "04706f6e67";
     private static final String ACKNOWLEDGEMENTS = "00" + CLIENT_HEX + "1b";
     private static final String HEAD =
-            "01" + "066e6f64652d62" + "1122334455667788" + "0000000000000011" + "0000018bcfe56800" + "00";
+            "03" + "066e6f64652d62" + "1122334455667788" + "0000000000000011" + "0000018bcfe56800" + "00";
     private static final String ITEMS = HEAD + "04" + OWN + ONEWAY + FOREIGN_ITEM + ACKNOWLEDGEMENTS;
 
-    private static final String CLOCK = "01" + "01" + "0000018bcfe56800";
+    private static final String CLOCK = "02" + "01" + "0000018bcfe56800";
     private static final String TIMES = "0000018bcfe56800" + "0000018bcfe0d420";
-    private static final String RESULTS = "01" + "02" + "1122334455667788" + "0000000000000011" + "03"
-            + "00" + "0000" + TIMES + "04706f6e67"
-            + "01" + "0105" + TIMES + "00"
-            + "ac02" + "0200" + TIMES + "00";
-    private static final String ORDERED_ONLY = "01" + "02" + "1122334455667788" + "0000000000000012" + "00";
+    private static final String RESULTS = "02" + "02" + "1122334455667788" + "0000000000000011" + "03"
+            + "00" + "000000" + TIMES + "04706f6e67"
+            + "01" + "010504" + TIMES + "00"
+            + "ac02" + "020000" + TIMES + "00";
+    private static final String ORDERED_ONLY = "02" + "02" + "1122334455667788" + "0000000000000012" + "00";
 
     /** Start at 1,000,000; then one entry at 1,000,100 with the items of {@link #snapshotReplica}. */
-    private static final String SNAPSHOT = "01" // version
+    private static final String SNAPSHOT = "02" // version
             + "0000000000000002" // position
             + "0000000000000004" // executed
             + "%s" // digest
-            + "01" // version of the table
+            + "02" // version of the table
             + "01" // started
-            + "e807" + "0a" + "b817" + "64" + "8080808001" + "80808020" + "8004" + "c0843d" + "a08d06" + "a09c01"
+            + "e807" + "0a" + "b817" + "64" + "8080808001" + "80808020" + "8004" + "e0c65b" + "a08d06" + "a09c01"
+            + "02" + "02" + "00" + "00" + "00" // shares, rates, no weights
             + "00000000000f42a4" // orderedTime 1,000,100
             + "00000000000f424a" // upper 1,000,010: the first stamp and the skew
             + "00000000000f3ebc" // foreign upper 999,100
             + "01" // clients
             + CLIENT_HEX
+            + PRINCIPAL
             + "00000000000f42a4" // highest timestamp
             + "00000000000f42a4" // last heard
             + "00000000000f4313" // wake: 1,000,211
@@ -85,10 +94,16 @@ final class ReplicaFramesTest {
             + "01" + "027232" // completed, reply "r2"
             + "01" // foreign clients
             + "f0".repeat(16)
+            + PRINCIPAL
             + "00000000000f4313"
             + "01"
             + "09"
-            + "00000000000f3f20" + "00000000000f4312" + "0000000000000007" + "8404" + "01" + "027239";
+            + "00000000000f3f20" + "00000000000f4312" + "0000000000000007" + "8404" + "01" + "027239"
+            + "00" + "00" // no rates
+            + "01" // version of skipped requests
+            + "01" + "0163" + "02" // latest entry of "c": position 2
+            + "00" // open cases
+            + "00"; // skipped requests
 
     // ------------------------------------------------- golden bytes
 
@@ -96,6 +111,15 @@ final class ReplicaFramesTest {
     void goldenEntryThatStartsAGroup() {
         assertEntry(
                 START, new OrderedEntry("a", INCARNATION, 1, TIME, Optional.of(GroupParameters.defaults()), List.of()));
+    }
+
+    @Test
+    void goldenEntryWithAReport() {
+        Report report = new Report(new Place(300, 3), Word.DIED, 304, List.of("c", "a", "b"));
+        OrderedEntry entry =
+                new OrderedEntry("b", INCARNATION, 9, TIME, Optional.empty(), Optional.of(report), List.of());
+        assertEquals(REPORT, Fuzz.hex(entry.encode()));
+        assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(REPORT)));
     }
 
     @Test
@@ -112,6 +136,7 @@ final class ReplicaFramesTest {
         assertEquals(0x0BADCAFE, own.fingerprint());
         assertArrayEquals("ping".getBytes(StandardCharsets.US_ASCII), own.body());
         assertEquals(FinishedNumbers.of(297, 299, 299), decoded.items().get(0).finished());
+        assertEquals(SENDER, decoded.items().get(0).principal());
         assertEquals(true, decoded.items().get(1).request().orElseThrow().oneway());
         assertEquals(
                 new RequestId(Space.FOREIGN, FOREIGN, 0xFFFF_FFFFL),
@@ -132,7 +157,7 @@ final class ReplicaFramesTest {
                 17,
                 List.of(
                         new Result(0, Answer.reply("pong".getBytes(StandardCharsets.US_ASCII), TIME, UPPER)),
-                        new Result(1, Answer.refused(Refusal.OVERLOADED, TIME, UPPER)),
+                        new Result(1, Answer.overloaded(Budget.PRINCIPAL_BYTES, TIME, UPPER)),
                         new Result(300, Answer.unknown(TIME, UPPER))));
         assertEquals(RESULTS, Fuzz.hex(results.encode()));
         assertEquals(RESULTS, Fuzz.hex(PeerMessage.decode(Fuzz.bytes(RESULTS)).encode()));
@@ -154,7 +179,9 @@ final class ReplicaFramesTest {
 
     @Test
     void goldenSnapshotOfAGroupThatHasNotStarted() {
-        assertEquals("01" + "00".repeat(24) + "01" + "00", Fuzz.hex(new ReplicaRig("a").replica.snapshot()));
+        assertEquals(
+                "02" + "00".repeat(24) + "02" + "00" + "01" + "000000",
+                Fuzz.hex(new ReplicaRig("a").replica.snapshot()));
     }
 
     // ------------------------------------------------- limits
@@ -162,8 +189,11 @@ final class ReplicaFramesTest {
     @Test
     void whatIsOutsideTheLimitsIsMalformed() {
         for (String frame : List.of(
-                "02" + START.substring(2),
+                "01" + START.substring(2),
                 START.replace("0161", "0180"),
+                REPORT.replace("016101620163", "016101630162"),
+                REPORT.replace("ac020301", "ac020304"),
+                HEAD.substring(0, HEAD.length() - 2) + "04" + "00",
                 HEAD.replace("0000018bcfe56800", "ffffffffffffffff") + "00",
                 HEAD.replace("0000018bcfe56800", "0001000000000001") + "00",
                 HEAD.substring(0, HEAD.length() - 2) + "02" + "00",
@@ -192,13 +222,15 @@ final class ReplicaFramesTest {
     @Test
     void peerMessagesOutsideTheLimitsAreMalformed() {
         for (String frame : List.of(
-                "02" + CLOCK.substring(2),
-                "0103" + CLOCK.substring(4),
-                "0100" + CLOCK.substring(4),
-                RESULTS.replace("0105", "0106"),
-                RESULTS.replace("0105", "0100"),
-                RESULTS.replace("0105", "0305"),
-                RESULTS.replace("0105", "0005"))) {
+                "01" + CLOCK.substring(2),
+                "0203" + CLOCK.substring(4),
+                "0200" + CLOCK.substring(4),
+                RESULTS.replace("010504", "010604"),
+                RESULTS.replace("010504", "010004"),
+                RESULTS.replace("010504", "030504"),
+                RESULTS.replace("010504", "000504"),
+                RESULTS.replace("010504", "01050d"),
+                RESULTS.replace("010504", "010404"))) {
             assertThrows(
                     MalformedFrameException.class,
                     () -> PeerMessage.decode(Fuzz.bytes(frame)),
@@ -211,7 +243,7 @@ final class ReplicaFramesTest {
         for (String count : List.of("8001", "8080808008", "ffffffff07", "ffffffffffffffff7f")) {
             Fuzz.claims(Fuzz.bytes(HEAD + count), ReplicaFramesTest::entryAgain);
             Fuzz.claims(Fuzz.bytes(HEAD + "01" + OWN.replace("0470696e67", count)), ReplicaFramesTest::entryAgain);
-            Fuzz.claims(Fuzz.bytes("01" + count + "61"), ReplicaFramesTest::entryAgain);
+            Fuzz.claims(Fuzz.bytes("03" + count + "61"), ReplicaFramesTest::entryAgain);
             Fuzz.claims(Fuzz.bytes(RESULTS.substring(0, 36) + count), bytes -> PeerMessage.decode(bytes)
                     .encode());
             Fuzz.claims(Fuzz.bytes(RESULTS.replace("04706f6e67", count)), bytes -> PeerMessage.decode(bytes)
@@ -219,7 +251,7 @@ final class ReplicaFramesTest {
             String snapshot = SNAPSHOT.formatted("0000000000000000");
             Fuzz.claims(Fuzz.bytes(snapshot.replace("027232", count)), ReplicaFramesTest::snapshotAgain);
             Fuzz.claims(
-                    Fuzz.bytes(snapshot.replace("01" + CLIENT_HEX, count + CLIENT_HEX)),
+                    Fuzz.bytes(snapshot.replace("01" + CLIENT_HEX + PRINCIPAL, count + CLIENT_HEX + PRINCIPAL)),
                     ReplicaFramesTest::snapshotAgain);
         }
     }
@@ -241,6 +273,7 @@ final class ReplicaFramesTest {
     void aFrameCutAnywhereIsMalformed() {
         Fuzz.truncations(Fuzz.bytes(START), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(ITEMS), OrderedEntry::decode);
+        Fuzz.truncations(Fuzz.bytes(REPORT), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(CLOCK), PeerMessage::decode);
         Fuzz.truncations(Fuzz.bytes(RESULTS), PeerMessage::decode);
         Fuzz.truncations(snapshotReplica().replica.snapshot(), ReplicaFramesTest::snapshotAgain);
@@ -250,6 +283,7 @@ final class ReplicaFramesTest {
     void anyEntryIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
         Fuzz.mutations(seed, 500, Fuzz.bytes(START), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 1_000, Fuzz.bytes(ITEMS), ReplicaFramesTest::entryAgain, true);
+        Fuzz.mutations(seed, 500, Fuzz.bytes(REPORT), ReplicaFramesTest::entryAgain, true);
     }
 
     @Property(tries = 15)
@@ -312,7 +346,7 @@ final class ReplicaFramesTest {
                         1,
                         TIME,
                         Optional.empty(),
-                        List.of(new Item(CLIENT, FinishedNumbers.NONE, Optional.of(request))))
+                        List.of(new Item(CLIENT, FinishedNumbers.NONE, Optional.of(request), Principal.UNKNOWN)))
                 .encode();
         Request decoded = OrderedEntry.decode(entry).items().get(0).request().orElseThrow();
         assertEquals(request.id(), decoded.id());
@@ -349,9 +383,9 @@ final class ReplicaFramesTest {
         };
         List<Item> items = new ArrayList<>();
         for (Request request : requests) {
-            items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request)));
+            items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request), SENDER));
         }
-        items.add(new Item(CLIENT, FinishedNumbers.of(1, 3, 3), Optional.empty()));
+        items.add(Item.acknowledgements(CLIENT, FinishedNumbers.of(1, 3, 3)));
         rig.deliver(new OrderedEntry("c", 1, 2, now, Optional.empty(), items));
         while (!rig.executing.isEmpty()) {
             Execution execution = rig.executing.remove();
@@ -396,7 +430,8 @@ final class ReplicaFramesTest {
                                 CLIENT,
                                 FinishedNumbers.of(297, 299, 299),
                                 Optional.of(new Request(
-                                        RequestId.own(CLIENT, 300), TIME - 5, TIME + 9_995, 0x0BADCAFE, false, ping))),
+                                        RequestId.own(CLIENT, 300), TIME - 5, TIME + 9_995, 0x0BADCAFE, false, ping)),
+                                SENDER),
                         new Item(
                                 CLIENT,
                                 FinishedNumbers.NONE,
@@ -406,7 +441,8 @@ final class ReplicaFramesTest {
                                         TIME + 9_995,
                                         0x0BADCAFE,
                                         true,
-                                        new byte[0]))),
+                                        new byte[0])),
+                                SENDER),
                         new Item(
                                 FOREIGN,
                                 FinishedNumbers.NONE,
@@ -416,7 +452,36 @@ final class ReplicaFramesTest {
                                         TIME + 1_000,
                                         -1,
                                         false,
-                                        pong))),
-                        new Item(CLIENT, FinishedNumbers.of(7), Optional.empty())));
+                                        pong)),
+                                Principal.UNKNOWN),
+                        Item.acknowledgements(CLIENT, FinishedNumbers.of(7))));
+    }
+
+    @Test
+    void mutatedFramesAreReadOrRefusedAtLittleCost() {
+        mutated(100_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void aMillionMutatedFramesForEachDecoder() {
+        mutated(1_000_000);
+    }
+
+    private static void mutated(int count) {
+        MutatedFrames.check(
+                "ordered entry",
+                101,
+                count,
+                List.of(Fuzz.bytes(START), Fuzz.bytes(ITEMS)),
+                MalformedFrameException.class,
+                OrderedEntry::decode);
+        MutatedFrames.check(
+                "peer message",
+                102,
+                count,
+                List.of(Fuzz.bytes(CLOCK), Fuzz.bytes(RESULTS), Fuzz.bytes(ORDERED_ONLY)),
+                MalformedFrameException.class,
+                PeerMessage::decode);
     }
 }

@@ -14,9 +14,13 @@ import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RowPages;
+import org.amo.core.reply.Shares;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -86,7 +90,7 @@ final class ReplicaRig implements ReplicaEffects {
         replica = new Replica(
                 new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, SafetyRules.ALL),
                 this,
-                replies);
+                new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
     }
 
     /** A rig in a group that has started, led by {@code leader}, its clock beyond the bound of the start. */
@@ -135,7 +139,8 @@ final class ReplicaRig implements ReplicaEffects {
         List<ReplicatedService.Arrival> together = new ArrayList<>();
         for (long number : numbers) {
             answers.put("" + number, new ArrayList<>());
-            together.add(new ReplicatedService.Arrival(request(number), FinishedNumbers.NONE, new Copy("" + number)));
+            together.add(new ReplicatedService.Arrival(
+                    request(number), FinishedNumbers.NONE, Principal.UNKNOWN, new Copy("" + number)));
         }
         replica.onCopies(together, now);
         hurry();
@@ -155,7 +160,7 @@ final class ReplicaRig implements ReplicaEffects {
 
     void plain(String name, String body) {
         answers.put(name, new ArrayList<>());
-        replica.onPlainCall(bytes(body), 5, false, new Copy(name), now);
+        replica.onPlainCall(bytes(body), 5, false, Principal.UNKNOWN, new Copy(name), now);
     }
 
     void deliver(OrderedEntry entry) {
@@ -178,7 +183,7 @@ final class ReplicaRig implements ReplicaEffects {
     static OrderedEntry entryOf(String member, long submission, long stamp, Request... requests) {
         List<Item> items = new ArrayList<>();
         for (Request request : requests) {
-            items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request)));
+            items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request), Principal.UNKNOWN));
         }
         return new OrderedEntry(member, incarnation(member), submission, stamp, Optional.empty(), items);
     }

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
@@ -24,9 +25,11 @@ import org.amo.core.replica.PeerMessage.WallClock;
 import org.amo.core.replica.ReplicaRig.Submitted;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
+import org.amo.core.request.RequestId.Space;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 
@@ -219,7 +222,8 @@ final class ReplicaTest {
 
     @Test
     void withoutALeaderNothingIsSubmittedAndWithOneAllOfIt() {
-        ReplicaRig rig = ReplicaRig.started("a", "");
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.replica.onLeader("", rig.now);
         rig.copy("1", rig.request(1));
         assertTrue(rig.submitted.isEmpty());
         rig.replica.onLeader("c", rig.now);
@@ -295,6 +299,19 @@ final class ReplicaTest {
             assertEquals("reply to op2", rig.answer(copy));
         }
         assertEquals(List.of(3L), rig.numbersSubmitted());
+    }
+
+    @Test
+    void aCopyWithAnEarlierTimestampThanTheRunningOneIsAnsweredByItToo() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        Request earlier = rig.request(1);
+        rig.copy("first", otherwiseStamped(earlier));
+        rig.deliverNext();
+        rig.copy("earlier", earlier);
+        rig.executeAll();
+        assertEquals("reply to op1", rig.answer("first"));
+        assertEquals("reply to op1", rig.answer("earlier"));
+        assertEquals(1, rig.executed.size());
     }
 
     @Test
@@ -600,6 +617,13 @@ final class ReplicaTest {
         for (String reason : List.of("TOO_EARLY", "OVERLOADED")) {
             ReplicaRig rig = refusable(reason);
             rig.copy("1", refused(rig, reason));
+            if (reason.equals("OVERLOADED")) {
+                // Another client takes the last room before the copy is delivered.
+                long time = rig.groupTime();
+                Request other = ReplicaRig.request(D, 1, "other", time, time + 5_000);
+                Item item = new Item(D, FinishedNumbers.NONE, Optional.of(other), Principal.UNKNOWN);
+                rig.deliver(new OrderedEntry("c", 1, 2, time, Optional.empty(), List.of(item)));
+            }
             rig.now += 2_001;
             rig.tick();
             assertEquals(2, rig.submitted.size());
@@ -610,6 +634,23 @@ final class ReplicaTest {
             rig.deliver(stampedBefore(rig, second));
             assertEquals(reason, rig.answer("1"));
         }
+    }
+
+    @Test
+    void whatTheOrderWouldRefuseForLackOfRoomIsNotOrdered() {
+        ReplicaRig rig = refusable("OVERLOADED");
+        long time = rig.groupTime();
+        Request first = ReplicaRig.request(C, 1, "op1", time, time + 5_000);
+        rig.copy("1", first);
+        rig.deliver(rig.submitted.remove().entry());
+        rig.copy("2", ReplicaRig.request(D, 1, "op2", time, time + 5_000));
+        assertEquals("OVERLOADED", rig.answer("2"));
+        assertEquals(0, rig.submitted.size());
+        assertEquals(Map.of("GROUP_CLIENTS", 1L), rig.replica.status().overloads());
+        // The acknowledgements of a carrier may make room, so it goes to the order.
+        rig.executeAll();
+        rig.copy("3", ReplicaRig.request(D, 1, "op2", time, time + 5_000), FinishedNumbers.of(0, 7, 7));
+        assertEquals(1, rig.submitted.size());
     }
 
     /** D5. */
@@ -644,6 +685,22 @@ final class ReplicaTest {
         assertEquals("TOO_EARLY", rig.answer("1"));
     }
 
+    /** D5: another submission may have been accepted where this member did not see it. */
+    @Test
+    void aStaleSubmissionDoesNotSpeakForTheOther() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        Request request = rig.request(1);
+        rig.copy("1", request);
+        rig.now += 2_001;
+        rig.tick();
+        Submitted first = rig.submitted.remove();
+        Submitted second = rig.submitted.remove();
+        rig.results("b", first.number(), new Result(0, Answer.refused(Refusal.STALE, rig.groupTime(), 0)));
+        assertEquals("-", rig.answer("1"), "the other submission is still out");
+        rig.results("b", second.number(), new Result(0, Answer.reply(replyTo(request), rig.groupTime(), 0)));
+        assertEquals("reply to op1", rig.answer("1"));
+    }
+
     /** D5: the leader's word for one submission does not speak for the other. */
     @Test
     void aHeldRefusalWaitsWhoeverToldOfTheFirst() {
@@ -676,8 +733,8 @@ final class ReplicaTest {
         OrderedEntry second = rig.submitted.remove().entry();
         other.deliver(first);
         other.executeAll();
-        other.deliver(new OrderedEntry(
-                "c", 1, 1, rig.groupTime(), Optional.empty(), List.of(new Item(C, ONE, Optional.empty()))));
+        other.deliver(
+                new OrderedEntry("c", 1, 1, rig.groupTime(), Optional.empty(), List.of(Item.acknowledgements(C, ONE))));
         rig.replica.install(other.replica.snapshot(), rig.now);
         rig.position = other.position;
         rig.deliver(second);
@@ -708,7 +765,7 @@ final class ReplicaTest {
                 mine.submission(),
                 rig.groupTime(),
                 Optional.empty(),
-                List.of(new Item(D, FinishedNumbers.NONE, Optional.of(stale)))));
+                List.of(new Item(D, FinishedNumbers.NONE, Optional.of(stale), Principal.UNKNOWN))));
         assertEquals("-", rig.answer("1"), "the refusal is another request's");
         rig.deliverNext();
         rig.executeAll();
@@ -790,7 +847,7 @@ final class ReplicaTest {
                 4,
                 leader.groupTime(),
                 Optional.empty(),
-                List.of(new Item(C, ONE, Optional.empty()))));
+                List.of(Item.acknowledgements(C, ONE))));
         assertEquals(List.of("4:[]"), leader.resultsSentTo("a"));
     }
 
@@ -806,7 +863,7 @@ final class ReplicaTest {
     void theLeaderSendsNothingToItselfForAnEntryOfItsEarlierLife() {
         ReplicaRig leader = ReplicaRig.started("b", "b");
         leader.deliver(new OrderedEntry(
-                "b", 77, 4, leader.groupTime(), Optional.empty(), List.of(new Item(C, ONE, Optional.empty()))));
+                "b", 77, 4, leader.groupTime(), Optional.empty(), List.of(Item.acknowledgements(C, ONE))));
         assertTrue(leader.sent.isEmpty());
     }
 
@@ -829,16 +886,103 @@ final class ReplicaTest {
 
     @Test
     void aCopyThatWasNeverSubmittedIsOverloadedAtItsDeadline() {
-        ReplicaRig rig = ReplicaRig.started("a", "");
-        rig.copy("1", rig.request(1));
-        rig.now += 5_999;
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("in flight", rig.request(1));
+        rig.copy("1", rig.request(2));
+        rig.now += 1_900;
         rig.tick();
         assertEquals("-", rig.answer("1"));
+        rig.now += 3_100;
+        rig.tick();
+        assertEquals("OVERLOADED", rig.answer("1"), "in time for a caller that waits for it");
+        assertEquals("-", rig.answer("in flight"));
+        rig.submitted.clear();
+        rig.replica.onLeader("c", rig.now);
+        assertEquals(List.of(1L), rig.numbersSubmitted(), "and it is never submitted");
+    }
+
+    /** Well before an attempt times out at the client, which is left with no copy unaccounted. */
+    @Test
+    void aCopyThatWaitsForALeaderIsOverloadedAfterASecondAndLaterOnesAtOnce() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.replica.onLeader("", rig.now);
+        rig.copy("1", rig.request(1));
+        rig.now += 600;
+        rig.replica.onLeader("", rig.now);
+        rig.now += 399;
+        rig.tick();
+        assertEquals("-", rig.answer("1"), "an election may be under way");
         rig.now += 1;
         rig.tick();
         assertEquals("OVERLOADED", rig.answer("1"));
+        rig.copy("2", rig.request(2));
+        assertEquals("OVERLOADED", rig.answer("2"));
         rig.replica.onLeader("b", rig.now);
-        assertEquals(List.of(), rig.numbersSubmitted(), "and it is never submitted");
+        assertEquals(List.of(), rig.numbersSubmitted(), "what was refused is never submitted");
+        rig.copy("3", rig.request(3));
+        assertEquals(List.of(3L), rig.numbersSubmitted());
+    }
+
+    @Test
+    void aReplicaThatHasNeverHeardOfALeaderRefusesFromItsFirstSecondOn() {
+        ReplicaRig rig = ReplicaRig.started("a", "");
+        rig.tick();
+        rig.copy("1", rig.request(1));
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals("OVERLOADED", rig.answer("1"));
+    }
+
+    @Test
+    void aCopyThatWasSubmittedBeforeTheLeaderWasLostStaysUnknown() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        Request request = rig.request(1);
+        rig.copy("1", request);
+        rig.replica.onLeader("", rig.now);
+        rig.now += 1_000;
+        rig.tick();
+        rig.copy("2", request);
+        assertEquals("-", rig.answer("1") + rig.answer("2").substring(1));
+        rig.now += 5_000;
+        rig.tick();
+        assertEquals("UNKNOWN", rig.answer("1"));
+        assertEquals("UNKNOWN", rig.answer("2"));
+    }
+
+    @Test
+    void aCopyAllOfWhoseSubmissionsWereRejectedDidNotRun() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("1", rig.request(1));
+        rig.replica.onRejected(rig.submitted.remove().number(), rig.now);
+        rig.replica.onLeader("", rig.now);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals("OVERLOADED", rig.answer("1"));
+    }
+
+    /** One message is one attempt there: nothing would come of an early refusal but a failed call. */
+    @Test
+    void plainAndForeignCallsWaitForALeaderUntilTheirDeadline() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.replica.onLeader("", rig.now);
+        rig.plain("plain", "plain");
+        rig.copy(
+                "foreign",
+                new Request(
+                        new RequestId(Space.FOREIGN, C, 7),
+                        rig.groupTime() - 10_000,
+                        rig.groupTime() + 10_000,
+                        3,
+                        false,
+                        ReplicaRig.bytes("foreign")));
+        rig.now += 9_999;
+        rig.tick();
+        assertEquals("-", rig.answer("plain"));
+        assertEquals("-", rig.answer("foreign"));
+        rig.now += 1;
+        rig.tick();
+        assertEquals("OVERLOADED", rig.answer("plain"));
+        assertEquals("OVERLOADED", rig.answer("foreign"));
     }
 
     @Test
@@ -1280,7 +1424,7 @@ final class ReplicaTest {
                                 .skewMillis(100)
                                 .lifeMillis(30_000)
                                 .defaultDeadlineMillis(10_000)
-                                .budgetBytes(1)
+                                .maxClients(1)
                                 .build()
                         : PARAMETERS);
         rig.replica.onLeader("b", rig.now);
@@ -1291,7 +1435,7 @@ final class ReplicaTest {
                                 .skewMillis(100)
                                 .lifeMillis(30_000)
                                 .defaultDeadlineMillis(10_000)
-                                .budgetBytes(1)
+                                .maxClients(1)
                                 .build()
                         : PARAMETERS);
         rig.now += 1_000;

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.wire.WireWriter;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,7 @@ final class ClientRecordsTest {
     @Property(tries = 200)
     void aTableHoldsFindsAndWakesWhatAMapDoes(@ForAll long seed) {
         Random random = new Random(seed);
-        ClientRecords table = new ClientRecords(random.nextLong(), ReplyStore.HEAP);
+        ClientRecords table = new ClientRecords(random.nextLong(), ReplyStore.HEAP, RowPages.HEAP, new Shares(0));
         TreeMap<ClientId, ClientRecord> model = new TreeMap<>();
         int spread = 1 + random.nextInt(120);
         long now = 0;
@@ -31,7 +32,7 @@ final class ClientRecordsTest {
             switch (random.nextInt(8)) {
                 case 0 -> {
                     if (model.remove(client) != null) {
-                        table.remove(client);
+                        table.remove(table.find(client).orElseThrow());
                     }
                 }
                 case 1 -> {
@@ -45,8 +46,9 @@ final class ClientRecordsTest {
                     due.forEach(each -> model.get(each).wakeAtMillis(Long.MAX_VALUE));
                 }
                 default -> {
-                    ClientRecord record = table.find(client).orElseGet(() -> new ClientRecord(client));
-                    ClientRecord plain = model.computeIfAbsent(client, ClientRecord::new);
+                    ClientRecord record =
+                            table.find(client).orElseGet(() -> new ClientRecord(client, principal(client)));
+                    ClientRecord plain = model.computeIfAbsent(client, id -> new ClientRecord(id, principal(id)));
                     long choice = random.nextLong();
                     change(record, new Random(choice), now);
                     change(plain, new Random(choice), now);
@@ -67,13 +69,35 @@ final class ClientRecordsTest {
                             .max()
                             .orElse(0),
                     table.maxRanges());
+            Principal principal = principal(client);
+            assertEquals(
+                    model.keySet().stream()
+                            .filter(each -> principal(each).equals(principal))
+                            .count(),
+                    table.shares().clients(principal));
+            assertEquals(
+                    model.values().stream()
+                            .filter(each -> principal(each.client()).equals(principal))
+                            .mapToLong(ClientRecord::chargedBytes)
+                            .sum(),
+                    table.shares().bytes(principal));
+            assertEquals(
+                    model.values().stream()
+                            .mapToLong(ClientRecord::chargedBytes)
+                            .sum(),
+                    table.shares().totalBytes());
         }
         ClientRecords copy = table.copy();
         String before = written(model);
         for (ClientId client : List.copyOf(model.keySet())) {
-            table.remove(client);
+            table.remove(table.find(client).orElseThrow());
         }
         assertEquals(0, table.size());
+        assertEquals(0, table.shares().totalBytes(), "all charges went with their records");
+        for (int each = 0; each < 3; each++) {
+            assertEquals(0, table.shares().clients(new Principal(each)));
+            assertEquals(0, table.shares().bytes(new Principal(each)));
+        }
         StringBuilder copied = new StringBuilder();
         copy.forEach(record -> copied.append(bytes(record)));
         assertEquals(before, copied.toString(), "a copy is as its original was, in order of ids");
@@ -83,13 +107,13 @@ final class ClientRecordsTest {
     void repliesInAStoreChangeNothingOfWhatIsRemembered(@ForAll long seed) {
         Random random = new Random(seed);
         HashMap<String, byte[]> kept = new HashMap<>();
-        ClientRecords stored = new ClientRecords(1, store(kept, 5));
-        ClientRecords plain = new ClientRecords(1, ReplyStore.HEAP);
+        ClientRecords stored = new ClientRecords(1, store(kept, 5), RowPages.HEAP, new Shares(0));
+        ClientRecords plain = new ClientRecords(1, ReplyStore.HEAP, RowPages.HEAP, new Shares(0));
         for (int step = 0; step < 150; step++) {
             ClientId client = new ClientId(0, random.nextInt(4));
             long choice = random.nextLong();
             for (ClientRecords table : List.of(stored, plain)) {
-                ClientRecord record = table.findOrMake(client);
+                ClientRecord record = table.findOrMake(client, Principal.UNKNOWN);
                 change(record, new Random(choice), step);
                 if (choice % 5 == 0) {
                     record.expire(step, true);
@@ -109,6 +133,10 @@ final class ClientRecordsTest {
         });
         assertEquals(0, kept.size(), "a reply that is needed no more leaves the store");
         assertEquals(before, all(copy), "a copy does not need the store");
+    }
+
+    private static Principal principal(ClientId client) {
+        return new Principal(client.low() % 3);
     }
 
     /** Takes so many. */
@@ -149,13 +177,13 @@ final class ClientRecordsTest {
 
     @Test
     void idsThatDifferInOneBitOnlyAreAllFound() {
-        ClientRecords table = new ClientRecords(7, ReplyStore.HEAP);
+        ClientRecords table = new ClientRecords(7, ReplyStore.HEAP, RowPages.HEAP, new Shares(0));
         List<ClientId> ids = new ArrayList<>();
         for (int bit = 0; bit < 64; bit++) {
             ids.add(new ClientId(1L << bit, 0));
             ids.add(new ClientId(0, 1L << bit));
         }
-        ids.forEach(id -> table.keep(new ClientRecord(id)));
+        ids.forEach(id -> table.keep(new ClientRecord(id, Principal.UNKNOWN)));
         assertEquals(ids.size(), table.size());
         ids.forEach(id -> assertTrue(table.find(id).isPresent()));
     }

@@ -20,7 +20,7 @@ class RpcLogRulesTest {
 
     private final PendingRemovals removals = new PendingRemovals();
     private final LeaseValidator lease = new LeaseValidator();
-    private final UnackedRpcResults table = new UnackedRpcResults(lease, RpcLogOptions.defaults(), removals);
+    private final UnackedRpcResults table = new UnackedRpcResults(lease, RpcLogOptions.defaults(7), removals);
     private final Written written = new Written();
 
     RpcLogRulesTest() {
@@ -71,6 +71,16 @@ class RpcLogRulesTest {
         assertEquals(List.of("remove 1", "remove 2", "bound 2"), written.log);
     }
 
+    /** Call 3 acknowledges call 2 while it is written: its record is about to go, and what it says with it. */
+    @Test
+    void aRecordThatIsAcknowledgedBeforeItIsWrittenIsNoBoundEither() {
+        run(1, 0);
+        table.start(call(2, 1));
+        table.start(call(3, 2));
+        removals.addTo(written, List.of(record(2, 1, 5)), table);
+        assertEquals(List.of("remove 1", "bound 2"), written.log);
+    }
+
     @Test
     void aForgottenClientGoesWithEverything() {
         run(1, 0);
@@ -99,7 +109,7 @@ class RpcLogRulesTest {
     void halfOfTheKeysAtEachOfTwoServers() {
         for (KeyRange range : List.of(LOW, HIGH)) {
             boolean low = range.equals(LOW);
-            UnackedRpcResults server = new UnackedRpcResults(lease, RpcLogOptions.defaults(), removals);
+            UnackedRpcResults server = new UnackedRpcResults(lease, RpcLogOptions.defaults(7), removals);
             RangeRecovery recovery = new RangeRecovery(List.of(range));
             recovery.onRecord(record(3, 2, 50));
             recovery.onRecord(record(4, 2, 150));

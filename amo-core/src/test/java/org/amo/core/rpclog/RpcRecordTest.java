@@ -4,11 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseId;
 import org.amo.core.wire.Fuzz;
+import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
+import org.amo.meetings.MutatedFrames;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Golden bytes of docs/wire/rpclog.md, and what a decoder must bear. */
@@ -74,5 +78,33 @@ class RpcRecordTest {
         WireWriter writer = new WireWriter(16);
         header.write(writer);
         return writer.toBytes();
+    }
+
+    @Test
+    void mutatedFramesAreReadOrRefusedAtLittleCost() {
+        mutated(100_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void aMillionMutatedFramesForEachDecoder() {
+        mutated(1_000_000);
+    }
+
+    private static void mutated(int count) {
+        MutatedFrames.check(
+                "rpc record",
+                107,
+                count,
+                List.of(Fuzz.bytes(RECORD)),
+                MalformedFrameException.class,
+                RpcRecord::decode);
+        MutatedFrames.check(
+                "rpc header",
+                108,
+                count,
+                List.of(Fuzz.bytes(HEADER)),
+                MalformedFrameException.class,
+                RpcRecordTest::againHeader);
     }
 }

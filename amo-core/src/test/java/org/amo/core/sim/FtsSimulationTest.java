@@ -13,6 +13,7 @@ import org.amo.core.rules.SafetyRule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The decision table, the replica and the client session in virtual time, and each of their rules taken out. */
 class FtsSimulationTest {
@@ -38,6 +39,26 @@ class FtsSimulationTest {
                 .flatMap(SimResult::violation)
                 .orElseThrow(() -> new AssertionError(rule.plant() + " was not found in " + PLANT_SEEDS + " seeds"));
         assertTrue(violation.trace().size() > 1, "the violation has no trace");
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void aClientWithABugIsFoundWithTheDefaultFaults(FtsMutant mutant) {
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(mutant.plant());
+        SimTotals totals = SimTotals.run("fts", 1, PLANT_SEEDS, options, result -> {});
+        assertTrue(totals.firstViolation().isPresent(), () -> mutant + " was not found in " + PLANT_SEEDS + " seeds");
+    }
+
+    static List<FtsMutant> mutants() {
+        return FtsMutant.planted();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = SimDisks.Mutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aMemberThatTakesDamageLightlyIsFound(SimDisks.Mutant mutant) {
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(mutant.plant());
+        SimTotals totals = SimTotals.run("fts", 1, PLANT_SEEDS, options, result -> {});
+        assertTrue(totals.firstViolation().isPresent(), mutant.plant() + " was not found in " + PLANT_SEEDS + " seeds");
     }
 
     @Test
@@ -78,7 +99,7 @@ class FtsSimulationTest {
             assertTrue(Simulations.protocols().contains(plant.protocol()), plant.protocol());
         }
         assertEquals(
-                SafetyRule.values().length,
+                SafetyRule.values().length + FtsMutant.planted().size() + SimDisks.Mutant.values().length - 1,
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());
     }
 

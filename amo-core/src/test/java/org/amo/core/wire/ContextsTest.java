@@ -11,6 +11,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
@@ -27,9 +28,10 @@ final class ContextsTest {
     private static final String CALL = "01" + CLIENT_HEX + "ac02" + "0000018bcfe56800" + "904e" + "0a" + "00" + "0000";
     private static final String ACKNOWLEDGEMENTS = "02" + CLIENT_HEX + "af09";
     private static final String RANGES = "02" + CLIENT_HEX + "02" + "02" + "0000" + "01c701" + "0000";
-    private static final String REPLY = "01" + "00" + "00" + "0000018bcfe56800" + "0000018bcfe0d420";
-    private static final String REFUSED = "01" + "01" + "04" + "0000018bcfe56800" + "0000018bcfe0d420";
-    private static final String UNKNOWN = "01" + "02" + "00" + "0000000000000000" + "8000000000000000";
+    private static final String REPLY = "02" + "00" + "00" + "00" + "0000018bcfe56800" + "0000018bcfe0d420";
+    private static final String REFUSED = "02" + "01" + "04" + "00" + "0000018bcfe56800" + "0000018bcfe0d420";
+    private static final String OVERLOADED = "02" + "01" + "05" + "03" + "0000018bcfe56800" + "0000018bcfe0d420";
+    private static final String UNKNOWN = "02" + "02" + "00" + "00" + "0000000000000000" + "8000000000000000";
 
     // ------------------------------------------------- golden bytes
 
@@ -56,6 +58,7 @@ final class ContextsTest {
     void goldenAnswerContexts() {
         assertAnswer(REPLY, Answer.reply(new byte[0], TIME, TIME - 300_000));
         assertAnswer(REFUSED, Answer.refused(Refusal.TOO_EARLY, TIME, TIME - 300_000));
+        assertAnswer(OVERLOADED, Answer.overloaded(Budget.CLIENT_BYTES, TIME, TIME - 300_000));
         assertAnswer(UNKNOWN, Answer.unknown(0, Answer.NO_BOUND));
     }
 
@@ -167,7 +170,7 @@ final class ContextsTest {
 
     @Test
     void anAnswerWhoseKindAndRefusalDoNotFitIsMalformed() {
-        String times = REPLY.substring(6);
+        String times = REPLY.substring(8);
         for (String head : List.of("000000", "020000", "010300", "010006", "010106", "010100", "010001", "010201")) {
             assertThrows(
                     MalformedFrameException.class,
@@ -190,7 +193,7 @@ final class ContextsTest {
         for (String golden : List.of(CALL, ACKNOWLEDGEMENTS, RANGES)) {
             Fuzz.truncations(Fuzz.bytes(golden), RequestContext::decode);
         }
-        for (String golden : List.of(REPLY, REFUSED, UNKNOWN)) {
+        for (String golden : List.of(REPLY, REFUSED, OVERLOADED, UNKNOWN)) {
             Fuzz.truncations(Fuzz.bytes(golden), AnswerContext::decode);
         }
     }
@@ -200,7 +203,7 @@ final class ContextsTest {
         for (String golden : List.of(CALL, ACKNOWLEDGEMENTS, RANGES)) {
             Fuzz.mutations(seed, 400, Fuzz.bytes(golden), ContextsTest::requestAgain, true);
         }
-        for (String golden : List.of(REPLY, REFUSED, UNKNOWN)) {
+        for (String golden : List.of(REPLY, REFUSED, OVERLOADED, UNKNOWN)) {
             Fuzz.mutations(
                     seed, 200, Fuzz.bytes(golden), bytes -> AnswerContext.encode(AnswerContext.decode(bytes)), true);
         }

@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.core.replica.RunningOperation;
 
 /**
  * Asynchronous calls with all the guarantees of synchronous ones, in place of AMI: JacORB 3.9 tells interceptors nothing
@@ -46,8 +47,11 @@ public final class AsyncCalls implements AutoCloseable {
      * @param call one stub call: {@code () -> bank.deposit("a", 1)}
      * @return its result, or what the stub threw. To cancel it ends the wait only: the call may run
      * @throws RejectedExecutionException when too many wait, or it is closed. Then the call has not been sent
+     * @throws org.amo.core.replica.NestedCallException from inside an operation of a replicated service whose members do not
+     *     allow it. Then the call has not been sent
      */
     public <T> CompletableFuture<T> submit(Callable<T> call) {
+        RunningOperation.checkCall("a CORBA object by AsyncCalls");
         CompletableFuture<T> result = new CompletableFuture<>();
         pool.execute(() -> {
             try {

@@ -6,9 +6,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.core.client.AttemptedCall.Next;
+import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
-import org.amo.core.request.Refusal;
 import org.amo.core.wire.AnswerContext;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
@@ -58,10 +59,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             "IDL:omg.org/CORBA/TIMEOUT:1.0",
             "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0");
 
-    /** What a server's ORB says in front of the replica: while it starts or stops, or has no thread left. */
-    private static final Set<String> NOT_ADMITTED =
-            Set.of("IDL:omg.org/CORBA/TRANSIENT:1.0", "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0");
-
+    private static final String TRANSIENT = "IDL:omg.org/CORBA/TRANSIENT:1.0";
     private static final String OBJECT_NOT_EXIST = "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0";
 
     /** A member answers at once when the deadline has passed; the application's own limits get no such time. */
@@ -69,9 +67,6 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     /** How far the application's own limits are moved away: beyond any wait of ours. */
     private static final long BEYOND_MILLIS = 3_600_000;
-
-    /** A servant's reply without our context: it tells nothing about the group's time. */
-    private static final Answer PLAIN_REPLY = Answer.reply(new byte[0], 0, Answer.NO_BOUND);
 
     private final transient ORB orb;
     private final transient ClientSettings settings;
@@ -120,6 +115,10 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         return "amo.client";
     }
 
+    static boolean isPseudo(String operation) {
+        return PSEUDO.contains(operation);
+    }
+
     // ---- sending
 
     @Override
@@ -127,6 +126,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (!JacorbClientAccess.isRemote(info)) {
             return;
         }
+        NestedCallInterceptor.checkRemote(info);
         Sender sender = senders.get();
         sender.supersede();
         Targets.Target target = target(info, sender);
@@ -144,18 +144,18 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
         MemberAddress member = connected.orElse(serving);
         JacorbClientAccess.markUnsent(info);
-        LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member, settings.attemptMillis(), call);
+        LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member);
         sender.call = call;
         sender.latest = attempt;
         // Again: JacORB may repeat by itself what has ended for us, and that must not wait for ever either.
         watch.add(call);
         if (call.isPseudo()) {
-            call.sendPseudo(attempt);
+            call.sendPseudo(attempt, settings.attemptMillis());
             if (flusher.flushing().isPresent()) {
                 add(info, RequestContext.CONTEXT_ID, group.flush(Clock.nowMillis()));
             }
         } else {
-            ReplicatedGroup.CopyContexts contexts = call.send(attempt);
+            ReplicatedGroup.CopyContexts contexts = call.send(attempt, settings.attemptMillis());
             add(info, RequestContext.CONTEXT_ID, contexts.own());
             add(info, FtContexts.FT_REQUEST, contexts.ftRequest());
             add(info, FtContexts.FT_GROUP_VERSION, contexts.groupVersion());
@@ -185,7 +185,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         OptionalLong own = JacorbClientAccess.applicationTimeoutMillis();
         boolean strict = own.isPresent() && own.getAsLong() < settings.deadlineMillis();
         long timeout = strict ? Math.max(1, own.getAsLong()) : settings.deadlineMillis();
-        return PSEUDO.contains(operation)
+        return isPseudo(operation)
                 ? LogicalCall.pseudo(group, info, delegate, timeout, history)
                 : LogicalCall.begin(group, info, delegate, timeout, strict ? 0 : GRACE_MILLIS, history);
     }
@@ -204,7 +204,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (before.isEmpty()) {
             return;
         }
-        Step step = JacorbClientAccess.hasLeft(before.get().info) ? call.onLost() : call.onNotSent();
+        Step step =
+                call.onVanished(JacorbClientAccess.hasLeft(before.get().info)).step();
         if (step.kind() != Step.Kind.SEND_AGAIN) {
             throw end(call, step);
         }
@@ -213,7 +214,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private void forget(LogicalCall call) {
         if (!call.isPseudo() && !call.isOver()) {
             if (call.attempt().isPresent()) {
-                call.onLost();
+                call.onVanished(true);
             }
             call.failed(call.giveUp());
         }
@@ -274,9 +275,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             return;
         }
         // A normal reply is one, whatever else its context may say.
-        Answer answer =
-                answer(info).filter(said -> said.kind() == Answer.Kind.REPLY).orElse(PLAIN_REPLY);
-        call.onAnswer(answer);
+        answer(info)
+                .filter(said -> said.kind() == Answer.Kind.REPLY)
+                .ifPresentOrElse(call::onAnswer, call::onPlainReply);
         handOver(call, info);
     }
 
@@ -305,61 +306,40 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
         MemberAddress member = attempt.get().member;
         if (answer.isPresent()) {
-            Step step = call.onAnswer(answer.get());
-            if (answer.get().kind() == Answer.Kind.REPLY) {
-                replyIsException(call, info);
-                return;
-            }
-            if (wantsAnotherMember(answer.get())) {
-                call.group().leave(member);
-            }
-            go(call, step, info);
+            go(call, call.onAnswer(answer.get()), info, member);
         } else if (info.reply_status() == USER_EXCEPTION.value) {
-            call.onAnswer(PLAIN_REPLY);
+            call.onPlainReply();
             handOver(call, info);
         } else if (JacorbClientAccess.hasReply(info) && !call.timedOut()) {
-            unmarked(call, info, member);
+            // No replica marked it as its answer, so that the request got no further than the server's ORB.
+            go(call, call.onServerException(type(info.received_exception_id())), info, member);
         } else {
             failedHere(call, info, member);
         }
     }
 
-    /** An ordered refusal is the same at every member; the others may be this member's trouble alone. */
-    private static boolean wantsAnotherMember(Answer answer) {
-        return answer.refusal().map(refusal -> refusal == Refusal.OVERLOADED).orElse(true);
-    }
-
-    /**
-     * A system exception that no replica marked as its answer, so that the request got no further than the server's
-     * ORB. Passed on, unless an earlier copy may have run: the exception says nothing about that one.
-     */
-    private void unmarked(LogicalCall call, ClientRequestInfo info, MemberAddress member) throws ForwardRequest {
-        String type = info.received_exception_id();
-        boolean everywhere = OBJECT_NOT_EXIST.equals(type) && call.isMissingEverywhere();
-        if (call.mayHaveRun() || (NOT_ADMITTED.contains(type) && !everywhere)) {
-            call.group().leave(member);
-            go(call, call.onNotSent(), info);
-        } else {
-            call.onAnswer(PLAIN_REPLY);
-            replyIsException(call, info);
-        }
+    private static ServerException type(String exceptionId) {
+        return switch (exceptionId) {
+            case TRANSIENT -> ServerException.NOT_ADMITTED;
+            case OBJECT_NOT_EXIST -> ServerException.MISSING;
+            default -> ServerException.OTHER;
+        };
     }
 
     /** The ORB itself raised it: no connection, a broken one, no reply in time, or its own trouble. */
     private void failedHere(LogicalCall call, ClientRequestInfo info, MemberAddress member) throws ForwardRequest {
         boolean left = JacorbClientAccess.hasLeft(info);
-        if (!left && !TRANSPORT.contains(info.received_exception_id())) {
-            call.onNotSent();
-            if (call.mayHaveRun()) {
-                throw end(call, call.giveUp());
-            }
-            // Nothing is known to a member: the application gets what its ORB says.
-            call.failed(call.giveUp());
-            watch.remove(call);
+        if (left || TRANSPORT.contains(info.received_exception_id())) {
+            go(call, call.onBroken(left), info, member);
             return;
         }
-        call.group().leave(member);
-        go(call, left ? call.onLost() : call.onNotSent(), info);
+        Step step = call.onRefusedHere().step();
+        if (step.kind() != Step.Kind.NOT_EXECUTED) {
+            throw end(call, step);
+        }
+        // Nothing is known to a member: the application gets what its ORB says.
+        call.failed(step);
+        watch.remove(call);
     }
 
     @Override
@@ -373,7 +353,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         } else if (info.reply_status() == LOCATION_FORWARD.value) {
             // Not a reply: JacORB sends the same call where the server says, and it must not be sent back from there.
             call.attempt().ifPresent(forwarded -> call.group().leave(forwarded.member));
-            Step step = call.onNotSent();
+            Step step = call.onForwarded().step();
             if (step.kind() != Step.Kind.SEND_AGAIN) {
                 throw end(call, step);
             }
@@ -444,19 +424,27 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     // ---- what to do next
 
-    private void go(LogicalCall call, Step step, ClientRequestInfo info) throws ForwardRequest {
+    private void go(LogicalCall call, Next next, ClientRequestInfo info, MemberAddress asked) throws ForwardRequest {
+        if (next.leaveMember()) {
+            call.group().leave(asked);
+        }
+        Step step = next.step();
+        if (step.kind() == Step.Kind.REPLY) {
+            replyIsException(call, info);
+            return;
+        }
         if (step.kind() != Step.Kind.SEND_AGAIN) {
             throw end(call, step);
         }
-        Clock.pause(Math.min(call.pauseMillis(step), Math.max(0, call.endMillis() - Clock.nowMillis())));
+        Clock.pause(step.delayMillis());
         if (ended.get()) {
             // The ORB is down: it would refuse the next attempt as COMPLETED_NO, which is not true of the last one.
             throw end(call, call.giveUp());
         }
         JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
-        MemberAddress next = call.group().serving();
-        LOG.debug("amo client: {} goes to {}", info.operation(), next);
-        throw new ForwardRequest(at(info, next));
+        MemberAddress other = call.group().serving();
+        LOG.debug("amo client: {} goes to {}", info.operation(), other);
+        throw new ForwardRequest(at(info, other));
     }
 
     /** Ends the call with what CORBA says for the step. */

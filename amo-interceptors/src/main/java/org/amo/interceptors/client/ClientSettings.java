@@ -14,6 +14,7 @@ import org.amo.interceptors.jacorb.MemberAddress;
  * @param deadlineMillis how long a call may take, redirects included
  * @param attemptMillis how long one member may take before another is asked for the same call
  * @param sack whether finished calls are told to the group
+ * @param pathMayRepeat whether something between client and members may deliver a request again
  * @param history where to write what happened to each call
  * @param clientName who writes it; empty for the beginning of the client's id
  * @param members the group of references that do not say so themselves; empty for none
@@ -23,6 +24,7 @@ record ClientSettings(
         long deadlineMillis,
         long attemptMillis,
         boolean sack,
+        boolean pathMayRepeat,
         Optional<Path> history,
         Optional<String> clientName,
         List<NamedMember> members,
@@ -44,7 +46,8 @@ record ClientSettings(
         return new ClientSettings(
                 millis(property, "amo.deadlineMillis", DEADLINE_MILLIS),
                 millis(property, "amo.attemptMillis", ATTEMPT_MILLIS),
-                onOff(property, "amo.sack"),
+                onOff(property, "amo.sack", "on"),
+                onOff(property, "amo.pathMayRepeat", "off"),
                 property.apply("amo.history").filter(text -> !text.isEmpty()).map(Path::of),
                 property.apply("amo.clientName").filter(text -> !text.isEmpty()),
                 members(property.apply("amo.members").orElse("")),
@@ -67,8 +70,8 @@ record ClientSettings(
         throw new IllegalArgumentException(name + "=" + text.get() + ": write a number of milliseconds above 0");
     }
 
-    private static boolean onOff(Function<String, Optional<String>> property, String name) {
-        String text = property.apply(name).orElse("on").toLowerCase(Locale.ROOT);
+    private static boolean onOff(Function<String, Optional<String>> property, String name, String otherwise) {
+        String text = property.apply(name).orElse(otherwise).toLowerCase(Locale.ROOT);
         if (!text.equals("on") && !text.equals("off")) {
             throw new IllegalArgumentException(name + "=" + text + ": write on or off");
         }

@@ -13,8 +13,25 @@ import org.amo.core.wire.MalformedFrameException;
  * @param groupId the group in its domain
  * @param version of the reference, as it grows when members come and go
  */
-record GroupTag(String domain, long groupId, int version) {
+public record GroupTag(String domain, long groupId, int version) {
+    /** The domain of amo's groups. */
+    public static final String AMO = "amo";
+
     private static final int MAX_DOMAIN_BYTES = 1_024;
+
+    /** The number that stands for a group's name. */
+    public static long groupId(String name) {
+        long hash = 0;
+        for (byte next : name.getBytes(StandardCharsets.UTF_8)) {
+            hash = hash * 0x100_0000_01B3L + next;
+        }
+        return hash;
+    }
+
+    /** Whether it names amo's group of that name. */
+    boolean isOf(String group) {
+        return domain.equals(AMO) && groupId == groupId(group);
+    }
 
     /**
      * Reads the component's CDR encapsulation: octet order, {octet, octet} version, string, unsigned long long,

@@ -1,8 +1,10 @@
 package org.amo.interceptors.client;
 
 import java.util.Optional;
-import org.amo.core.client.ClientCall;
-import org.amo.core.client.ClientSession;
+import org.amo.core.client.AttemptWatch;
+import org.amo.core.client.AttemptedCall;
+import org.amo.core.client.AttemptedCall.Next;
+import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
@@ -13,7 +15,8 @@ import org.omg.PortableInterceptor.ClientRequestInfo;
 
 /**
  * One call of the application, over all its attempts. JacORB's invocation context holds it, so that it is found again
- * by every re-send, told to the interceptor or not, and by no other call.
+ * by every re-send, told to the interceptor or not, and by no other call. What follows the end of an attempt is
+ * {@link AttemptedCall}'s to decide.
  *
  * <p>Guarded by the group's monitor. Operations that every object has ({@code _is_a} and so on) are calls without a
  * number: they are not ordered and may be repeated freely.
@@ -22,43 +25,30 @@ final class LogicalCall {
     /** A call that no interception point ended is given up this long after its time: nothing is written for it by then. */
     private static final long ABANDON_MILLIS = 5_000;
 
-    private static final long CHECK_MILLIS = 20;
-    private static final long MAX_CHECK_MILLIS = 2_000;
-    private static final long MAX_FRESH_PAUSE_MILLIS = 200;
-
     private final ReplicatedGroup group;
     private final Object delegate;
     private final String operation;
     private final boolean oneway;
     private final long endMillis;
-    private final long graceMillis;
     private final CallHistory history;
-    private final Optional<ClientCall> core;
+    private final Optional<AttemptedCall<Attempt>> core;
+    private final AttemptWatch<Attempt> attempts;
 
-    private @Nullable Attempt attempt;
-    private boolean copyLost;
-    private boolean over;
+    private boolean pseudoOver;
     private int redirects;
     private int triesOfPseudo;
-    private int missing;
-    private long freshPauseMillis;
     private @Nullable RequestId written;
-    private Optional<Refusal> lastRefusal = Optional.empty();
 
     /** One send. The thread that sends also waits, unless the call is asynchronous. */
     static final class Attempt {
         final ClientRequestInfo info;
         final MemberAddress member;
         final Thread thread = Thread.currentThread();
-        private long checkMillis;
-        private long pauseMillis = CHECK_MILLIS;
-        private boolean timedOut;
         private volatile boolean superseded;
 
-        Attempt(ClientRequestInfo info, MemberAddress member, long attemptMillis, LogicalCall call) {
+        Attempt(ClientRequestInfo info, MemberAddress member) {
             this.info = info;
             this.member = member;
-            this.checkMillis = Math.min(Clock.nowMillis() + attemptMillis, call.endMillis + call.graceMillis);
         }
 
         /** Its thread has sent something else since. */
@@ -76,24 +66,23 @@ final class LogicalCall {
             ClientRequestInfo info,
             Object delegate,
             long endMillis,
-            long graceMillis,
             CallHistory history,
-            Optional<ClientCall> core) {
+            Optional<AttemptedCall<Attempt>> core) {
         this.group = group;
         this.delegate = delegate;
         this.operation = info.operation();
         this.oneway = !info.response_expected();
         this.endMillis = endMillis;
-        this.graceMillis = graceMillis;
         this.history = history;
         this.core = core;
+        this.attempts = core.map(AttemptedCall::attempts).orElseGet(AttemptWatch::new);
     }
 
     /**
      * A call that gets a number.
      *
      * @param graceMillis how long an attempt that is under way at the call's end may still be answered: a refusal
-     *     makes the difference between "not executed" and "nobody can tell"
+     *     makes the difference between "not executed" and "unknown"
      */
     static LogicalCall begin(
             ReplicatedGroup group,
@@ -104,16 +93,21 @@ final class LogicalCall {
             CallHistory history) {
         long now = Clock.nowMillis();
         synchronized (group) {
-            ClientSession session = group.session();
-            ClientCall core = session.begin(!info.response_expected(), timeoutMillis, now, System.currentTimeMillis());
-            return new LogicalCall(group, info, delegate, core.endMillis(), graceMillis, history, Optional.of(core));
+            AttemptedCall<Attempt> core = new AttemptedCall<>(
+                    group.session(),
+                    !info.response_expected(),
+                    timeoutMillis,
+                    graceMillis,
+                    now,
+                    System.currentTimeMillis());
+            return new LogicalCall(group, info, delegate, core.endMillis(), history, Optional.of(core));
         }
     }
 
     /** An operation that every object has. */
     static LogicalCall pseudo(
             ReplicatedGroup group, ClientRequestInfo info, Object delegate, long timeoutMillis, CallHistory history) {
-        return new LogicalCall(group, info, delegate, Clock.nowMillis() + timeoutMillis, 0, history, Optional.empty());
+        return new LogicalCall(group, info, delegate, Clock.nowMillis() + timeoutMillis, history, Optional.empty());
     }
 
     ReplicatedGroup group() {
@@ -142,19 +136,19 @@ final class LogicalCall {
 
     boolean isAttempt(ClientRequestInfo info) {
         synchronized (group) {
-            return attempt != null && attempt.info == info;
+            return attempts.current().filter(attempt -> attempt.info == info).isPresent();
         }
     }
 
     boolean isOver() {
         synchronized (group) {
-            return over;
+            return core.map(AttemptedCall::isOver).orElse(pseudoOver);
         }
     }
 
     RequestId id() {
         synchronized (group) {
-            return number().id();
+            return numbered().id();
         }
     }
 
@@ -172,109 +166,104 @@ final class LogicalCall {
         }
     }
 
-    /**
-     * Whether member after member says that it has no such object; a member that starts says so, too, for a moment.
-     */
-    boolean isMissingEverywhere() {
-        synchronized (group) {
-            return ++missing >= 2 * group.memberCount();
-        }
-    }
-
-    /**
-     * How long to wait before the next attempt. A new number after STALE goes out at once; if that is stale as well,
-     * the group's time runs away from us, and asking faster does not help.
-     */
-    long pauseMillis(Step step) {
-        synchronized (group) {
-            long pause = Math.max(step.delayMillis(), freshPauseMillis);
-            if (step.delayMillis() == 0) {
-                freshPauseMillis = Math.min(MAX_FRESH_PAUSE_MILLIS, 2 * freshPauseMillis + 1);
-            }
-            return pause;
-        }
-    }
-
     /** A copy may leave now. */
-    ReplicatedGroup.CopyContexts send(Attempt next) {
+    ReplicatedGroup.CopyContexts send(Attempt next, long attemptMillis) {
+        long now = Clock.nowMillis();
         synchronized (group) {
             redirects = 0;
-            attempt = next;
             writeInvoke();
-            return group.copy(number(), Clock.nowMillis());
+            numbered().send(next, attemptMillis, now);
+            return group.copy(numbered().number(), now);
         }
     }
 
-    void sendPseudo(Attempt next) {
+    void sendPseudo(Attempt next, long attemptMillis) {
         synchronized (group) {
             redirects = 0;
-            attempt = next;
+            attempts.begin(next, Math.min(Clock.nowMillis() + attemptMillis, endMillis));
         }
     }
 
-    /** The member that the attempt under way was sent to, if one is. */
+    /** The attempt under way, if one is. */
     Optional<Attempt> attempt() {
         synchronized (group) {
-            return Optional.ofNullable(attempt);
+            return attempts.current();
         }
     }
 
     /** An attempt of an operation without a number ended. */
     void endAttempt() {
         synchronized (group) {
-            attempt = null;
+            attempts.end();
         }
     }
 
-    Step onAnswer(Answer answer) {
+    /** A replica answered. */
+    Next onAnswer(Answer answer) {
         long now = Clock.nowMillis();
         synchronized (group) {
-            attempt = null;
-            answer.refusal().ifPresent(refusal -> lastRefusal = Optional.of(refusal));
-            copyLost |= answer.kind() == Answer.Kind.UNKNOWN;
-            return number().onAnswer(answer, now, System.currentTimeMillis());
+            return numbered().onAnswer(answer, now, System.currentTimeMillis());
         }
     }
 
-    /** No answer can come to the copy that is out. */
-    Step onLost() {
+    /** The servant's reply or user exception came without an answer of a replica. */
+    Next onPlainReply() {
+        long now = Clock.nowMillis();
         synchronized (group) {
-            attempt = null;
-            copyLost = true;
-            return number().onCopyLost(Clock.nowMillis());
+            return numbered().onPlainReply(now, System.currentTimeMillis());
         }
     }
 
-    /** The copy did not leave, or came to an ORB that says that it got no further. */
-    Step onNotSent() {
+    /** The server's ORB raised a system exception of its own. */
+    Next onServerException(ServerException type) {
+        long now = Clock.nowMillis();
         synchronized (group) {
-            attempt = null;
-            group.session().onCarrierLost();
-            return number().onNotSent(Clock.nowMillis());
+            return numbered().onServerException(type, group.memberCount(), now, System.currentTimeMillis());
         }
     }
 
-    /** Whether a copy that was sent may have run for all that is known. */
-    boolean mayHaveRun() {
+    /** The server names another object to ask. */
+    Next onForwarded() {
         synchronized (group) {
-            return copyLost;
+            return numbered().onForwarded(Clock.nowMillis());
+        }
+    }
+
+    /** No answer can come to the attempt. */
+    Next onBroken(boolean left) {
+        synchronized (group) {
+            return numbered().onBroken(left, Clock.nowMillis());
+        }
+    }
+
+    /** The client's own ORB refused to send. */
+    Next onRefusedHere() {
+        synchronized (group) {
+            return numbered().onRefusedHere(Clock.nowMillis());
+        }
+    }
+
+    /** The attempt ended without an interception point. */
+    Next onVanished(boolean left) {
+        synchronized (group) {
+            return numbered().onVanished(left, Clock.nowMillis());
         }
     }
 
     /** The call ends here, before its time. */
     Step giveUp() {
         synchronized (group) {
-            return number().onDeadline();
+            return numbered().giveUp();
         }
     }
 
     /** The application gets a reply. Returns whether this ended the call. */
     boolean replied() {
         synchronized (group) {
-            if (!finish()) {
+            if (!numbered().finish()) {
                 return false;
             }
-            history.ok(number().id());
+            history.ok(numbered().id());
             return true;
         }
     }
@@ -282,13 +271,13 @@ final class LogicalCall {
     /** The application gets an exception that says what the step says. */
     void failed(Step step) {
         synchronized (group) {
-            if (!finish()) {
+            if (!numbered().finish()) {
                 return;
             }
             if (step.kind() == Step.Kind.NOT_EXECUTED) {
-                history.fail(number().id(), Outcomes.reason(step));
+                history.fail(numbered().id(), Outcomes.reason(step));
             } else {
-                history.info(number().id(), Outcomes.reason(step));
+                history.info(numbered().id(), Outcomes.reason(step));
             }
         }
     }
@@ -296,17 +285,15 @@ final class LogicalCall {
     /** The oneway is on its way, and the application goes on. */
     void onewaySent() {
         synchronized (group) {
-            if (!over) {
-                over = true;
-                attempt = null;
-                group.onewaySent(number());
-                history.info(number().id(), "ONEWAY");
+            if (numbered().onewaySent()) {
+                group.onewaySent(numbered().number());
+                history.info(numbered().id(), "ONEWAY");
             }
         }
     }
 
     /**
-     * Gives up a call that nobody ended long after its time: asynchronous ones (JacORB tells interceptors nothing of
+     * Gives up a call that nothing ended long after its time: asynchronous ones (JacORB tells interceptors nothing of
      * their replies) and those whose stub failed. Since {@link #isOver} forbids every further send, no copy of it can
      * leave any more.
      *
@@ -314,75 +301,53 @@ final class LogicalCall {
      */
     boolean abandonIfDue(long nowMillis) {
         synchronized (group) {
-            if (!over && nowMillis >= endMillis + ABANDON_MILLIS) {
+            if (!isOver() && nowMillis >= endMillis + ABANDON_MILLIS) {
                 if (core.isPresent()) {
-                    failed(core.get().onDeadline());
+                    failed(core.get().giveUp());
                 }
-                over = true;
-                attempt = null;
+                pseudoOver = true;
+                attempts.end();
             }
-            return over;
+            return isOver();
         }
     }
 
     /** The attempt under way, once it has taken its time and it is time to look after it (again). */
     Optional<Attempt> overdue(long nowMillis) {
         synchronized (group) {
-            Attempt late = attempt;
-            if (late == null || late.timedOut || nowMillis < late.checkMillis) {
-                return Optional.empty();
-            }
-            late.checkMillis = nowMillis + late.pauseMillis;
-            late.pauseMillis = Math.min(2 * late.pauseMillis, MAX_CHECK_MILLIS);
-            return Optional.of(late);
+            return attempts.overdue(nowMillis);
         }
     }
 
     /** Claims the attempt for a time-out. False when it ended meanwhile. */
     boolean timesOut(Attempt late) {
         synchronized (group) {
-            if (attempt != late || late.timedOut) {
-                return false;
-            }
-            late.timedOut = true;
-            return true;
+            return attempts.timesOut(late);
         }
     }
 
     boolean timedOut() {
         synchronized (group) {
-            return attempt != null && attempt.timedOut;
+            return attempts.timedOut();
         }
-    }
-
-    private boolean finish() {
-        if (over) {
-            return false;
-        }
-        over = true;
-        attempt = null;
-        ClientCall call = number();
-        call.onHandedOver();
-        // A oneway ends here only when it never left or was answered.
-        call.onOnewayPastDeadline();
-        return true;
     }
 
     private void writeInvoke() {
         if (!history.isOn()) {
             return;
         }
-        RequestId id = number().id();
+        RequestId id = numbered().id();
         if (!id.equals(written)) {
             if (written != null) {
-                history.fail(written, lastRefusal.map(Refusal::name).orElse("NO_MEMBER"));
+                history.fail(
+                        written, numbered().lastRefusal().map(Refusal::name).orElse("NO_MEMBER"));
             }
             written = id;
             history.invoke(id, operation);
         }
     }
 
-    private ClientCall number() {
+    private AttemptedCall<Attempt> numbered() {
         return core.orElseThrow(() -> new IllegalStateException(operation + " has no number"));
     }
 }

@@ -21,8 +21,9 @@ final class Outcomes {
             return new TRANSIENT("call " + id + ": no member of the group could be reached", MinorCodes.NO_MEMBER, no);
         }
         Refusal reason = step.reason().get();
-        String text = "call " + id + " was not executed: " + reason;
-        int minor = MinorCodes.of(reason);
+        String text = "call " + id + " was not executed: " + reason
+                + step.budget().map(used -> ", " + used.sentence()).orElse("");
+        int minor = MinorCodes.of(reason, step.budget());
         return switch (reason) {
             case OVERLOADED, TOO_EARLY -> new TRANSIENT(text, minor, no);
             case ID_REUSED -> new BAD_PARAM(text, minor, no);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
+import org.amo.core.client.Delivery;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
@@ -52,7 +53,8 @@ final class ReplicatedGroup {
     private record SentOneway(ClientCall call, long dueMillis) {}
 
     ReplicatedGroup(ClientId client, ClientSettings settings) {
-        this.session = new ClientSession(client);
+        this.session =
+                new ClientSession(client, settings.pathMayRepeat() ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE);
         this.contexts = new FtContexts(client);
         this.sack = settings.sack();
         this.firstMember = settings.firstMember();
@@ -132,12 +134,11 @@ final class ReplicatedGroup {
 
     // ---- what requests carry
 
-    /** The contexts of a copy; counts the copy as out. */
+    /** The contexts of a copy. */
     synchronized CopyContexts copy(ClientCall call, long nowMillis) {
         long number = call.id().number();
         RequestContext.Call shared = new RequestContext.Call(number, call.timestampMillis(), call.deadlineMillis());
         byte[] own = new RequestContext(session.id(), Optional.of(shared), take(nowMillis)).encode();
-        call.onCopySent();
         return new CopyContexts(own, contexts.request(number, call.deadlineMillis()), FtContexts.groupVersion(version));
     }
 

@@ -1,6 +1,7 @@
 package org.amo.interceptors.jacorb;
 
 import java.util.Optional;
+import org.amo.core.request.Principal;
 import org.amo.interceptors.CapturedRequest;
 import org.jacorb.orb.ORB;
 import org.jacorb.orb.SystemExceptionHelper;
@@ -22,6 +23,7 @@ public final class ArrivedRequest {
     private final boolean oneway;
     private final GIOPConnection connection;
     private final byte[] objectKey;
+    private final Principal sender;
     private final ReplyBatch replies;
 
     ArrivedRequest(
@@ -30,17 +32,24 @@ public final class ArrivedRequest {
             boolean oneway,
             GIOPConnection connection,
             byte[] objectKey,
+            Principal sender,
             ReplyBatch replies) {
         this.orb = orb;
         this.in = in;
         this.oneway = oneway;
         this.connection = connection;
         this.objectKey = objectKey;
+        this.sender = sender;
         this.replies = replies;
     }
 
     public byte[] objectKey() {
         return objectKey;
+    }
+
+    /** Its sender, as the connection shows it. */
+    public Principal principal() {
+        return sender;
     }
 
     public ServiceContext[] contexts() {

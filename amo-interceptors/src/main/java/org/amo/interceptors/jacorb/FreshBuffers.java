@@ -1,7 +1,7 @@
 package org.amo.interceptors.jacorb;
 
 import org.jacorb.config.Configuration;
-import org.jacorb.orb.AbstractBufferManager;
+import org.jacorb.orb.BufferManager;
 import org.jacorb.orb.BufferManagerFactory;
 import org.jacorb.orb.IBufferManager;
 import org.omg.CORBA.NO_MEMORY;
@@ -22,20 +22,35 @@ public final class FreshBuffers implements BufferManagerFactory {
 
     @Override
     public IBufferManager newSingletonBufferManager(Configuration configuration) {
-        return new Manager();
+        return new Manager(configuration);
     }
 
     @Override
     public IBufferManager newBufferManager(IBufferManager singleton, Configuration configuration) {
-        return new Manager();
+        return new Manager(configuration);
     }
 
-    private static final class Manager extends AbstractBufferManager {
+    /** A BufferManager of JacORB, since its users may cast to one; its pools stay empty. */
+    private static final class Manager extends BufferManager {
         private static final int MOST_DOUBLED = 1 << 29;
 
         /** JacORB takes a buffer for as much as the header of an incoming message claims, before any of it is there. */
         private static final long MOST_CLAIMED =
                 Math.max(16 << 20, Runtime.getRuntime().maxMemory() / 4);
+
+        Manager(Configuration configuration) {
+            super(configuration);
+        }
+
+        @Override
+        protected void storeBuffer(int position, byte[] buffer) {
+            // What JacORB fills its pools with at first.
+        }
+
+        @Override
+        public void returnBuffer(byte[] buffer, boolean ofStream) {
+            // No message gets the buffer of another.
+        }
 
         /** @throws NO_MEMORY instead of filling the heap, which ends that message and not the process */
         @Override

@@ -3,6 +3,9 @@ package org.amo.interceptors.jacorb;
 import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSocket;
+import org.amo.core.request.Principal;
 import org.amo.interceptors.CapturedRequest;
 import org.jacorb.config.ConfigurationException;
 import org.jacorb.orb.CDRInputStream;
@@ -13,6 +16,8 @@ import org.jacorb.orb.ParsedIOR;
 import org.jacorb.orb.dsi.ServerRequest;
 import org.jacorb.orb.etf.ListenEndpoint;
 import org.jacorb.orb.etf.ProfileBase;
+import org.jacorb.orb.factory.DefaultServerSocketFactory;
+import org.jacorb.orb.factory.SocketFactoryManager;
 import org.jacorb.orb.giop.GIOPConnection;
 import org.jacorb.orb.giop.RequestInputStream;
 import org.jacorb.orb.iiop.IIOPAddress;
@@ -58,6 +63,9 @@ public final class JacorbAccess {
     /** The adaptor's own server request interceptor. */
     private static final int OWN_INTERCEPTORS = 1;
 
+    /** Options of SSLIOP that a connection without SSL cannot have: integrity, confidentiality, trust either way … */
+    private static final int PROTECTION_BY_SSL = 0x7E;
+
     private final org.jacorb.orb.ORB orb;
     private final ORBInitInfoImpl info;
 
@@ -85,22 +93,95 @@ public final class JacorbAccess {
                 .filter(text -> !text.isEmpty());
     }
 
+    /** Sets a property of the ORB, whatever the user said. */
+    public void set(String name, String value) {
+        orb.getConfiguration().setAttribute(name, value);
+    }
+
     /** The real root POA. Its first call opens the listening port. */
     public POA rootPoa() {
         return orb.getRootPOA();
     }
 
+    /**
+     * Lets the ports that this ORB opens limit what clients may take, unless its user named another socket factory. Only
+     * before the first {@link #rootPoa}.
+     */
+    public void guardPorts() {
+        // JacORB keeps its default like a property that was set.
+        if (property(SocketFactoryManager.SERVER_SOCKET_FACTORY)
+                .filter(name -> !name.equals(DefaultServerSocketFactory.class.getName()))
+                .isPresent()) {
+            return;
+        }
+        try {
+            orb.getConfiguration()
+                    .setAttribute(SocketFactoryManager.SERVER_SOCKET_FACTORY, GuardedServerSockets.class.getName());
+            // It has read its properties when the ORB began, and makes its factories when a port is opened.
+            orb.getTransportManager().getSocketFactoryManager().configure(orb.getConfiguration());
+        } catch (ConfigurationException e) {
+            throw new INITIALIZE("cannot limit what clients take: " + e);
+        }
+    }
+
     /** Sets where this ORB will listen. Only before the first {@link #rootPoa}. */
     public void listenOn(String host, int port) {
         for (ListenEndpoint endpoint : orb.getTransportManager().getListenEndpoints(ListenEndpoint.Protocol.IIOP)) {
-            IIOPAddress address = new IIOPAddress(host, port);
-            try {
-                address.configure(orb.getConfiguration());
-            } catch (ConfigurationException e) {
-                throw new INITIALIZE("cannot listen on " + host + ":" + port + ": " + e);
+            endpoint.setAddress(listenAddress(host, port));
+        }
+    }
+
+    private IIOPAddress listenAddress(String host, int port) {
+        IIOPAddress address = new IIOPAddress(host, port);
+        try {
+            address.configure(orb.getConfiguration());
+        } catch (ConfigurationException e) {
+            throw new INITIALIZE("cannot listen on " + host + ":" + port + ": " + e);
+        }
+        address.setProtocol(ListenEndpoint.Protocol.IIOP);
+        return address;
+    }
+
+    /** Whether this ORB takes connections over SSL; JacORB then puts the port into each reference. */
+    public boolean supportsSsl() {
+        return property("jacorb.security.support_ssl").filter("on"::equals).isPresent();
+    }
+
+    /** Whether it takes connections over SSL alone, so that its IIOP port stays closed. */
+    public boolean requiresSsl() {
+        int required = Integer.parseInt(
+                property("jacorb.security.ssl.server.required_options").orElse("0"), 16);
+        return supportsSsl()
+                && (required & PROTECTION_BY_SSL) != 0
+                && property("jacorb.security.ssl.always_open_unsecured_address")
+                        .filter("on"::equals)
+                        .isEmpty();
+    }
+
+    /** Where this ORB will listen for SSL; 0 for a port that the system chooses. */
+    public int sslPort() {
+        return orb.getTransportManager().getListenEndpoints(ListenEndpoint.Protocol.IIOP).stream()
+                .map(ListenEndpoint::getSSLAddress)
+                .map(address -> address instanceof IIOPAddress iiop ? iiop.getPort() : 0)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** Sets where this ORB will listen for SSL. Only before the first {@link #rootPoa}. */
+    public void listenForSslOn(String host, int port) {
+        for (ListenEndpoint endpoint : orb.getTransportManager().getListenEndpoints(ListenEndpoint.Protocol.IIOP)) {
+            endpoint.setSSLAddress(listenAddress(host, port));
+        }
+    }
+
+    /** Replaces the port in the SSL component, if there is one, of a reference that is being made. */
+    public void patchSslPort(IORInfo info, int port) {
+        IORInfoExt reference = (IORInfoExt) info;
+        int profiles = reference.get_number_of_profiles(TAG_INTERNET_IOP.value);
+        for (int i = 0; i < profiles; i++) {
+            if (reference.get_profile(TAG_INTERNET_IOP.value, i) instanceof ProfileBase profile) {
+                SslComponent.move(profile, port);
             }
-            address.setProtocol(ListenEndpoint.Protocol.IIOP);
-            endpoint.setAddress(address);
         }
     }
 
@@ -196,6 +277,28 @@ public final class JacorbAccess {
         return socket == null ? "a client that is gone" : String.valueOf(socket.getRemoteSocketAddress());
     }
 
+    /** The sender of a request, as its connection shows it. */
+    public Principal principal(ResponseHandler handler) {
+        return principal(request(handler).getConnection());
+    }
+
+    static Principal principal(GIOPConnection giop) {
+        if (!(giop.getTransport() instanceof IIOPConnection connection) || connection.getSocket() == null) {
+            return Principal.UNKNOWN;
+        }
+        Socket socket = connection.getSocket();
+        if (socket instanceof SSLSocket tls) {
+            try {
+                return Principal.subject(tls.getSession().getPeerPrincipal().getName());
+            } catch (SSLPeerUnverifiedException e) {
+                // Without a certificate: its address is all that is known.
+            }
+        }
+        return socket.getInetAddress() == null
+                ? Principal.UNKNOWN
+                : Principal.address(socket.getInetAddress().getAddress());
+    }
+
     /** Where a request that JacORB handed to a servant is answered, in JacORB's thread. */
     public ReplyPort replyPort(ResponseHandler handler) {
         return new HandlerPort(handler);
@@ -233,14 +336,7 @@ public final class JacorbAccess {
     public InputStream arguments(CapturedRequest request) {
         byte[] bytes = new byte[request.pad() + request.body().length];
         System.arraycopy(request.body(), 0, bytes, request.pad(), request.body().length);
-        CDRInputStream in = new CDRInputStream(orb, bytes, request.littleEndian()) {
-            // JacORB compares the length of a sequence with it only while it is above 0; a claimed length at the very
-            // end of the arguments would else be allocated.
-            @Override
-            public int available() {
-                return Math.max(1, super.available());
-            }
-        };
+        CDRInputStream in = new ArgumentStream(orb, bytes, request.littleEndian());
         in.setGIOPMinor(request.giopMinor());
         in.setCodeSet(CodeSet.getCodeSet(request.charCodeSet()), CodeSet.getCodeSet(request.wcharCodeSet()));
         in.skip(request.pad());

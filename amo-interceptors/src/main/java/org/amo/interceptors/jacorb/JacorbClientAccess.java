@@ -236,11 +236,14 @@ public final class JacorbClientAccess {
         ORB jacorb = (ORB) orb;
         try {
             IIOPProfile profile = (IIOPProfile) ((IIOPProfile) original.getEffectiveProfile()).clone();
+            int port = ((IIOPAddress) profile.getAddress()).getPort();
             IIOPAddress address = new IIOPAddress(member.host(), member.port());
             address.configure(jacorb.getConfiguration());
             profile.patchPrimaryAddress(address);
             TaggedProfileHolder marshalled = new TaggedProfileHolder();
-            withoutAlternates(profile).marshal(marshalled, null);
+            IIOPProfile alone = withoutAlternates(profile);
+            SslComponent.follow(alone, port, member.port());
+            alone.marshal(marshalled, null);
             IOR ior = new IOR(original.getTypeId(), new TaggedProfile[] {marshalled.value});
             return jacorb.string_to_object(new ParsedIOR(jacorb, ior).getIORString());
         } catch (CloneNotSupportedException | org.jacorb.config.ConfigurationException broken) {

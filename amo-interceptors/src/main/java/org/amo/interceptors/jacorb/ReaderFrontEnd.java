@@ -1,6 +1,7 @@
 package org.amo.interceptors.jacorb;
 
 import java.util.Set;
+import org.amo.core.request.Principal;
 import org.amo.core.wire.RequestContext;
 import org.jacorb.orb.ORB;
 import org.jacorb.orb.ParsedIOR;
@@ -31,12 +32,14 @@ final class ReaderFrontEnd implements RequestListener {
     private final RequestListener jacorb;
     private final RequestTaker taker;
     private final ReplyBatch replies;
+    private final Principal sender;
 
     private ReaderFrontEnd(ORB orb, RequestListener jacorb, RequestTaker taker, GIOPConnection connection) {
         this.orb = orb;
         this.jacorb = jacorb;
         this.taker = taker;
         this.replies = new ReplyBatch(orb, connection, taker.writers());
+        this.sender = JacorbAccess.principal(connection);
     }
 
     static void install(ORB orb, GIOPConnection connection, RequestTaker taker) {
@@ -63,7 +66,7 @@ final class ReaderFrontEnd implements RequestListener {
             }
         }
         byte[] objectKey = orb.mapObjectKey(ParsedIOR.extractObjectKey(in.req_hdr.target, orb));
-        return taker.take(new ArrivedRequest(orb, in, oneway, connection, objectKey, replies));
+        return taker.take(new ArrivedRequest(orb, in, oneway, connection, objectKey, sender, replies));
     }
 
     /** JacORB answers operations of every object itself; an attribute's are the servant's. */

@@ -10,7 +10,8 @@ import java.util.logging.LogManager;
 
 /**
  * The platform's logging with JacORB at its own level, {@code jacorb.log.default.verbosity}. JacORB 3.9 sets that level
- * itself only under SLF4J 1.7; under 2 it would print several lines for every connection. Made by
+ * itself only under SLF4J 1.7; under 2 it would print several lines for every connection. What it logs of broken messages is
+ * bounded by {@link JacorbLogLimit}. Made by
  * {@link LogManager}, which finds the class in the property {@code java.util.logging.config.class}.
  */
 public final class QuietLogging {
@@ -23,7 +24,8 @@ public final class QuietLogging {
                 ? Files.readString(platforms, StandardCharsets.ISO_8859_1)
                 : "handlers=java.util.logging.ConsoleHandler";
         String level = LEVELS.getOrDefault(System.getProperty("jacorb.log.default.verbosity", "1"), "SEVERE");
-        String text = configuration + "\norg.jacorb.level=" + level + "\n";
+        String text = configuration + "\norg.jacorb.level=" + level + "\njava.util.logging.ConsoleHandler.filter="
+                + JacorbLogLimit.class.getName() + "\n";
         LogManager.getLogManager()
                 .readConfiguration(new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1)));
     }

@@ -37,7 +37,8 @@ final class FrontEnd implements RequestTaker {
     /** Beyond it JacORB's own way, with its own limit, holds the clients back. */
     private static final int MOST_OUTSTANDING = 20_000;
 
-    private static final long MOST_OUTSTANDING_BYTES = 64L << 20;
+    private static final long MOST_OUTSTANDING_BYTES =
+            Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
 
     private static final Duration SWEEP = Duration.ofSeconds(1);
 
@@ -84,6 +85,10 @@ final class FrontEnd implements RequestTaker {
             return false;
         }
         CapturedRequest captured = arrived.capture();
+        Optional<byte[]> body = GroupObjectAdaptor.orderable(captured);
+        if (body.isEmpty()) {
+            return false;
+        }
         long until = System.nanoTime() + adaptor.patience(identity).toNanos();
         Optional<ReplyPort> port = arrived.take();
         Call call = new Call(port, identity, captured.body().length, until);
@@ -92,7 +97,14 @@ final class FrontEnd implements RequestTaker {
         outstanding.add(call);
         sweep();
         try {
-            adaptor.submit(group.get(), identity, captured, port.isEmpty(), call);
+            adaptor.submit(
+                    group.get(),
+                    identity,
+                    arrived.principal(),
+                    captured.fingerprint(),
+                    body.get(),
+                    port.isEmpty(),
+                    call);
         } catch (RuntimeException e) {
             LOG.error("cannot submit {}", captured.operation(), e);
             call.onAnswer(GroupObjectAdaptor.UNKNOWN);

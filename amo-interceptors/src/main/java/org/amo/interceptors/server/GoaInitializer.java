@@ -5,8 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import org.amo.core.order.Member;
+import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedServiceProvider;
+import org.amo.core.wire.Secrets;
+import org.amo.interceptors.client.NestedCallInterceptor;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.INITIALIZE;
 import org.omg.CORBA.LocalObject;
@@ -44,18 +48,34 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
     }
 
     private static void install(ORBInitInfo info, JacorbAccess jacorb) {
-        ReplicaSettings settings =
-                ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secret(jacorb));
+        Optional<TlsFiles> tls = tls(jacorb);
+        Optional<String> secret = secret(jacorb);
+        if (secret.isEmpty() && tls.isEmpty() && !isSaid(jacorb, "amo.insecure")) {
+            throw new IllegalArgumentException(
+                    "no security was chosen; say --secret-file FILE (property amo.secretFile), --tls-key-store FILE"
+                            + " (property amo.tls.keyStore) or, on a network where everybody is trusted, --insecure"
+                            + " (property amo.insecure=true)");
+        }
+        ReplicaSettings stated =
+                ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secret);
+        ReplicaSettings settings = tls.map(stated::withTls).orElse(stated);
         if (jacorb.property("OAPort").isEmpty() && jacorb.property("OAAddress").isEmpty()) {
             jacorb.listenOn(
                     jacorb.property("OAIAddr").orElse(settings.self().host()),
                     settings.self().clientPort());
         }
+        if (jacorb.supportsSsl()) {
+            chooseSslPort(jacorb, settings.self());
+        }
+        jacorb.guardPorts();
+        // A LocateRequest leaves before an interceptor can refuse the call that it precedes.
+        jacorb.set("jacorb.locate_on_bind", "off");
         GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider());
         try {
             info.register_initial_reference("RootPOA", GoaPoa.root(adaptor));
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));
             info.add_server_request_interceptor(new RequestWatch(adaptor));
+            info.add_client_request_interceptor(new NestedCallInterceptor());
             info.add_ior_interceptor(adaptor.references());
         } catch (InvalidName | DuplicateName e) {
             throw new IllegalArgumentException(
@@ -63,27 +83,64 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         }
     }
 
-    private static Optional<String> secret(JacorbAccess jacorb) {
-        Optional<String> file = jacorb.property("amo.secretFile");
-        if (file.isPresent()) {
-            try {
-                String secret = Files.readString(Path.of(file.get())).strip();
-                if (secret.isEmpty()) {
-                    throw new IllegalArgumentException(
-                            "the secret file " + file.get() + " is empty; write a key into it");
-                }
-                return Optional.of(secret);
-            } catch (IOException e) {
-                throw new IllegalArgumentException(
-                        "cannot read the secret file " + file.get() + " (" + e + "); correct --secret-file", e);
-            }
-        }
-        if (jacorb.property("amo.insecure").filter("true"::equals).isEmpty()) {
+    /** References name the SSL port of the first member, so each member must know where those of the others are. */
+    private static void chooseSslPort(JacorbAccess jacorb, Member self) {
+        int port = jacorb.sslPort();
+        if (jacorb.requiresSsl()) {
+            // Nothing else listens on the IIOP port then.
+            port = port == 0 ? self.clientPort() : port;
+        } else if (port == 0) {
             throw new IllegalArgumentException(
-                    "no security was chosen; say --secret-file FILE (property amo.secretFile)"
-                            + " or, on a network where everybody is trusted, --insecure (property amo.insecure=true)");
+                    "the server offers SSL beside plain IIOP and its SSL port is not set; set"
+                            + " -DOASSLPort=PORT, at every member as far from its IIOP port (here " + self.clientPort()
+                            + "), or -Djacorb.security.ssl.server.required_options=60 for SSL alone");
+        } else if (port == self.clientPort()) {
+            throw new IllegalArgumentException("-DOASSLPort=" + port + " is the IIOP port of member " + self.id()
+                    + ", which stays open for plain IIOP; set another, at every member as far from its IIOP port, or"
+                    + " -Djacorb.security.ssl.server.required_options=60 for SSL alone");
         }
-        return Optional.empty();
+        if (jacorb.property("OASSLAddress").isEmpty()) {
+            jacorb.listenForSslOn(jacorb.property("OAIAddr").orElse(self.host()), port);
+        }
+    }
+
+    private static Optional<String> secret(JacorbAccess jacorb) {
+        return jacorb.property("amo.secretFile")
+                .map(file -> Secrets.check(text("secret", file, "--secret-file"), "the secret in the file " + file));
+    }
+
+    private static Optional<TlsFiles> tls(JacorbAccess jacorb) {
+        Optional<String> keyStore = jacorb.property("amo.tls.keyStore");
+        Optional<String> trustStore = jacorb.property("amo.tls.trustStore");
+        Optional<String> passwordFile = jacorb.property("amo.tls.passwordFile");
+        if (keyStore.isEmpty() && trustStore.isEmpty() && passwordFile.isEmpty()) {
+            return Optional.empty();
+        }
+        if (keyStore.isEmpty() || trustStore.isEmpty() || passwordFile.isEmpty()) {
+            throw new IllegalArgumentException("TLS between members needs --tls-key-store, --tls-trust-store and"
+                    + " --tls-password-file together (properties amo.tls.keyStore, amo.tls.trustStore,"
+                    + " amo.tls.passwordFile)");
+        }
+        String password = text("password", passwordFile.get(), "--tls-password-file");
+        return Optional.of(new TlsFiles(Path.of(keyStore.get()), password, Path.of(trustStore.get()), password));
+    }
+
+    private static boolean isSaid(JacorbAccess jacorb, String property) {
+        return jacorb.property(property).filter("true"::equals).isPresent();
+    }
+
+    /** What a file holds that is not to stand on a command line. */
+    private static String text(String content, String file, String option) {
+        try {
+            String text = Files.readString(Path.of(file)).strip();
+            if (text.isEmpty()) {
+                throw new IllegalArgumentException("the " + content + " file " + file + " is empty; correct " + option);
+            }
+            return text;
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "cannot read the " + content + " file " + file + " (" + e + "); correct " + option, e);
+        }
     }
 
     private static ReplicatedServiceProvider provider() {

@@ -14,6 +14,7 @@ import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.OBJ_ADAPTER;
 import org.omg.CORBA.Policy;
 import org.omg.CORBA.SystemException;
+import org.omg.CORBA.UNKNOWN;
 import org.omg.PortableServer.AdapterActivator;
 import org.omg.PortableServer.ForwardRequest;
 import org.omg.PortableServer.IdAssignmentPolicy;
@@ -123,12 +124,17 @@ final class GoaPoa extends _POALocalBase {
             }
             return adaptor.runOn(this, objectId, servant(objectId), request);
         } catch (SystemException e) {
+            ServantRunner.throwIfFatal(e);
             return CapturedReply.systemException(e);
         } catch (ForwardRequest e) {
             return CapturedReply.systemException(new OBJ_ADAPTER(
                     "a servant manager forwards to another object, which a replica cannot do",
                     0,
                     CompletionStatus.COMPLETED_NO));
+        } catch (RuntimeException | Error e) {
+            // Of a servant manager: its doing is a part of the request.
+            ServantRunner.throwIfFatal(e);
+            return CapturedReply.systemException(new UNKNOWN(0, CompletionStatus.COMPLETED_MAYBE));
         }
     }
 

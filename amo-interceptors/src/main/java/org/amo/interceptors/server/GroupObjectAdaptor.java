@@ -2,6 +2,7 @@ package org.amo.interceptors.server;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,18 +13,23 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.ReplicatedServiceProvider;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
-import org.amo.core.request.Refusal;
+import org.amo.core.request.Budget;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.MinorCodes;
+import org.amo.interceptors.RateLimitedLog;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.ReplyPort;
 import org.amo.interceptors.state.ServantStates;
@@ -31,6 +37,7 @@ import org.amo.interceptors.status.MetricsPort;
 import org.amo.interceptors.status.OfferedMetrics;
 import org.amo.interceptors.status.StatusServant;
 import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.IMP_LIMIT;
 import org.omg.CORBA.INTERNAL;
 import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
@@ -81,7 +88,12 @@ final class GroupObjectAdaptor implements ServantPort {
         this.settings = settings;
         this.grace = Duration.ofMillis(
                 Long.parseLong(jacorb.property("amo.answerGraceMillis").orElse(DEFAULT_GRACE_MILLIS)));
-        this.references = new GroupReferences(jacorb, settings.group(), settings.members(), this::close);
+        this.references = new GroupReferences(
+                jacorb,
+                settings.group(),
+                settings.members(),
+                jacorb.sslPort() - settings.self().clientPort(),
+                this::close);
         this.replica = new ReplicaHandle(jacorb, provider, settings, this);
         this.runner = new ServantRunner(jacorb);
         this.servants = new ReplicatedServants(
@@ -173,14 +185,22 @@ final class GroupObjectAdaptor implements ServantPort {
             throw new MARSHAL(e.getMessage(), 0, CompletionStatus.COMPLETED_NO);
         }
         CapturedRequest captured = jacorb.capture(operation, in, handler);
+        byte[] body = orderable(captured).orElseThrow(() -> refused(jacorb.peer(handler), captured));
         boolean oneway = jacorb.isOneway(handler);
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         try {
             Optional<ReplicatedService> service = replica.await(JOINING);
             if (service.isPresent()) {
-                submit(service.get(), identity, captured, oneway, answer::complete);
+                submit(
+                        service.get(),
+                        identity,
+                        jacorb.principal(handler),
+                        captured.fingerprint(),
+                        body,
+                        oneway,
+                        answer::complete);
             } else {
-                answer.complete(Answer.refused(Refusal.OVERLOADED, 0, Answer.NO_BOUND));
+                answer.complete(Answer.overloaded(Budget.ORDER, 0, Answer.NO_BOUND));
             }
             if (!oneway) {
                 reply(jacorb.replyPort(handler), identity, await(answer, patience(identity)));
@@ -193,15 +213,48 @@ final class GroupObjectAdaptor implements ServantPort {
         jacorb.frontEnd(handler, frontEnd);
     }
 
-    /** Hands a request to the group under the id that it came with, or as a plain one. */
+    /**
+     * What is to be ordered of a request; empty when the members could not read it. The code that reads it here is that
+     * by which {@link #execute} will.
+     */
+    static Optional<byte[]> orderable(CapturedRequest captured) {
+        try {
+            byte[] body = captured.encode();
+            CapturedRequest.decode(body);
+            return Optional.of(body);
+        } catch (FrameLimitException | MalformedFrameException e) {
+            return Optional.empty();
+        }
+    }
+
+    private MARSHAL refused(String peer, CapturedRequest captured) {
+        malformed.warn("refused a request from " + peer + ": an operation of "
+                + captured.operation().length() + " characters on an object key of " + captured.objectKey().length
+                + " bytes with " + captured.body().length + " bytes of arguments is more than the group carries");
+        return unreadable();
+    }
+
+    private static MARSHAL unreadable() {
+        return new MARSHAL(
+                "a part of the request is too long for the group to carry; docs/wire/corba-body.md has the limits",
+                MinorCodes.UNREADABLE,
+                CompletionStatus.COMPLETED_NO);
+    }
+
+    /**
+     * Hands a request to the group under the id that it came with, or as a plain one.
+     *
+     * @param principal of the sender
+     * @param body as {@link #orderable} made it
+     */
     void submit(
             ReplicatedService group,
             CallIdentity identity,
-            CapturedRequest captured,
+            Principal principal,
+            long fingerprint,
+            byte[] body,
             boolean oneway,
             ReplicatedService.AnswerListener listener) {
-        byte[] body = captured.encode();
-        long fingerprint = captured.fingerprint();
         if (identity.kind() == CallIdentity.Kind.OWN) {
             RequestContext own = identity.own().orElseThrow();
             RequestContext.Call call = own.call().orElseThrow();
@@ -212,7 +265,7 @@ final class GroupObjectAdaptor implements ServantPort {
                     fingerprint,
                     oneway,
                     body);
-            group.submit(request, own.finished(), listener);
+            group.submitAll(List.of(new Arrival(request, own.finished(), principal, listener)));
         } else if (identity.kind() == CallIdentity.Kind.FOREIGN) {
             FtRequest foreign = identity.foreign().orElseThrow();
             Request request = new Request(
@@ -224,10 +277,10 @@ final class GroupObjectAdaptor implements ServantPort {
                     fingerprint,
                     oneway,
                     body);
-            group.submit(request, FinishedNumbers.NONE, listener);
+            group.submitAll(List.of(new Arrival(request, FinishedNumbers.NONE, principal, listener)));
         } else {
             identity.own().ifPresent(own -> group.acknowledge(own.client(), own.finished()));
-            group.submitPlain(body, fingerprint, oneway, listener);
+            group.submitPlain(body, fingerprint, oneway, principal, listener);
         }
     }
 
@@ -301,21 +354,44 @@ final class GroupObjectAdaptor implements ServantPort {
 
     @Override
     public byte[] execute(long position, long orderedTimeMillis, Request request) {
-        CapturedRequest captured;
-        try {
-            captured = CapturedRequest.decode(request.body());
-        } catch (MalformedFrameException e) {
+        if (CapturedRequest.isOfAnotherVersion(request.body())) {
             // Only members write the log. To go on without running what others may run would split the group.
-            throw new IllegalStateException(
-                    "position " + position + " of the log was not written by this version: " + e.getMessage()
-                            + "; run the same version of amo at every member",
-                    e);
+            throw new IllegalStateException("position " + position
+                    + " of the log was not written by this version; run the same version of amo at every member");
         }
+        CapturedReply reply;
+        try {
+            reply = run(CapturedRequest.decode(request.body()));
+        } catch (MalformedFrameException e) {
+            // Refused at every door, so a member let it through. All of them answer it alike and go on.
+            malformed.warn("position " + position + " of the log cannot be run: " + e.getMessage());
+            reply = CapturedReply.systemException(unreadable());
+        }
+        return request.oneway() ? NOTHING : bytes(reply);
+    }
+
+    /** As the members keep it. One that is too long to keep becomes an exception, the same at each of them. */
+    static byte[] bytes(CapturedReply reply) {
+        try {
+            return reply.encode();
+        } catch (FrameLimitException e) {
+            return CapturedReply.systemException(
+                            new IMP_LIMIT(MinorCodes.REPLY_TOO_LONG, CompletionStatus.COMPLETED_YES))
+                    .encode();
+        }
+    }
+
+    private CapturedReply run(CapturedRequest captured) {
         byte[] key = captured.objectKey();
         byte[] objectId = JacorbAccess.objectId(key);
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
-        CapturedReply reply = adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
-        return request.oneway() ? NOTHING : reply.encode();
+        return adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
+    }
+
+    @Override
+    public byte[] skipped(Request request) {
+        INTERNAL reply = new INTERNAL(MinorCodes.SKIPPED, CompletionStatus.COMPLETED_NO);
+        return request.oneway() ? NOTHING : CapturedReply.systemException(reply).encode();
     }
 
     @Override

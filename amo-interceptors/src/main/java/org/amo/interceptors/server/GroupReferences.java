@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.amo.core.order.Member;
 import org.amo.core.wire.WireWriter;
+import org.amo.interceptors.client.GroupTag;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.LocalObject;
 import org.omg.IOP.TAG_INTERNET_IOP;
@@ -25,12 +26,15 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
     private final transient JacorbAccess jacorb;
     private final transient List<Member> members;
     private final transient String group;
+    private final transient int sslDistance;
     private final transient Runnable onDestroy;
 
-    GroupReferences(JacorbAccess jacorb, String group, List<Member> members, Runnable onDestroy) {
+    /** @param sslDistance from a member's IIOP port to its port for SSL, the same at all members */
+    GroupReferences(JacorbAccess jacorb, String group, List<Member> members, int sslDistance, Runnable onDestroy) {
         this.jacorb = jacorb;
         this.group = group;
         this.members = members;
+        this.sslDistance = sslDistance;
         this.onDestroy = onDestroy;
     }
 
@@ -61,6 +65,7 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
     @Override
     public void establish_components(IORInfo info) {
         jacorb.patchPrimaryAddress(info, members.get(0).host(), members.get(0).clientPort());
+        jacorb.patchSslPort(info, members.get(0).clientPort() + sslDistance);
         for (Member member : members.subList(1, members.size())) {
             add(info, TAG_ALTERNATE_IIOP_ADDRESS, alternateAddress(member));
         }
@@ -90,20 +95,11 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
         out.u8(1);
         out.u8(0);
         align(out, 4);
-        text(out, "amo");
+        text(out, GroupTag.AMO);
         align(out, 8);
-        out.i64(groupId(group));
+        out.i64(GroupTag.groupId(group));
         out.i32(1);
         return out.toBytes();
-    }
-
-    /** The group's name as a number. */
-    private static long groupId(String name) {
-        long hash = 0;
-        for (byte next : name.getBytes(StandardCharsets.UTF_8)) {
-            hash = hash * 0x100_0000_01B3L + next;
-        }
-        return hash;
     }
 
     private static void text(WireWriter out, String value) {

@@ -1,6 +1,7 @@
 package org.amo.interceptors.server;
 
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.interceptors.MinorCodes;
 import org.omg.CORBA.BAD_PARAM;
@@ -22,7 +23,7 @@ final class Refusals {
                     CompletionStatus.COMPLETED_MAYBE);
         }
         Refusal refusal = answer.refusal().get();
-        int minor = MinorCodes.of(refusal);
+        int minor = MinorCodes.of(refusal, answer.budget());
         // The copies of a foreign client cannot be counted, so the refusal of one says nothing of the call.
         CompletionStatus completed = sender == CallIdentity.Kind.FOREIGN || refusal == Refusal.STALE
                 ? CompletionStatus.COMPLETED_MAYBE
@@ -32,7 +33,11 @@ final class Refusals {
             case STALE -> new TIMEOUT("the request is too old to tell whether it ran", minor, completed);
             case EXPIRED -> new TIMEOUT("the request's deadline has passed", minor, completed);
             case TOO_EARLY -> new TRANSIENT("the request's timestamp is ahead of the group's time", minor, completed);
-            case OVERLOADED -> new TRANSIENT("the group has no room or no majority", minor, completed);
+            case OVERLOADED ->
+                new TRANSIENT(
+                        answer.budget().map(Budget::sentence).orElse("the group has no room or no majority"),
+                        minor,
+                        completed);
         };
     }
 }

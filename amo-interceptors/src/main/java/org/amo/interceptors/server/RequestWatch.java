@@ -1,7 +1,6 @@
 package org.amo.interceptors.server;
 
 import org.amo.core.wire.RequestContext;
-import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.LocalObject;
 import org.omg.PortableInterceptor.ServerRequestInfo;
@@ -9,8 +8,7 @@ import org.omg.PortableInterceptor.ServerRequestInterceptor;
 
 /**
  * Sees what does not reach the adaptor: acknowledgements that come with operations which JacORB answers itself
- * ({@code _non_existent}, {@code _is_a} …; neither ordered nor kept), and calls from inside an execution to an object
- * of the same group.
+ * ({@code _non_existent}, {@code _is_a} …; neither ordered nor kept).
  */
 final class RequestWatch extends LocalObject implements ServerRequestInterceptor {
     private static final long serialVersionUID = 1L;
@@ -35,12 +33,7 @@ final class RequestWatch extends LocalObject implements ServerRequestInterceptor
     public void receive_request_service_contexts(ServerRequestInfo info) {
         String operation = info.operation();
         if (!operation.startsWith("_") || operation.startsWith("_get_") || operation.startsWith("_set_")) {
-            // JacORB asks for a collocated call in the caller's own thread. Requests run one after the other, so the
-            // one that is running would wait for one behind it.
-            if (adaptor.running().isPresent()) {
-                throw new BAD_INV_ORDER("amo: '" + operation + "' was called on an object of the group from inside"
-                        + " an operation of the group; call the servant's Java method instead");
-            }
+            // The adaptor sees it.
             return;
         }
         try {

@@ -1,6 +1,7 @@
 package org.amo.interceptors.server;
 
 import java.util.Optional;
+import org.amo.core.order.FatalErrors;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.JacorbAccess;
@@ -10,7 +11,6 @@ import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.Context;
 import org.omg.CORBA.MARSHAL;
-import org.omg.CORBA.NO_MEMORY;
 import org.omg.CORBA.NVList;
 import org.omg.CORBA.NamedValue;
 import org.omg.CORBA.OBJ_ADAPTER;
@@ -32,7 +32,10 @@ final class ServantRunner {
         this.jacorb = jacorb;
     }
 
-    /** Never throws: what the servant throws is its reply. */
+    /**
+     * What the servant throws is its reply, but for errors of the virtual machine: where memory or stack ends depends on
+     * the process, so other members would give another reply.
+     */
     CapturedReply run(Servant servant, CapturedRequest request) {
         Capture capture = new Capture(jacorb, request.giopMinor());
         try {
@@ -49,10 +52,10 @@ final class ServantRunner {
             }
             return capture.reply();
         } catch (SystemException e) {
+            throwIfFatal(e);
             return CapturedReply.systemException(e);
-        } catch (OutOfMemoryError e) {
-            return CapturedReply.systemException(new NO_MEMORY(0, CompletionStatus.COMPLETED_MAYBE));
         } catch (RuntimeException e) {
+            throwIfFatal(e);
             // A skeleton asks for its reply stream when it has read the arguments and before it calls the servant,
             // so this came from arguments that end too early.
             return CapturedReply.systemException(
@@ -60,8 +63,15 @@ final class ServantRunner {
                             ? new UNKNOWN(0, CompletionStatus.COMPLETED_MAYBE)
                             : new MARSHAL(0, CompletionStatus.COMPLETED_NO));
         } catch (Throwable e) {
+            throwIfFatal(e);
             return CapturedReply.systemException(new UNKNOWN(0, CompletionStatus.COMPLETED_MAYBE));
         }
+    }
+
+    static void throwIfFatal(Throwable thrown) {
+        FatalErrors.in(thrown).ifPresent(error -> {
+            throw error;
+        });
     }
 
     /** The response handler of one execution. The last stream asked for is the reply. */

@@ -10,12 +10,16 @@ import java.io.ObjectStreamClass;
 import java.io.OutputStream;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.amo.core.state.KeptHashMap;
+import org.amo.core.state.KeptHashSet;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
@@ -263,6 +267,16 @@ public final class ServantStates {
         Writer(OutputStream out, StateFilter filter) throws IOException {
             super(out);
             this.filter = filter;
+            enableReplaceObject(true);
+        }
+
+        /** So that hash tables are read with the buckets that they had. */
+        @Override
+        protected Object replaceObject(Object object) {
+            if (object.getClass() == HashMap.class) {
+                return new KeptHashMap((HashMap<?, ?>) object);
+            }
+            return object.getClass() == HashSet.class ? new KeptHashSet((HashSet<?>) object) : object;
         }
 
         // An IOException would be written into the stream, with its own class to be looked at.

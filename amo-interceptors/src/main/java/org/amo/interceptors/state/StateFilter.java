@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.amo.core.state.KeptHashMap;
+import org.amo.core.state.KeptHashSet;
 
 /**
  * Which classes a serialized state may hold: values and collections of the JDK, what lies in the same jar or folder
@@ -64,6 +66,8 @@ final class StateFilter implements ObjectInputFilter {
         }
         String name = element.getName();
         return element.isPrimitive()
+                || element == KeptHashMap.class
+                || element == KeptHashSet.class
                 || (VALUES.stream().anyMatch(name::startsWith)
                         && NO_VALUES.stream().noneMatch(name::startsWith)
                         && element.getClassLoader() == null)

@@ -2,13 +2,17 @@ package org.amo.interceptors.jacorb;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
 import java.util.Properties;
 import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.interceptors.server.JacorbDefaults;
+import org.jacorb.orb.BufferManager;
 import org.jacorb.orb.CDROutputStream;
+import org.jacorb.orb.IBufferManager;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.omg.CORBA.NO_MEMORY;
@@ -40,9 +44,27 @@ class FreshBuffersTest {
 
     @Test
     void aClaimedSizeDoesNotFillTheHeap() {
-        assertThrows(
-                NO_MEMORY.class,
-                () -> new FreshBuffers().newBufferManager(null, null).getBuffer(Integer.MAX_VALUE - 100));
+        ORB orb = orb(true);
+        IBufferManager buffers = ((org.jacorb.orb.ORB) orb).getBufferManager();
+        assertThrows(NO_MEMORY.class, () -> buffers.getBuffer(Integer.MAX_VALUE - 100));
+        orb.shutdown(true);
+    }
+
+    /** JacORB's own code, and code that knows JacORB, takes the manager for a BufferManager. */
+    @Test
+    void theManagerIsOneOfJacorbsAndKeepsNoBuffer() {
+        ORB orb = orb(true);
+        IBufferManager manager = ((org.jacorb.orb.ORB) orb).getBufferManager();
+        BufferManager buffers = assertInstanceOf(BufferManager.class, manager);
+        for (int size : new int[] {1_023, 2_047, 8_000_000}) {
+            byte[] used = buffers.getBuffer(size);
+            Assertions.assertEquals(size, used.length);
+            buffers.returnBuffer(used);
+            buffers.returnBuffer(used, true);
+            assertNotSame(used, buffers.getBuffer(size));
+        }
+        buffers.release();
+        orb.shutdown(true);
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -279,7 +280,7 @@ class AdapterTest {
             }));
         });
         BAD_INV_ORDER refused = assertThrows(BAD_INV_ORDER.class, () -> calls.count(1));
-        assertEquals(0, refused.minor);
+        assertEquals(MinorCodes.NESTED_CALL, refused.minor);
     }
 
     @Test

@@ -21,6 +21,13 @@ final class GiopSocket implements AutoCloseable {
             in.get(text);
             return new String(text, StandardCharsets.ISO_8859_1);
         }
+
+        /** Of a system exception: minor code, then whether it was completed (0 yes, 1 no, 2 maybe). */
+        int[] minorAndCompleted() {
+            ByteBuffer in = ByteBuffer.wrap(body);
+            in.position(4 + (in.getInt() + 3 & -4));
+            return new int[] {in.getInt(), in.getInt()};
+        }
     }
 
     private final Socket socket;
@@ -41,7 +48,7 @@ final class GiopSocket implements AutoCloseable {
 
     /** Sends the same and reads nothing. */
     void send(int minor, boolean littleEndian, byte[] objectKey, String operation, byte[] body) throws IOException {
-        ByteBuffer out = ByteBuffer.allocate(1_024 + body.length);
+        ByteBuffer out = ByteBuffer.allocate(1_024 + objectKey.length + operation.length() + body.length);
         ByteOrder order = littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         out.order(order);
         out.put("GIOP".getBytes(StandardCharsets.US_ASCII)).put((byte) 1).put((byte) minor);

@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import everything.Broken;
 import everything.Calls;
 import everything.CallsHelper;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -31,6 +34,7 @@ import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TIMEOUT;
+import org.omg.CORBA.TRANSIENT;
 import org.omg.IOP.ServiceContext;
 
 /** Which id a request gets from its contexts, and what its sender is told. */
@@ -79,6 +83,29 @@ class IdentityTest {
         assertEquals(Answer.Kind.REPLY, answer.kind());
         assertEquals(500, answer.upperMillis());
         assertTrue(answer.orderedTimeMillis() > 0);
+    }
+
+    @Test
+    void everyRequestCarriesItsSendersAddressAsPrincipal() {
+        int before = group().senders().size();
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        calls.count(1);
+        ContextClient.send();
+        calls.count(1);
+        Principal here = Principal.address(new byte[] {127, 0, 0, 1});
+        assertEquals(
+                List.of(here, here),
+                group().senders().subList(before, group().senders().size()));
+    }
+
+    /** The budget is in the minor code, since a plain client gets no text. */
+    @Test
+    void anOverloadedClientIsToldWhichBudgetIsUsedUp() {
+        group().answerInstead(Optional.of(Answer.overloaded(Budget.PRINCIPAL_CLIENTS, 77, 66)));
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        TRANSIENT told = assertThrows(TRANSIENT.class, () -> calls.count(1));
+        assertTrue(MinorCodes.isOverloaded(told.minor));
+        assertEquals(Optional.of(Budget.PRINCIPAL_CLIENTS), MinorCodes.budget(told.minor));
     }
 
     @Test

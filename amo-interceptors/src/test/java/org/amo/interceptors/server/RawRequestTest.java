@@ -9,10 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Properties;
 import org.amo.core.order.Member;
+import org.amo.core.request.Answer;
+import org.amo.interceptors.CapturedReply;
+import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.omg.CORBA.CompletionStatus;
 
 /** Requests that no ORB of ours would send: other byte orders and versions, and arguments that are not all there. */
 class RawRequestTest {
@@ -115,6 +120,46 @@ class RawRequestTest {
             assertMarshal(call(2, false, "theLongs", number(false, claimed)));
             assertMarshal(call(2, false, "theStrings", number(false, claimed)));
         }
+    }
+
+    @Test
+    void anOperationLongerThanTheGroupCarriesIsRefusedAtTheDoor() throws Exception {
+        // The first request of a connection comes by JacORB's thread, the next ones by the reader's.
+        for (int i = 0; i < 3; i++) {
+            int before = ToyGroup.named(GROUP).log().size();
+            GiopSocket.Reply reply = call(2, false, "x".repeat(100_000), new byte[0]);
+            assertMarshal(reply);
+            assertArrayEquals(
+                    new int[] {MinorCodes.UNREADABLE, CompletionStatus._COMPLETED_NO}, reply.minorAndCompleted());
+            assertEquals(before, ToyGroup.named(GROUP).log().size());
+            assertEquals(NO_EXCEPTION, call(2, false, "count", number(false, 1)).status());
+        }
+        GiopSocket.Reply longest = call(2, false, "x".repeat(CapturedRequest.MAX_NAME), new byte[0]);
+        assertEquals("IDL:omg.org/CORBA/BAD_OPERATION:1.0", longest.id());
+    }
+
+    @Test
+    void aRequestInTheLogThatCannotBeReadIsAnsweredWithTheRefusalAtEveryMember() throws Exception {
+        byte[] good = new CapturedRequest(false, 2, 0, 0, 0, "count", KEY, number(false, 1)).encode();
+        byte[] short1 = Arrays.copyOf(good, good.length - 1);
+        for (byte[] body : new byte[][] {short1, {1}, {}}) {
+            ToyGroup.Entry entry = ToyGroup.named(GROUP).order(body);
+            CapturedReply reply = CapturedReply.decode(entry.replies().get("a"));
+            assertEquals("IDL:omg.org/CORBA/MARSHAL:1.0", reply.exceptionId());
+            assertEquals(MinorCodes.UNREADABLE, reply.minor());
+            assertEquals(CompletionStatus._COMPLETED_NO, reply.completed());
+            assertArrayEquals(entry.replies().get("a"), entry.replies().get("b"));
+        }
+        assertEquals(NO_EXCEPTION, call(2, false, "count", number(false, 1)).status());
+    }
+
+    @Test
+    void aReplyLongerThanTheGroupCarriesIsAnException() {
+        byte[] longest = new byte[Answer.MAX_REPLY_BYTES];
+        CapturedReply reply = CapturedReply.decode(GroupObjectAdaptor.bytes(CapturedReply.normal(longest)));
+        assertEquals("IDL:omg.org/CORBA/IMP_LIMIT:1.0", reply.exceptionId());
+        assertEquals(MinorCodes.REPLY_TOO_LONG, reply.minor());
+        assertEquals(CompletionStatus._COMPLETED_YES, reply.completed());
     }
 
     @Test

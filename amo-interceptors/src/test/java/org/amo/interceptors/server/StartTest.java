@@ -105,7 +105,10 @@ class StartTest {
         Path empty = Files.writeString(folder.resolve("empty"), "\n");
         properties.setProperty("amo.secretFile", empty.toString());
         assertRefusal(initFails(properties), "is empty");
-        Path good = Files.writeString(folder.resolve("good"), "key\n");
+        Path weak = Files.writeString(folder.resolve("weak"), "key\n");
+        properties.setProperty("amo.secretFile", weak.toString());
+        assertRefusal(initFails(properties), "can be guessed");
+        Path good = Files.writeString(folder.resolve("good"), "a key for these tests\n");
         properties.setProperty("amo.secretFile", good.toString());
         started(Server.start(properties));
     }

@@ -16,6 +16,7 @@ import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -42,6 +43,7 @@ final class ToyGroup {
     private final List<FinishedNumbers> finished = new CopyOnWriteArrayList<>();
     private final List<RequestId> submitted = new CopyOnWriteArrayList<>();
     private final AtomicLong plainCalls = new AtomicLong();
+    private final List<Principal> senders = new CopyOnWriteArrayList<>();
     private final AtomicLong blocking = new AtomicLong();
     private final AtomicLong taken = new AtomicLong();
     private volatile boolean mute;
@@ -76,6 +78,11 @@ final class ToyGroup {
         return taken.get();
     }
 
+    /** Of all requests, in order of arrival. */
+    List<Principal> senders() {
+        return senders;
+    }
+
     long plainCalls() {
         return plainCalls.get();
     }
@@ -88,6 +95,20 @@ final class ToyGroup {
     /** From now on copies are forgotten: not executed, not answered. */
     void mute(boolean value) {
         mute = value;
+    }
+
+    /** Orders a body as a member of another mind might, past every check of a door; what each member replied. */
+    Entry order(byte[] body) throws Exception {
+        return order.submit(() -> {
+                    RequestId id = RequestId.own(new ClientId(1, 1), plainNumbers.incrementAndGet());
+                    Entry entry = new Entry(new Request(id, 1_000, 61_000, 0, false, body), new ConcurrentHashMap<>());
+                    long position = log.size() + 1L;
+                    members.forEach((member, servant) ->
+                            entry.replies().put(member, servant.execute(position, 1_000 + position, entry.request())));
+                    log.add(entry);
+                    return entry;
+                })
+                .get();
     }
 
     ReplicatedService join(String id, ServantPort servant) {
@@ -116,13 +137,21 @@ final class ToyGroup {
             order.execute(() -> run(request, listener));
         }
 
+        @Override
+        public void submitAll(List<Arrival> copies) {
+            copies.forEach(copy -> senders.add(copy.principal()));
+            ReplicatedService.super.submitAll(copies);
+        }
+
         private AtomicLong way() {
             return Thread.currentThread().getName().startsWith("RequestProcessor") ? blocking : taken;
         }
 
         @Override
-        public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+        public void submitPlain(
+                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
             plainCalls.incrementAndGet();
+            senders.add(principal);
             way().incrementAndGet();
             RequestId own = RequestId.own(new ClientId(0, id.hashCode()), plainNumbers.incrementAndGet());
             order.execute(() -> run(new Request(own, 1_000, 61_000, fingerprint, oneway, body), listener));
@@ -159,8 +188,8 @@ final class ToyGroup {
         public ReplicaStatus status() {
             // The toy keeps no figures.
             return new ReplicaStatus(
-                    id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0,
-                    "");
+                    id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
+                    0, 0, "", "");
         }
 
         @Override

@@ -10,10 +10,12 @@ import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.omg.PortableServer.POA;
@@ -76,6 +78,36 @@ class ServantStatesTest {
 
     private static final class Delegate {
         private long count;
+    }
+
+    private static final class Hashed extends Plain {
+        private final Map<String, Set<String>> sets = new HashMap<>();
+        private final Map<String, Object> cycle = new HashMap<>();
+    }
+
+    /** A small HashSet came back with fewer buckets, and a table that had been larger, too: both iterated in another order. */
+    @Test
+    void hashTablesIterateInTheSameOrderAfterARestore() throws Exception {
+        Hashed from = new Hashed();
+        for (int i = 0; i < 300; i++) {
+            from.sets.put("name" + i, new HashSet<>(Set.of("north", "east", "south")));
+        }
+        from.sets.keySet().removeIf(name -> name.hashCode() % 50 != 0);
+        from.cycle.put("self", from.cycle);
+        Hashed to = new Hashed();
+        for (int round = 0; round < 2; round++) {
+            ObjectKey key = new ObjectKey("h".getBytes(StandardCharsets.UTF_8));
+            byte[] state = states.take(Map.of(key, from));
+            Hashed next = new Hashed();
+            states.restore(state, found -> next);
+            to = next;
+            assertEquals(from.sets.toString(), to.sets.toString());
+            from.sets.put("later" + round, Set.of());
+            to.sets.put("later" + round, Set.of());
+            assertEquals(from.sets.keySet().toString(), to.sets.keySet().toString());
+            assertSame(to.cycle, to.cycle.get("self"));
+            from = to;
+        }
     }
 
     @Test

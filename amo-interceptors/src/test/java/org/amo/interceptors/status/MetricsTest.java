@@ -96,6 +96,7 @@ class MetricsTest {
                 15,
                 16,
                 Map.of("STALE", 17L),
+                Map.of("CLIENT_BYTES", 29L),
                 18,
                 Map.of("total", 19L),
                 20,
@@ -104,7 +105,8 @@ class MetricsTest {
                 23,
                 24,
                 25,
-                "d");
+                "d",
+                "");
         Map<String, Long> offered = OfferedMetrics.numbers(status);
         assertEquals(1L, offered.get("position"));
         assertEquals(13L, offered.get("purgedBySack"));

@@ -1,5 +1,6 @@
 package org.amo.replication.lease;
 
+import java.util.function.LongSupplier;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAuthority;
 import org.amo.core.lease.LeaseId;
@@ -52,21 +53,23 @@ public final class LeaseService implements AmoHandler, AmoState {
 
     @Override
     public byte[] handle(byte[] request, ReplicaContext context) {
-        return handle(new WireReader("lease request", request), context.time().toEpochMilli());
+        return handle(
+                new WireReader("lease request", request), context.time().toEpochMilli(), context.random()::nextLong);
     }
 
     /**
      * The same for a service that this is a part of.
      *
      * @param orderedMillis the time of {@link ReplicaContext#time}
+     * @param random numbers of {@link ReplicaContext#random}
      * @throws org.amo.core.wire.MalformedFrameException for bytes that {@link LeaseClient} did not write
      */
-    public byte[] handle(WireReader reader, long orderedMillis) {
+    public byte[] handle(WireReader reader, long orderedMillis, LongSupplier random) {
         ClusterTime now = onOrdered(orderedMillis);
         int kind = reader.u8("kind");
         byte[] answer =
                 switch (kind) {
-                    case LeaseCalls.OPEN -> LeaseCalls.answer(authority.open(now));
+                    case LeaseCalls.OPEN -> LeaseCalls.answer(authority.open(now, random.getAsLong()));
                     case LeaseCalls.RENEW -> LeaseCalls.answer(authority.renew(LeaseCalls.readClient(reader), now));
                     case LeaseCalls.CHECK -> LeaseCalls.answer(authority.check(LeaseCalls.readClient(reader), now));
                     case LeaseCalls.RENEW_ALL -> LeaseCalls.renewed(authority.renew(LeaseCalls.readIds(reader), now));
@@ -90,6 +93,11 @@ public final class LeaseService implements AmoHandler, AmoState {
     /** Whether a lease is live; changes nothing. For tests and tools. */
     public boolean isLive(LeaseId client) {
         return authority.check(client, authority.now()).isLive();
+    }
+
+    @Override
+    public boolean isComparable() {
+        return true;
     }
 
     @Override

@@ -16,6 +16,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
+import org.amo.core.replica.NestedCallException;
+import org.amo.core.replica.RunningOperation;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
@@ -78,6 +81,8 @@ public final class AmoClient implements AutoCloseable {
      *
      * @param request at most 64 MiB; not to be changed until the call has ended
      * @throws AmoException when there is no reply; its class says what is certain
+     * @throws NestedCallException when an operation of a replicated service makes the call, and its members do not allow it;
+     *     nothing was sent. All ways to call have that
      */
     public byte[] call(byte[] request) {
         return call(request, Duration.ofMillis(deadlineMillis));
@@ -155,6 +160,7 @@ public final class AmoClient implements AutoCloseable {
             throw new IllegalArgumentException(
                     "a question has at most " + RpcQuestions.MAX_BYTES + " bytes: length=" + question.length);
         }
+        checkNested();
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         loop.ask(question.clone(), answer);
         return answer.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
@@ -170,6 +176,15 @@ public final class AmoClient implements AutoCloseable {
                         executor);
     }
 
+    private void checkNested() {
+        RunningOperation.current()
+                .filter(running -> running.group().equals(group))
+                .ifPresent(running -> {
+                    throw new NestedCallException(running.refusalOfOwnGroup("a member"));
+                });
+        RunningOperation.checkCall("group " + group);
+    }
+
     private PendingCall begin(byte[] request, boolean oneway, Duration deadline, boolean wait) {
         long millis = deadline.toMillis();
         if (millis < 1 || millis > MAX_DEADLINE_MILLIS) {
@@ -179,12 +194,7 @@ public final class AmoClient implements AutoCloseable {
             throw new IllegalArgumentException(
                     "a request has at most " + Request.MAX_BODY_BYTES + " bytes: length=" + request.length);
         }
-        ReplicaContext.running()
-                .filter(running -> running.group().equals(group))
-                .ifPresent(running -> {
-                    throw new IllegalStateException("a request of group " + group
-                            + " calls its own group; that would wait for itself, so do the work in the service itself");
-                });
+        checkNested();
         PendingCall call = new PendingCall(request, oneway, ClientLoop.now() + millis, room);
         try {
             if (!room.enter(request.length, wait ? millis : 0)) {
@@ -192,7 +202,8 @@ public final class AmoClient implements AutoCloseable {
                         .completeExceptionally(new AmoNotExecutedException(
                                 "this client of group " + group
                                         + " has too many calls under way; wait for some of them",
-                                Optional.of(Refusal.OVERLOADED)));
+                                Optional.of(Refusal.OVERLOADED),
+                                Optional.of(Budget.CALLS_UNDER_WAY)));
                 return call;
             }
         } catch (InterruptedException e) {
@@ -253,6 +264,7 @@ public final class AmoClient implements AutoCloseable {
         private Optional<String> name = Optional.empty();
         private Consumer<String> onSend = id -> {};
         private Optional<AmoTls> tls = Optional.empty();
+        private boolean mayRepeat;
 
         private Builder(String group) {
             this.group = group;
@@ -293,13 +305,25 @@ public final class AmoClient implements AutoCloseable {
 
         /**
          * TLS to the members, if they have it. The client trusts the certificates of the trust store, and the member's must
-         * name the host under which {@code members(...)} has it. Beside the secret, not in its place.
+         * name the host under which {@code members(...)} has it. With a key store it can stand in the place of the secret, where
+         * members ask for certificates.
          *
          * @throws IllegalStateException in one line when io.netty:netty-handler is not on the class path
          */
         public Builder tls(AmoTls value) {
             tls = Optional.of(value);
             value.rpc(false);
+            return this;
+        }
+
+        /**
+         * Something between this client and the members may deliver a request again, for instance a proxy that repeats what was
+         * not answered. A refusal then proves nothing, and a call that the group refuses up to its deadline ends as not
+         * executed only if a member can still say EXPIRED; else as unknown. With a secret nothing can repeat a request, and
+         * this has no effect.
+         */
+        public Builder pathMayRepeat() {
+            mayRepeat = true;
             return this;
         }
 
@@ -347,7 +371,9 @@ public final class AmoClient implements AutoCloseable {
                 throw new IllegalArgumentException(
                         "a client needs members(...), for example members(\"a=127.0.0.1:7801/9801,…\")");
             }
-            AmoReplica.checkSecret(group, secret, insecure);
+            if (!tls.map(AmoTls::showsCertificate).orElse(false)) {
+                AmoReplica.checkSecret(group, secret, insecure);
+            }
             Optional<RpcKey> key = secret.map(value -> RpcKey.of(group, value));
             RpcTransport transport = RpcTransport.open("amo-client-" + group);
             ClientId id = drawId();
@@ -355,7 +381,7 @@ public final class AmoClient implements AutoCloseable {
                     id,
                     members.stream().map(Member::id).toList(),
                     transport.loop(),
-                    new TcpLinks(transport, id, group, members, key, tls.map(each -> each.rpc(false))),
+                    new TcpLinks(transport, id, group, members, key, tls.map(each -> each.rpc(false)), mayRepeat),
                     transport::close);
         }
 

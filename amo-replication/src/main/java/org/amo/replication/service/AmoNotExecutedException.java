@@ -1,6 +1,7 @@
 package org.amo.replication.service;
 
 import java.util.Optional;
+import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
 /** The call certainly did not run and never will. It may be called again. */
@@ -8,15 +9,29 @@ public final class AmoNotExecutedException extends AmoException {
     private static final long serialVersionUID = 1L;
 
     private final transient Optional<Refusal> reason;
+    private final transient Optional<Budget> budget;
 
     AmoNotExecutedException(String message, Optional<Refusal> reason) {
-        super(message);
-        this.reason = reason;
+        this(message, reason, Optional.empty());
     }
 
-    /** What the group said; empty when no member could be reached. */
+    AmoNotExecutedException(String message, Optional<Refusal> reason, Optional<Budget> budget) {
+        super(message);
+        this.reason = reason;
+        this.budget = budget;
+    }
+
+    /**
+     * Why the group refused it; empty when no member could be reached, and when the request ended the members that ran it
+     * and was skipped.
+     */
     public Optional<Refusal> reason() {
         return reason;
+    }
+
+    /** Of the reason OVERLOADED: the budget that was used up, if the group said which. */
+    public Optional<Budget> budget() {
+        return budget;
     }
 
     @Override

@@ -10,14 +10,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.wire.Secrets;
 import org.amo.replication.ReplicationProvider;
+import org.amo.replication.order.OrderedLogs;
+import org.amo.transport.ProcessEnd;
 import org.amo.transport.rpc.RpcKey;
 import org.amo.transport.rpc.RpcQuestions;
 import org.amo.transport.rpc.RpcServer;
@@ -88,18 +93,23 @@ public final class AmoReplica implements AutoCloseable {
         private ReplicaSettings.Order order = ReplicaSettings.Order.RAFT;
         private ReplicaSettings.Log log = ReplicaSettings.Log.FSYNC;
         private Path data = Path.of(".amo");
+        private ReplicaSettings.Store store = ReplicaSettings.Store.HEAP;
         private GroupParameters parameters = GroupParameters.defaults();
         private Optional<String> secret = Optional.empty();
         private boolean insecure;
         private Optional<Path> history = Optional.empty();
         private Optional<RpcTls> tls = Optional.empty();
+        private Optional<TlsFiles> memberTls = Optional.empty();
         private Optional<AmoHandler> handler = Optional.empty();
         private Optional<AmoState> state = Optional.empty();
+        private Optional<String> obstacle = Optional.empty();
+        private boolean withoutSnapshots;
         private Optional<RpcQuestions> questions = Optional.empty();
         private Optional<Function<ReplicaSettings, OrderedLog>> ownLog = Optional.empty();
         private boolean commutative;
-        private Consumer<OrderedLogException> onEnded =
-                why -> LOG.error("a member stops and serves nobody any more: {}", why.getMessage());
+        private ReplicaSettings.Nested nested = ReplicaSettings.Nested.REFUSE;
+        private Consumer<OrderedLogException> onEnded = ProcessEnd::because;
+        private FatalErrors onFatalError = ProcessEnd.atOnce();
 
         private Builder(String group) {
             this.group = group;
@@ -157,6 +167,27 @@ public final class AmoReplica implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Where replies and the rows of idle clients are kept. CHRONICLE keeps replies beyond an eighth of the largest heap, and
+         * all rows, in files of the data folder that begin anew with each start; it needs Chronicle Map and a JDK, see
+         * {@link org.amo.replication.store.ReplyStores#jvmOptions}. The default is the heap. Members of one group may differ in it.
+         */
+        public Builder store(ReplicaSettings.Store value) {
+            store = value;
+            return this;
+        }
+
+        /**
+         * Lets operations call objects outside of the service: another group by an {@link AmoClient}, a CORBA object by a stub
+         * with amo's interceptor, an SCMP, Exon or key-value server by amo's clients. Each replica makes the call, and again
+         * when it runs its log again, so the callee must be idempotent, and must answer all replicas alike. Without it such a
+         * call fails at once with a {@link org.amo.core.replica.NestedCallException}, at every member. The same for all members.
+         */
+        public Builder allowNestedCalls() {
+            nested = ReplicaSettings.Nested.ALLOW;
+            return this;
+        }
+
         /** Parameters of the group; its first start sets them, later they must be the same. */
         public Builder parameters(GroupParameters value) {
             parameters = value;
@@ -182,8 +213,8 @@ public final class AmoReplica implements AutoCloseable {
 
         /**
          * TLS for clients: they see this member's certificate, and with {@code clientCertificates} must show one that the
-         * trust store trusts. Beside the secret, not in its place; what members say to each other is sealed with the secret
-         * alone.
+         * trust store trusts, which can stand in the place of the secret. What members say to each other is protected by the
+         * secret or by {@link #memberTls}.
          *
          * @throws IllegalArgumentException in one line when it holds no key store, or no trust store that is needed
          * @throws IllegalStateException in one line when io.netty:netty-handler is not on the class path
@@ -191,6 +222,18 @@ public final class AmoReplica implements AutoCloseable {
         public Builder tls(AmoTls value, boolean clientCertificates) {
             value.checkForMember(clientCertificates);
             tls = Optional.of(value.rpc(clientCertificates));
+            return this;
+        }
+
+        /**
+         * TLS between members, in the place of the secret: each member shows a certificate that the others' trust stores
+         * trust and that names {@code ID.GROUP}, for example {@code a.bank}, as a DNS name or as its common name. A
+         * certificate of another group is refused. All members of a group have it, or none.
+         *
+         * @throws IllegalArgumentException in one line when it holds no key store or no trust store
+         */
+        public Builder memberTls(AmoTls value) {
+            memberTls = Optional.of(value.files());
             return this;
         }
 
@@ -205,24 +248,23 @@ public final class AmoReplica implements AutoCloseable {
          * and their boxes, String, byte[], enums, BigInteger, BigDecimal, UUID, Instant, Duration, records of such types,
          * and List, Set, Map and Optional of such types. Nothing else can be sent, so nothing else can arrive.
          *
-         * <p>The object must be deterministic and needs no locks: see {@link AmoHandler}. Its state is what its fields hold,
-         * if they are of those types, too; or what it says as an {@link AmoState}.
+         * <p>The object must be deterministic and needs no locks: see {@link AmoHandler}. Its state is what its fields hold: those
+         * types, the usual collections of java.util, arrays, atomics, BitSet and StringBuilder, each of which comes back as
+         * the kind that it was; or what it says as an {@link AmoState}. Transient fields, loggers, locks, executors, metrics
+         * and functions keep what the constructor made. {@link #start} refuses a service with other fields.
          *
          * @throws IllegalArgumentException in one line when the interface uses other types
          */
         public <T> Builder service(Class<T> type, T object) {
-            handler = Optional.of(new TypedService(new MethodTable(type), object));
+            MethodTable methods = new MethodTable(type);
+            methods.warnings().forEach(LOG::warn);
+            handler = Optional.of(new TypedService(methods, object));
             if (object instanceof AmoState own) {
                 state = Optional.of(own);
             } else {
                 FieldState fields = new FieldState(object);
-                fields.obstacle()
-                        .ifPresentOrElse(
-                                why -> LOG.info(
-                                        "{} offers no state: {}",
-                                        object.getClass().getName(),
-                                        why),
-                                () -> state = Optional.of(fields));
+                obstacle = fields.obstacle();
+                state = obstacle.isPresent() ? Optional.empty() : Optional.of(fields);
             }
             return this;
         }
@@ -233,6 +275,12 @@ public final class AmoReplica implements AutoCloseable {
          */
         public Builder state(AmoState value) {
             state = Optional.of(value);
+            return this;
+        }
+
+        /** Accepts that the log is never cut, so that it grows for ever, and that a member that starts runs all of it. */
+        public Builder withoutSnapshots() {
+            withoutSnapshots = true;
             return this;
         }
 
@@ -250,10 +298,21 @@ public final class AmoReplica implements AutoCloseable {
 
         /**
          * Told, at most once and on a thread of its own, when a started member may not take part any more (its disk failed,
-         * the group runs with other parameters). The default logs it; a process that does nothing else should exit.
+         * the group runs with other parameters, a rule of amo's own was broken). The default ends the process: one line on
+         * standard error, exit code 2 for the user's mistake and 3 for a fault of the environment.
          */
         public Builder onEnded(Consumer<OrderedLogException> listener) {
             onEnded = listener;
+            return this;
+        }
+
+        /**
+         * Told when memory or stack ran out while this member worked. The default halts the process with one line and exit
+         * code 3, without shutdown hooks; the member comes back by its log or a snapshot. It hears of errors in the threads
+         * that run this member; run the virtual machine with {@code -XX:+ExitOnOutOfMemoryError} for those of all threads.
+         */
+        public Builder onFatalError(FatalErrors handler) {
+            onFatalError = handler;
             return this;
         }
 
@@ -267,9 +326,8 @@ public final class AmoReplica implements AutoCloseable {
         public AmoReplica start() {
             ReplicaSettings settings = settings();
             HandlerServant servant = servant();
-            ReplicatedService service = ownLog.isPresent()
-                    ? ReplicationProvider.open(settings, servant, ownLog.get().apply(settings), onEnded)
-                    : new ReplicationProvider().open(settings, servant, onEnded);
+            OrderedLog log = ownLog.map(opener -> opener.apply(settings)).orElseGet(() -> OrderedLogs.open(settings));
+            ReplicatedService service = ReplicationProvider.open(settings, servant, log, onEnded, onFatalError);
             try {
                 RpcServer server = RpcServer.open(
                         new RpcServerOptions(
@@ -281,7 +339,8 @@ public final class AmoReplica implements AutoCloseable {
                                 Payloads::fingerprint,
                                 tls),
                         service,
-                        questions);
+                        questions,
+                        onFatalError);
                 return new AmoReplica(settings, service, server);
             } catch (RuntimeException e) {
                 service.close();
@@ -292,12 +351,31 @@ public final class AmoReplica implements AutoCloseable {
         private HandlerServant servant() {
             AmoHandler chosen = handler.orElseThrow(
                     () -> new IllegalArgumentException("nothing to replicate; name a handler(...) or a service(...)"));
-            if (state.isEmpty()) {
-                LOG.info(
-                        "group {} has no state(...): its log is never cut, and a member that starts runs all of it",
+            if (state.isEmpty() && obstacle.isPresent() && !withoutSnapshots) {
+                throw new IllegalArgumentException(
+                        obstacle.get() + "; or accept a log that is never cut by withoutSnapshots()");
+            }
+            if (state.isEmpty() && !withoutSnapshots) {
+                LOG.warn(
+                        "group {} has no state(...): its log is never cut, and a member that starts runs all of it; give a"
+                                + " state(...), or say withoutSnapshots()",
                         group);
             }
             return new HandlerServant(group, chosen, state, commutative);
+        }
+
+        private void checkSecurity() {
+            if (secret.isEmpty()
+                    && memberTls.isPresent()
+                    && !insecure
+                    && !tls.map(RpcTls::clientCertificates).orElse(false)) {
+                throw new IllegalArgumentException("group " + group
+                        + " has TLS between members and nothing that proves its clients; add tls(..., true), or give"
+                        + " secretFile(...)");
+            }
+            if (memberTls.isEmpty() || secret.isPresent()) {
+                checkSecret(group, secret, insecure);
+            }
         }
 
         private ReplicaSettings settings() {
@@ -305,7 +383,7 @@ public final class AmoReplica implements AutoCloseable {
                 throw new IllegalArgumentException(
                         "a member needs id(...) and members(...), for example id(\"a\") and members(\"a=127.0.0.1:7801/9801,…\")");
             }
-            checkSecret(group, secret, insecure);
+            checkSecurity();
             return new ReplicaSettings(
                     group,
                     id,
@@ -317,7 +395,9 @@ public final class AmoReplica implements AutoCloseable {
                     Set.of(),
                     secret,
                     history,
-                    ReplicaSettings.Store.HEAP);
+                    store,
+                    memberTls,
+                    nested);
         }
     }
 
@@ -326,22 +406,19 @@ public final class AmoReplica implements AutoCloseable {
             throw new IllegalArgumentException(
                     "group " + group + " has no secret; give secretFile(...), the same for all, or say insecure()");
         }
+        secret.ifPresent(value -> Secrets.check(value, "the secret of group " + group));
     }
 
     /**
      * The secret in a file: all of its text, but for white space around it. The first line alone of a file made by some
      * tool (a PEM file, say) would be known to everybody.
      *
-     * @throws IllegalArgumentException if that is empty
+     * @throws IllegalArgumentException in one line if that has fewer than {@value Secrets#LEAST_BYTES} bytes
      * @throws UncheckedIOException if the file cannot be read
      */
     public static String readSecret(Path file) {
         try {
-            String text = Files.readString(file).strip();
-            if (text.isEmpty()) {
-                throw new IllegalArgumentException("the secret file " + file + " is empty; put a random line into it");
-            }
-            return text;
+            return Secrets.check(Files.readString(file).strip(), "the secret in the file " + file);
         } catch (IOException e) {
             throw new UncheckedIOException("the secret file " + file + " cannot be read", e);
         }

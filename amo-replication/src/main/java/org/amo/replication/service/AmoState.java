@@ -6,8 +6,16 @@ package org.amo.replication.service;
  */
 public interface AmoState {
 
-    /** All that later replies depend on. Equal states need not give equal bytes. */
+    /** All that later replies depend on. Equal states need not give equal bytes, unless {@link #isComparable}. */
     byte[] take();
+
+    /**
+     * Whether equal states give equal bytes at every member, whatever led to them. If so, members take digests of their states, which
+     * tools compare: a service that is not deterministic is found before a reply differs.
+     */
+    default boolean isComparable() {
+        return false;
+    }
 
     /** Puts the service, as it was made at the start of its process, into a state that {@link #take} gave at some member. */
     void restore(byte[] state);

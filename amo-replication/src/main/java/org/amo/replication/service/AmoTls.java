@@ -1,33 +1,29 @@
 package org.amo.replication.service;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.KeyStoreException;
-import java.util.Collections;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
+import org.amo.core.order.TlsFiles;
+import org.amo.replication.tls.KeyStores;
 import org.amo.transport.rpc.RpcTls;
 
 /**
- * Certificates for TLS between clients and members, from files that the JDK's keytool makes (PKCS12 or JKS). Read once, when
+ * Certificates for TLS between clients and members, or between members, from files that the JDK's keytool makes (PKCS12 or JKS). Read once, when
  * it is built. Immutable; any thread.
  */
 public final class AmoTls {
     private final SSLContext context;
-    private final boolean hasKey;
-    private final boolean hasTrust;
+    private final Optional<Store> keys;
+    private final Optional<Store> trusted;
 
-    private AmoTls(SSLContext context, boolean hasKey, boolean hasTrust) {
+    private record Store(Path file, String password) {}
+
+    private AmoTls(SSLContext context, Optional<Store> keys, Optional<Store> trusted) {
         this.context = context;
-        this.hasKey = hasKey;
-        this.hasTrust = hasTrust;
+        this.keys = keys;
+        this.trusted = trusted;
     }
 
     public static Builder builder() {
@@ -38,12 +34,31 @@ public final class AmoTls {
         return new RpcTls(context, clientCertificates);
     }
 
+    /** Whether this side can show a certificate of its own. */
+    boolean showsCertificate() {
+        return keys.isPresent();
+    }
+
+    /** @throws IllegalArgumentException in one line unless both stores were named */
+    TlsFiles files() {
+        if (keys.isEmpty() || trusted.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "TLS between members needs each member's own certificate and those that it"
+                            + " trusts; give a keyStore(...) and a trustStore(...)");
+        }
+        return new TlsFiles(
+                keys.get().file(),
+                keys.get().password(),
+                trusted.get().file(),
+                trusted.get().password());
+    }
+
     void checkForMember(boolean clientCertificates) {
-        if (!hasKey) {
+        if (!showsCertificate()) {
             throw new IllegalArgumentException(
                     "TLS of a member needs its key and certificate; give it a keyStore(...)");
         }
-        if (clientCertificates && !hasTrust) {
+        if (clientCertificates && trusted.isEmpty()) {
             throw new IllegalArgumentException(
                     "a member that asks for clients' certificates needs those that it trusts; give it a trustStore(...)");
         }
@@ -55,8 +70,6 @@ public final class AmoTls {
         private Optional<Store> trusted = Optional.empty();
 
         private Builder() {}
-
-        private record Store(Path file, String password) {}
 
         /** The own key and certificate. A member needs it; a client where members ask for certificates. */
         public Builder keyStore(Path file, String password) {
@@ -72,68 +85,11 @@ public final class AmoTls {
 
         /** @throws IllegalArgumentException in one line when a file cannot be used */
         public AmoTls build() {
-            try {
-                // TLS 1.3 where both can; the JDK has the old versions disabled.
-                SSLContext context = SSLContext.getInstance("TLS");
-                context.init(keyManagers(), trustManagers(), null);
-                return new AmoTls(context, keys.isPresent(), trusted.isPresent());
-            } catch (GeneralSecurityException e) {
-                throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
-            }
-        }
-
-        private KeyManager[] keyManagers() throws GeneralSecurityException {
-            if (keys.isEmpty()) {
-                return new KeyManager[0];
-            }
-            Store store = keys.get();
-            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            KeyStore read = read(store, "key");
-            boolean hasOne = false;
-            for (String alias : Collections.list(read.aliases())) {
-                hasOne |= read.isKeyEntry(alias);
-            }
-            if (!hasOne) {
-                throw new IllegalArgumentException("the key store " + store.file() + " holds no key; name the file that"
-                        + " keytool -genkeypair wrote");
-            }
-            factory.init(read, store.password().toCharArray());
-            return factory.getKeyManagers();
-        }
-
-        private TrustManager[] trustManagers() throws GeneralSecurityException {
-            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            if (trusted.isEmpty()) {
-                factory.init((KeyStore) null);
-                return factory.getTrustManagers();
-            }
-            KeyStore read = read(trusted.get(), "trust");
-            if (read.size() == 0) {
-                throw new IllegalArgumentException("the trust store "
-                        + trusted.get().file() + " holds no certificate; put one into it with keytool -importcert");
-            }
-            factory.init(read);
-            return factory.getTrustManagers();
-        }
-
-        private static KeyStore read(Store store, String kind) throws GeneralSecurityException {
-            try {
-                if (!Files.isReadable(store.file())) {
-                    throw new IllegalArgumentException("the " + kind + " store " + store.file() + " cannot be read");
-                }
-                return KeyStore.getInstance(
-                        store.file().toFile(), store.password().toCharArray());
-            } catch (IOException e) {
-                throw new IllegalArgumentException(
-                        "the " + kind + " store " + store.file() + " cannot be opened (" + e.getMessage()
-                                + "); give its password, and a file that keytool wrote",
-                        e);
-            } catch (KeyStoreException e) {
-                throw new IllegalArgumentException(
-                        "the " + kind + " store " + store.file()
-                                + " is none that the JDK knows; give a file that keytool wrote",
-                        e);
-            }
+            KeyManager[] ownKeys = keys.map(store -> KeyStores.keys(store.file(), store.password()))
+                    .orElse(new KeyManager[0]);
+            TrustManager[] trust = trusted.map(store -> KeyStores.trusted(store.file(), store.password()))
+                    .orElseGet(KeyStores::trustedByTheJdk);
+            return new AmoTls(KeyStores.context(ownKeys, trust), keys, trusted);
         }
     }
 }

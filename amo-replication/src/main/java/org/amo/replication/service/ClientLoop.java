@@ -14,6 +14,7 @@ import org.amo.core.client.Copy;
 import org.amo.core.client.GroupClient;
 import org.amo.core.client.GroupClientEffects;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
@@ -66,7 +67,8 @@ final class ClientLoop {
         this.owner = owner;
         this.links = links;
         this.history = history;
-        this.core = new GroupClient<>(new ClientSession(client), members.size(), first, new Effects());
+        this.core =
+                new GroupClient<>(new ClientSession(client, links.delivery()), members.size(), first, new Effects());
     }
 
     /** Any thread. A call that comes while this is closed, or later, is refused by its own thread: the owner may be gone. */
@@ -290,12 +292,13 @@ final class ClientLoop {
         }
 
         @Override
-        public void notExecuted(PendingCall caller, RequestId id, Optional<Refusal> reason) {
+        public void notExecuted(PendingCall caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget) {
             history.notExecuted(caller, id, reason);
-            String why = reason.map(refusal -> ": " + refusal)
+            String why = reason.map(refusal -> ": " + refusal
+                            + budget.map(used -> ", " + used.sentence()).orElse(""))
                     .orElse(": no member could be reached" + (trouble.isEmpty() ? "" : " (" + trouble + ")"));
             caller.fail(new AmoNotExecutedException(
-                    "call " + id + " of group " + group + " was not executed" + why, reason));
+                    "call " + id + " of group " + group + " was not executed" + why, reason, budget));
         }
 
         @Override

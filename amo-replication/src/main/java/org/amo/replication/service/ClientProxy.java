@@ -5,9 +5,12 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Calls of an interface as requests of a client. Any thread. */
 final class ClientProxy implements InvocationHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientProxy.class);
     private static final Object[] NONE = {};
 
     private final AmoClient client;
@@ -19,7 +22,9 @@ final class ClientProxy implements InvocationHandler {
     }
 
     static <T> T of(AmoClient client, Class<T> type) {
-        ClientProxy handler = new ClientProxy(client, new MethodTable(type));
+        MethodTable methods = new MethodTable(type);
+        methods.warnings().forEach(LOG::warn);
+        ClientProxy handler = new ClientProxy(client, methods);
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
@@ -45,24 +50,8 @@ final class ClientProxy implements InvocationHandler {
         try {
             return MethodTable.readResult(entry, client.call(request));
         } catch (AmoServiceException thrown) {
-            throw declared(method, thrown).orElse(thrown);
+            Optional<Throwable> declared = DeclaredExceptions.of(method, thrown);
+            throw declared.isPresent() ? declared.get() : thrown;
         }
-    }
-
-    /** An exception that the method declares, if that is what the service threw and it can be made from a message. */
-    private static Optional<Throwable> declared(Method method, AmoServiceException thrown) {
-        for (Class<?> type : method.getExceptionTypes()) {
-            if (type.getName().equals(thrown.type())) {
-                try {
-                    Throwable made =
-                            (Throwable) type.getConstructor(String.class).newInstance(thrown.serviceMessage());
-                    made.addSuppressed(thrown);
-                    return Optional.of(made);
-                } catch (ReflectiveOperationException e) {
-                    return Optional.empty();
-                }
-            }
-        }
-        return Optional.empty();
     }
 }

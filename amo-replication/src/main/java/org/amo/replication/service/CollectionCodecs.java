@@ -1,5 +1,7 @@
 package org.amo.replication.service;
 
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -8,6 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import org.amo.core.wire.WireReader;
@@ -21,7 +25,23 @@ import org.jspecify.annotations.Nullable;
 final class CollectionCodecs {
     private CollectionCodecs() {}
 
-    static TypeCodec list(TypeCodec element) {
+    static Optional<TypeCodec> of(Type type, String where, TypeCodecs codecs) {
+        if (type instanceof ParameterizedType parameterized && parameterized.getRawType() instanceof Class<?> raw) {
+            Type[] arguments = parameterized.getActualTypeArguments();
+            if (raw == List.class || raw == Collection.class) {
+                return Optional.of(list(codecs.of(arguments[0], where)));
+            }
+            if (raw == Set.class) {
+                return Optional.of(set(codecs.of(arguments[0], where)));
+            }
+            if (raw == Map.class) {
+                return Optional.of(map(codecs.of(arguments[0], where), codecs.of(arguments[1], where)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static TypeCodec list(TypeCodec element) {
         return TypeCodecs.reference(
                 "list " + element.schema(),
                 (to, value, depth) -> {
@@ -39,7 +59,7 @@ final class CollectionCodecs {
                 });
     }
 
-    static TypeCodec set(TypeCodec element) {
+    private static TypeCodec set(TypeCodec element) {
         return TypeCodecs.reference(
                 "set " + element.schema(),
                 (to, value, depth) -> {
@@ -63,7 +83,7 @@ final class CollectionCodecs {
                 });
     }
 
-    static TypeCodec map(TypeCodec key, TypeCodec held) {
+    private static TypeCodec map(TypeCodec key, TypeCodec held) {
         return TypeCodecs.reference(
                 "map " + key.schema() + " to " + held.schema(),
                 (to, value, depth) -> {

@@ -3,15 +3,18 @@ package org.amo.replication.service;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -20,9 +23,11 @@ import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ServantPort;
 import org.amo.core.request.ClientId;
 import org.amo.replication.ReplicationProvider;
 import org.amo.replication.order.memory.InMemoryLogs;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +40,9 @@ public final class EmbeddedGroup implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedGroup.class);
     private static final String NAME = "embedded";
 
-    private final Supplier<AmoHandler> handlers;
+    private final Supplier<ServantPort> servants;
+    private final Optional<Supplier<SnapshotCheck.Checked>> checked;
+    private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
     private final List<Member> members;
     private final InMemoryLogs logs = new InMemoryLogs();
     private final Map<String, ReplicatedService> running = new LinkedHashMap<>();
@@ -47,11 +54,13 @@ public final class EmbeddedGroup implements AutoCloseable {
         return thread;
     });
 
-    private EmbeddedGroup(int size, Supplier<AmoHandler> handlers) {
+    /** @param checked makes services whose snapshots the first member checks */
+    EmbeddedGroup(int size, Supplier<ServantPort> servants, Optional<Supplier<SnapshotCheck.Checked>> checked) {
         if (size < 1 || size > 9) {
             throw new IllegalArgumentException("an embedded group has 1 to 9 members, not " + size);
         }
-        this.handlers = handlers;
+        this.servants = servants;
+        this.checked = checked;
         // The ports stand for nothing.
         this.members = IntStream.range(0, size)
                 .mapToObj(index -> new Member(String.valueOf((char) ('a' + index)), "embedded", 1, 1))
@@ -61,13 +70,45 @@ public final class EmbeddedGroup implements AutoCloseable {
 
     /** A group of a handler; each member gets one from the supplier. */
     public static EmbeddedGroup ofHandler(int size, Supplier<AmoHandler> handlers) {
-        return new EmbeddedGroup(size, handlers);
+        return new EmbeddedGroup(size, () -> servant(handlers.get(), Optional.empty()), Optional.empty());
     }
 
-    /** A group of a service behind an interface; each member, and each start of one, gets an object from the supplier. */
+    /**
+     * A group of a service behind an interface; each member, and each start of one, gets a new object from the supplier.
+     *
+     * <p>The first member checks the service's snapshots, too: after every request another object from the supplier is restored
+     * from the state, and runs the next request beside the first one. If their replies or states differ, {@link #awaitAgreement}
+     * and {@link #close} throw, and name the field.
+     *
+     * @throws IllegalArgumentException in one line if the service has a field that no snapshot can hold
+     */
     public static <T> EmbeddedGroup of(int size, Class<T> type, Supplier<? extends T> services) {
         MethodTable methods = new MethodTable(type);
-        return new EmbeddedGroup(size, () -> new TypedService(methods, services.get()));
+        Supplier<SnapshotCheck.Checked> checked = () -> {
+            T service = services.get();
+            AmoState state = service instanceof AmoState own ? own : fields(service);
+            return new SnapshotCheck.Checked(
+                    service, servant(new TypedService(methods, service), Optional.of(state)), state);
+        };
+        return new EmbeddedGroup(size, () -> checked.get().servant(), Optional.of(checked));
+    }
+
+    /** The same for a service that has no snapshots, or whose requests must not run a second time at one member. */
+    public static <T> EmbeddedGroup ofWithoutSnapshots(int size, Class<T> type, Supplier<? extends T> services) {
+        MethodTable methods = new MethodTable(type);
+        return ofHandler(size, () -> new TypedService(methods, services.get()));
+    }
+
+    private static FieldState fields(Object service) {
+        FieldState fields = new FieldState(service);
+        fields.obstacle().ifPresent(why -> {
+            throw new IllegalArgumentException(why + "; or test it with EmbeddedGroup.ofWithoutSnapshots");
+        });
+        return fields;
+    }
+
+    private static HandlerServant servant(AmoHandler handler, Optional<AmoState> state) {
+        return new HandlerServant(NAME, handler, state, false);
     }
 
     /** The members' ids: a, b, c … */
@@ -119,8 +160,13 @@ public final class EmbeddedGroup implements AutoCloseable {
         start(member);
     }
 
-    /** Waits until all members that are up have run the same requests; at most so long. Returns whether they have. */
+    /**
+     * Waits until all members that are up have run the same requests; at most so long. Returns whether they have.
+     *
+     * @throws IllegalStateException in one line if the service was different after a snapshot
+     */
     public boolean awaitAgreement(Duration patience) {
+        checkSnapshots();
         long end = System.nanoTime() + patience.toNanos();
         do {
             List<ReplicatedService> up;
@@ -130,8 +176,11 @@ public final class EmbeddedGroup implements AutoCloseable {
             List<ReplicaStatus> told =
                     up.stream().map(ReplicatedService::status).toList();
             if (told.stream()
-                    .allMatch(one -> one.executedPosition() == told.get(0).executedPosition()
-                            && one.digest().equals(told.get(0).digest()))) {
+                            .allMatch(
+                                    one -> one.executedPosition() == told.get(0).executedPosition()
+                                            && one.digest().equals(told.get(0).digest()))
+                    && statesAgree(told)) {
+                checkSnapshots();
                 return true;
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -139,13 +188,39 @@ public final class EmbeddedGroup implements AutoCloseable {
         return false;
     }
 
-    /** Ends clients and members. */
+    /** Members take digests of their states at the same positions, but not at the same time. */
+    private static boolean statesAgree(List<ReplicaStatus> told) {
+        Map<String, String> byPosition = new HashMap<>();
+        for (ReplicaStatus one : told) {
+            String position = one.stateDigest().replaceFirst("@.*", "");
+            if (!byPosition
+                    .computeIfAbsent(position, first -> one.stateDigest())
+                    .equals(one.stateDigest())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void checkSnapshots() {
+        String found = fault.get();
+        if (found != null) {
+            throw new IllegalStateException(found);
+        }
+    }
+
+    /**
+     * Ends clients and members.
+     *
+     * @throws IllegalStateException in one line if the service was different after a snapshot
+     */
     @Override
     public void close() {
         clients.forEach(AmoClient::close);
         members().forEach(this::crash);
         logs.close();
         owner.shutdownNow();
+        checkSnapshots();
     }
 
     Optional<ReplicatedService> service(String member) {
@@ -173,7 +248,12 @@ public final class EmbeddedGroup implements AutoCloseable {
             starter.setDaemon(true);
             starter.start();
         }
-        starting.forEach(CompletableFuture::join);
+        try {
+            starting.forEach(CompletableFuture::join);
+        } catch (CompletionException e) {
+            close();
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
     }
 
     private void start(String member) {
@@ -187,12 +267,16 @@ public final class EmbeddedGroup implements AutoCloseable {
                 GroupParameters.defaults(),
                 Optional.empty(),
                 Optional.empty());
-        HandlerServant servant = new HandlerServant(NAME, handlers.get(), Optional.empty(), false);
+        ServantPort servant = checked.isPresent() && member.equals(members().get(0))
+                ? new SnapshotCheck(checked.get(), what -> fault.compareAndSet(null, what))
+                : servants.get();
         ReplicatedService started = ReplicationProvider.open(
                 settings,
                 servant,
                 logs.member(member),
-                why -> LOG.error("member {} ended: {}", member, why.getMessage()));
+                why -> LOG.error("member {} ended: {}", member, why.getMessage()),
+                // The process is the user's test: only the member ends.
+                (name, error) -> LOG.error("{} ends: {}", name, error.toString()));
         synchronized (running) {
             running.put(member, started);
         }

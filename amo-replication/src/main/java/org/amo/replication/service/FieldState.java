@@ -3,32 +3,43 @@ package org.amo.replication.service;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.PriorityQueue;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a service that is in its fields, as {@link TypeCodecs} writes it. Static and transient fields are no state. A
- * field that holds a collection or map keeps that object and gets its content, so it may be final and of any class.
+ * The state of a service that is in its fields, those of its superclasses included. Static and transient fields are no state, and
+ * neither are helpers such as loggers and locks; they keep what the constructor made.
+ *
+ * <p>A field comes back with the content and the kind of object that it had ({@link StateContainers}); an object that the constructor
+ * made is filled again where that is possible, so that what else refers to it stays right. What cannot come back as it was is
+ * refused: at the start if the types or the first values tell, else when the state is taken. Equal states give equal bytes.
  */
 final class FieldState implements AmoState {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+    private static final String REMEDY = "; make it transient if it is no state, or let the service implement AmoState";
 
     private final Object service;
     private final List<Held> fields = new ArrayList<>();
+    private final List<String> leftAlone = new ArrayList<>();
+    private final Comparators comparators = new Comparators();
+    private final StateContainers containers = new StateContainers(comparators);
+    private final TypeCodecs codecs = new TypeCodecs(containers);
     private final Optional<String> obstacle;
 
     private record Held(Field field, TypeCodec codec) {
         String name() {
-            return field.getDeclaringClass().getSimpleName() + "." + field.getName();
+            return FieldState.name(field);
         }
     }
 
@@ -42,24 +53,68 @@ final class FieldState implements AmoState {
         return obstacle;
     }
 
+    /** The fields that are no part of the state, so that they must not matter. */
+    List<String> leftAlone() {
+        return leftAlone;
+    }
+
+    @Override
+    public boolean isComparable() {
+        return true;
+    }
+
     @Override
     public byte[] take() {
         WireWriter writer = new WireWriter(1 << 12);
         writer.u8(VERSION);
+        containers.begin();
         for (Held held : fields) {
-            writer.text(held.name() + " " + held.codec().schema());
-            held.codec().write(writer, value(held));
+            writer.text("field", held.name() + " " + held.codec().schema(), 1 << 16);
+            write(writer, held);
         }
         return writer.toBytes();
     }
 
+    /** What {@link #take} writes of each field, by its name. For tests that look for the one that differs. */
+    Map<String, byte[]> takeEach() {
+        Map<String, byte[]> each = new LinkedHashMap<>();
+        containers.begin();
+        for (Held held : fields) {
+            WireWriter writer = new WireWriter(64);
+            write(writer, held);
+            each.put(held.name(), writer.toBytes());
+        }
+        return each;
+    }
+
+    private void write(WireWriter writer, Held held) {
+        try {
+            held.codec().write(writer, value(held.field()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "field " + held.name() + " cannot be kept in a snapshot: " + e.getMessage() + REMEDY, e);
+        }
+    }
+
     @Override
     public void restore(byte[] state) {
+        try {
+            read(state);
+        } catch (IllegalStateException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "the state of " + service.getClass().getName() + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private void read(byte[] state) {
         WireReader reader = new WireReader("state of " + service.getClass().getSimpleName(), state);
         int version = reader.u8("version");
         if (version != VERSION) {
             throw reader.malformed("version", version);
         }
+        StateSession session = containers.begin();
         for (Held held : fields) {
             String expected = held.name() + " " + held.codec().schema();
             String found = reader.text("field", 1 << 16);
@@ -67,121 +122,107 @@ final class FieldState implements AmoState {
                 throw new IllegalStateException("the snapshot has '" + found + "' where this member has '" + expected
                         + "'; run the same version of " + service.getClass().getName() + " at every member");
             }
+            session.present(value(held.field()));
             put(held, held.codec().read(reader));
         }
         reader.end();
     }
 
     private Optional<String> collect() {
-        TypeCodecs codecs = new TypeCodecs();
-        for (Class<?> type = service.getClass(); type != Object.class; type = type.getSuperclass()) {
-            for (Field field : type.getDeclaredFields()) {
-                int modifiers = field.getModifiers();
-                if (Modifier.isStatic(modifiers) || Modifier.isTransient(modifiers)) {
-                    continue;
-                }
-                Held held;
-                try {
-                    field.setAccessible(true);
-                    held = new Held(field, codecs.of(declared(field.getGenericType()), "field " + field.getName()));
-                } catch (IllegalArgumentException | InaccessibleObjectException e) {
-                    return Optional.of(String.valueOf(e.getMessage()));
-                }
-                boolean holder = value(held) instanceof Collection || value(held) instanceof Map;
-                if (holder || !Modifier.isFinal(modifiers)) {
-                    fields.add(held);
-                } else if (!isImmutable(field.getType())) {
-                    return Optional.of("field " + field.getName() + " is final, so its content cannot be put back");
-                }
-            }
-            if (type.getSuperclass() == null) {
-                break;
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** A field may be declared as a class of the collection or map that it holds. */
-    private static Type declared(Type type) {
-        if (type instanceof ParameterizedType parameterized
-                && parameterized.getRawType() instanceof Class<?> raw
-                && raw != Optional.class) {
-            Class<?> kind = Map.class.isAssignableFrom(raw)
-                    ? Map.class
-                    : Set.class.isAssignableFrom(raw)
-                            ? Set.class
-                            : Collection.class.isAssignableFrom(raw) ? List.class : raw;
-            return kind == raw ? type : new AsInterface(kind, parameterized);
-        }
-        return type;
-    }
-
-    /** What a final field of that type holds never changes, so it needs no snapshot. */
-    private static boolean isImmutable(Class<?> type) {
-        return type.isPrimitive() || type.isEnum() || (type.getName().startsWith("java.") && type != Optional.class);
-    }
-
-    private record AsInterface(Class<?> kind, ParameterizedType of) implements ParameterizedType {
-        @Override
-        public Type[] getActualTypeArguments() {
-            return of.getActualTypeArguments();
-        }
-
-        @Override
-        public Type getRawType() {
-            return kind;
-        }
-
-        @Override
-        public @Nullable Type getOwnerType() {
-            return null;
-        }
-
-        @Override
-        public String toString() {
-            return of.toString();
-        }
-    }
-
-    private @Nullable Object value(Held held) {
-        try {
-            return held.field().get(service);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException("field " + held.name() + " cannot be read", e);
-        }
-    }
-
-    private void put(Held held, @Nullable Object content) {
-        if (fill(value(held), content)) {
-            return;
+        List<Class<?>> types = new ArrayList<>();
+        for (Class<?> type = service.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
+            types.add(type);
         }
         try {
-            held.field().set(service, content);
-        } catch (IllegalAccessException | IllegalArgumentException e) {
-            throw new IllegalStateException(
-                    "field " + held.name() + " cannot be set to what a snapshot holds; declare it as List, Set or Map",
+            types.forEach(this::findComparators);
+            types.forEach(this::collect);
+            // What the constructor made must be of a kind that can be made again.
+            take();
+            return Optional.empty();
+        } catch (IllegalArgumentException | InaccessibleObjectException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void collect(Class<?> type) {
+        for (Field field : type.getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers())) {
+                continue;
+            }
+            field.setAccessible(true);
+            boolean isFinal = Modifier.isFinal(field.getModifiers());
+            if (Modifier.isTransient(field.getModifiers()) || Stateless.isHelper(field, value(field))) {
+                leftAlone.add(name(field));
+            } else if (!isFinal || !Stateless.isValue(field.getGenericType())) {
+                fields.add(held(field));
+                if (isFinal && (type.isRecord() || type.isHidden())) {
+                    throw new IllegalArgumentException("field " + name(field) + " cannot be put back, since "
+                            + type.getName() + " is a record or a lambda; make the service a class");
+                }
+            }
+        }
+    }
+
+    private Held held(Field field) {
+        try {
+            return new Held(field, codecs.of(field.getGenericType(), "field " + name(field)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "field " + name(field) + " cannot be kept in a snapshot: amo does not know the type "
+                            + field.getGenericType().getTypeName() + " as state" + REMEDY,
                     e);
         }
     }
 
-    /** Puts content into the collection or map that is there, which keeps its class. Returns whether it could be. */
-    @SuppressWarnings("unchecked") // The codec of the field's own type made the content.
-    private static boolean fill(@Nullable Object present, @Nullable Object content) {
+    /** A sorted collection keeps its comparator if that is in a field, or if a field's first collection has it. */
+    private void findComparators(Class<?> type) {
+        for (Field field : type.getDeclaredFields()) {
+            Class<?> declared = field.getType();
+            if (Comparator.class.isAssignableFrom(declared)
+                    || Map.class.isAssignableFrom(declared)
+                    || Collection.class.isAssignableFrom(declared)) {
+                field.setAccessible(true);
+                Optional<Comparator<?>> found = comparator(value(field));
+                found.ifPresent(comparator -> comparators.add(name(field), comparator));
+            }
+        }
+    }
+
+    private static Optional<Comparator<?>> comparator(@Nullable Object value) {
+        if (value instanceof Comparator<?> comparator) {
+            return Optional.of(comparator);
+        }
+        if (value instanceof SortedMap<?, ?> map) {
+            return Optional.ofNullable(map.comparator());
+        }
+        if (value instanceof SortedSet<?> set) {
+            return Optional.ofNullable(set.comparator());
+        }
+        return value instanceof PriorityQueue<?> queue ? Optional.ofNullable(queue.comparator()) : Optional.empty();
+    }
+
+    private static String name(Field field) {
+        return field.getDeclaringClass().getSimpleName() + "." + field.getName();
+    }
+
+    private @Nullable Object value(Field field) {
         try {
-            if (present instanceof Map<?, ?> map && content instanceof Map<?, ?> entries) {
-                map.clear();
-                ((Map<Object, Object>) map).putAll(entries);
-                return true;
-            }
-            if (present instanceof Collection<?> collection && content instanceof Collection<?> elements) {
-                collection.clear();
-                ((Collection<Object>) collection).addAll(elements);
-                return true;
-            }
-            return false;
-        } catch (UnsupportedOperationException e) {
-            // An immutable one: it is replaced.
-            return false;
+            return field.get(Modifier.isStatic(field.getModifiers()) ? null : service);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("field " + name(field) + " cannot be read", e);
+        }
+    }
+
+    private void put(Held held, @Nullable Object content) {
+        if (value(held.field()) == content) {
+            return;
+        }
+        try {
+            // A final field of a class, too.
+            held.field().set(service, content);
+        } catch (IllegalAccessException | IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "field " + held.name() + " cannot be set to what a snapshot holds" + REMEDY, e);
         }
     }
 }

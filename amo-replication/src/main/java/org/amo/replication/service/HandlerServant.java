@@ -1,12 +1,17 @@
 package org.amo.replication.service;
 
 import java.util.Optional;
+import java.util.OptionalLong;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Request;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs ordered requests on a handler. */
+/**
+ * Runs ordered requests on a handler. Whatever the handler throws is its reply, errors too, but for those of the virtual
+ * machine ({@link FatalErrors}), which are thrown on.
+ */
 final class HandlerServant implements ServantPort {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerServant.class);
     private static final byte[] NOTHING = {};
@@ -35,11 +40,11 @@ final class HandlerServant implements ServantPort {
         try {
             byte[] reply = Payloads.reply(handler.handle(request.body(), context));
             return request.oneway() ? NOTHING : reply;
-        } catch (InterruptedException e) {
-            // Only a replica that stops interrupts; this is no reply that the others would give.
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a request ran", e);
-        } catch (Exception e) {
+        } catch (Throwable e) {
+            FatalErrors.in(e).ifPresent(error -> {
+                throw error;
+            });
+            // An interruption, too: a replica that stops interrupts, and drops the reply.
             LOG.debug("request {} threw", request.id(), e);
             return request.oneway() ? NOTHING : Payloads.thrown(e);
         } finally {
@@ -48,8 +53,33 @@ final class HandlerServant implements ServantPort {
     }
 
     @Override
+    public byte[] skipped(Request request) {
+        return request.oneway() ? NOTHING : Payloads.skipped();
+    }
+
+    @Override
     public Optional<byte[]> takeState() {
-        return state.map(AmoState::take);
+        try {
+            return state.map(AmoState::take);
+        } catch (RuntimeException e) {
+            LOG.warn("group {} has no snapshot now, and its log grows: {}", group, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public OptionalLong stateDigest() {
+        Optional<AmoState> comparable = state.filter(AmoState::isComparable);
+        if (comparable.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Payloads.fingerprint(comparable.get().take()));
+        } catch (RuntimeException e) {
+            // Told when a snapshot is due.
+            LOG.debug("no digest of the state", e);
+            return OptionalLong.empty();
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import org.amo.core.client.Copy;
+import org.amo.core.client.Delivery;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
@@ -29,6 +30,11 @@ final class LocalLinks implements MemberLinks {
         this.owner = owner;
         this.client = client;
         group.members().forEach(member -> lines.add(Optional.empty()));
+    }
+
+    @Override
+    public Delivery delivery() {
+        return Delivery.AT_MOST_ONCE;
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.amo.replication.service;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.amo.core.client.Copy;
+import org.amo.core.client.Delivery;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -31,6 +32,9 @@ interface MemberLinks {
          */
         void onDisconnected(int member, boolean lasting, String why);
     }
+
+    /** How often a copy that leaves over them may arrive. */
+    Delivery delivery();
 
     void connect(int member, Events events);
 

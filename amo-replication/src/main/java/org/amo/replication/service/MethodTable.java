@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,9 @@ final class MethodTable {
         for (Type argument : method.getGenericParameterTypes()) {
             arguments.add(codecs.of(argument, where));
         }
+        if (method.isAnnotationPresent(Oneway.class)) {
+            checkOneway(method, where);
+        }
         TypeCodec result = codecs.of(method.getGenericReturnType(), where);
         StringBuilder schema = new StringBuilder(method.getName());
         arguments.forEach(argument -> schema.append(',').append(argument.schema()));
@@ -71,6 +75,26 @@ final class MethodTable {
                 Payloads.fingerprint(schema.toString().getBytes(StandardCharsets.UTF_8)),
                 arguments,
                 result);
+    }
+
+    private static void checkOneway(Method method, String where) {
+        if (method.getReturnType() != void.class) {
+            throw new IllegalArgumentException(where + " is @Oneway, so no result comes back, and it returns "
+                    + method.getReturnType().getSimpleName() + "; let it return void, or drop @Oneway");
+        }
+        for (Class<?> thrown : method.getExceptionTypes()) {
+            if (!RuntimeException.class.isAssignableFrom(thrown) && !Error.class.isAssignableFrom(thrown)) {
+                throw new IllegalArgumentException(where + " is @Oneway, so no exception comes back, and it declares "
+                        + thrown.getName() + "; drop the one or the other");
+            }
+        }
+    }
+
+    /** What will not work as the interface says, in one line each. */
+    List<String> warnings() {
+        return byName.values().stream()
+                .flatMap(entry -> DeclaredExceptions.warnings(entry.method()).stream())
+                .toList();
     }
 
     Class<?> type() {
@@ -88,7 +112,7 @@ final class MethodTable {
     static byte[] request(Entry entry, @Nullable Object[] arguments) {
         WireWriter writer = new WireWriter(64);
         writer.u8(MAGIC);
-        writer.text(entry.name());
+        writer.text("method", entry.name(), MAX_NAME);
         writer.i64(entry.schema());
         for (int i = 0; i < arguments.length; i++) {
             entry.arguments().get(i).write(writer, arguments[i]);
@@ -124,6 +148,10 @@ final class MethodTable {
         } catch (AmoProtocolException e) {
             throw e;
         } catch (RuntimeException e) {
+            // The constructor of a record may have run out of memory or stack.
+            FatalErrors.in(e).ifPresent(error -> {
+                throw error;
+            });
             throw new AmoProtocolException("the request is damaged: " + e.getMessage());
         }
     }

@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A method without a result that a proxy does not wait for: see {@link AmoClient#oneway}. */
+/**
+ * A method that a proxy does not wait for: see {@link AmoClient#oneway}. It returns void and declares no checked exception; an
+ * interface with another one is refused.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

@@ -1,6 +1,13 @@
 package org.amo.replication.service;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.amo.core.request.Answer;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
@@ -8,41 +15,99 @@ import org.amo.core.wire.WireWriter;
 final class Payloads {
     private static final int REPLY = 0;
     private static final int THROWN = 1;
+    private static final int SKIPPED = 2;
     private static final int MAX_TEXT = 1 << 16;
+    private static final int MOST_ABOVE = 32;
+    /** As Object.toString() writes it behind the name of a class or a loader. */
+    private static final Pattern IDENTITY = Pattern.compile("(?<=[\\w$;\\]) ])@[0-9a-f]{1,8}(?![\\w.-])");
+
     private static final long FNV_PRIME = 0x100_0000_01B3L;
 
     private Payloads() {}
 
+    /** @throws FrameLimitException when it is longer than the group carries */
     static byte[] reply(byte[] reply) {
+        if (reply.length >= Answer.MAX_REPLY_BYTES) {
+            throw new FrameLimitException("the reply", reply.length, Answer.MAX_REPLY_BYTES - 1);
+        }
         byte[] bytes = new byte[reply.length + 1];
         bytes[0] = REPLY;
         System.arraycopy(reply, 0, bytes, 1, reply.length);
         return bytes;
     }
 
-    static byte[] thrown(Exception thrown) {
-        String message = thrown.getMessage() == null ? "" : thrown.getMessage();
+    /**
+     * The reply for what a handler threw, its class, its message and the classes above it: the same bytes at every member, so
+     * it holds no stack trace. Messages that the virtual machine makes may name objects by their identity, which is left out.
+     */
+    static byte[] thrown(Throwable thrown) {
+        // The first use of a class that cannot be initialized throws another error than later uses, and a member that
+        // was restarted meets its first use later than the others.
+        boolean linkage = thrown instanceof LinkageError;
+        String message = linkage ? "" : message(thrown);
+        if (thrown instanceof Error || thrown instanceof ClassCastException) {
+            message = IDENTITY.matcher(message).replaceAll("");
+        }
         WireWriter writer = new WireWriter(64);
         writer.u8(THROWN);
-        writer.text(thrown.getClass().getName());
+        writer.text(
+                "type",
+                linkage ? LinkageError.class.getName() : thrown.getClass().getName(),
+                MAX_TEXT);
         writer.text(message.substring(0, Math.min(message.length(), MAX_TEXT / 4)));
+        List<String> above = new ArrayList<>();
+        for (Class<?> type = thrown.getClass().getSuperclass();
+                type != null && type != Throwable.class && !linkage && above.size() < MOST_ABOVE;
+                type = type.getSuperclass()) {
+            above.add(type.getName());
+        }
+        writer.varint(above.size());
+        above.forEach(type -> writer.text("type above", type, MAX_TEXT));
         return writer.toBytes();
     }
 
-    /** @throws AmoServiceException when the handler threw */
+    private static String message(Throwable thrown) {
+        try {
+            return Objects.requireNonNullElse(thrown.getMessage(), "");
+        } catch (RuntimeException e) {
+            // Of the service, like the exception itself.
+            return "";
+        }
+    }
+
+    /** The reply to a request that the group skipped. */
+    static byte[] skipped() {
+        return new byte[] {SKIPPED};
+    }
+
+    /**
+     * @throws AmoServiceException when the handler threw
+     * @throws AmoNotExecutedException when the group skipped the request
+     */
     static byte[] open(byte[] bytes) {
         WireReader reader = new WireReader("reply", bytes);
         int kind = reader.u8("kind");
         if (kind == REPLY) {
             return Arrays.copyOfRange(bytes, 1, bytes.length);
         }
+        if (kind == SKIPPED) {
+            reader.end();
+            throw new AmoNotExecutedException(
+                    "the call did not run: it ended the members that tried to run it, so the group skipped it; look at"
+                            + " their output for the cause before you call again",
+                    Optional.empty());
+        }
         if (kind != THROWN) {
             throw reader.malformed("kind", kind);
         }
         String type = reader.text("type", MAX_TEXT);
         String message = reader.text("message", MAX_TEXT);
+        List<String> above = new ArrayList<>();
+        for (long left = reader.varint("types above", 0, MOST_ABOVE); left > 0; left--) {
+            above.add(reader.text("type above", MAX_TEXT));
+        }
         reader.end();
-        throw new AmoServiceException(type, message);
+        throw new AmoServiceException(type, message, above);
     }
 
     /** FNV-1a of 64 bits over the bytes and their length, mixed once more, since FNV leaves the last ones in the low bits. */

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.amo.core.client.Copy;
+import org.amo.core.client.Delivery;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
@@ -22,6 +23,7 @@ import org.amo.transport.rpc.RpcTransport;
 final class TcpLinks implements MemberLinks {
     private final RpcTransport transport;
     private final ClientId client;
+    private final Delivery delivery;
     private final List<RpcPeer> peers = new ArrayList<>();
     private final List<Optional<RpcConnection>> connections = new ArrayList<>();
     private final Set<RpcConnection> unflushed = new LinkedHashSet<>();
@@ -32,13 +34,21 @@ final class TcpLinks implements MemberLinks {
             String group,
             List<Member> members,
             Optional<RpcKey> key,
-            Optional<RpcTls> tls) {
+            Optional<RpcTls> tls,
+            boolean mayRepeat) {
         this.transport = transport;
         this.client = client;
+        // With a secret every frame is sealed under its number on its connection: nothing between can repeat one.
+        this.delivery = key.isEmpty() && mayRepeat ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE;
         for (Member member : members) {
             peers.add(new RpcPeer(member.host(), member.clientPort(), group, key, tls));
             connections.add(Optional.empty());
         }
+    }
+
+    @Override
+    public Delivery delivery() {
+        return delivery;
     }
 
     @Override

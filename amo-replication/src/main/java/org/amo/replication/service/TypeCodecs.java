@@ -4,16 +4,15 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.amo.core.wire.WireReader;
@@ -27,9 +26,23 @@ import org.amo.core.wire.WireWriter;
 final class TypeCodecs {
     private static final int MAX_BYTES = 64 << 20;
 
-    private final Map<Type, TypeCodec> known = new HashMap<>();
+    private static final int MAX_TEXT = 1 << 16;
 
+    private final Map<Type, TypeCodec> known = new HashMap<>();
+    private final Containers containers;
+
+    /** Codecs of the types that hold others, and of those that are written otherwise than usual. */
+    interface Containers {
+        Optional<TypeCodec> of(Type type, String where, TypeCodecs codecs);
+    }
+
+    /** For what is sent: every list arrives as one kind of list. */
     TypeCodecs() {
+        this(CollectionCodecs::of);
+    }
+
+    TypeCodecs(Containers containers) {
+        this.containers = containers;
         add(boolean.class, Boolean.class, (to, value) -> to.u8((Boolean) value ? 1 : 0), from -> from.flag("boolean"));
         add(byte.class, Byte.class, (to, value) -> to.u8((Byte) value), from -> (byte) from.u8("byte"));
         add(short.class, Short.class, (to, value) -> to.i32((Short) value), TypeCodecs::readShort);
@@ -46,14 +59,17 @@ final class TypeCodecs {
                 Double.class,
                 (to, value) -> to.i64(Double.doubleToLongBits((Double) value)),
                 from -> Double.longBitsToDouble(from.i64("double")));
-        addReference(String.class, (to, value) -> to.text((String) value), from -> from.text("string", MAX_BYTES));
-        addReference(byte[].class, (to, value) -> to.blob((byte[]) value), from -> from.blob("bytes", MAX_BYTES));
+        addReference(String.class, TypeCodecs::putText, from -> from.text("string", MAX_BYTES));
+        addReference(byte[].class, TypeCodecs::putBytes, from -> from.blob("bytes", MAX_BYTES));
         addText(BigInteger.class, BigInteger::new);
         addText(BigDecimal.class, BigDecimal::new);
         addText(UUID.class, UUID::fromString);
         addText(Instant.class, Instant::parse);
         addText(Duration.class, Duration::parse);
         known.put(void.class, new TypeCodec("void", (to, value, depth) -> {}, (from, depth) -> null));
+        for (Type type : List.copyOf(known.keySet())) {
+            containers.of(type, "", this).ifPresent(codec -> known.put(type, codec));
+        }
     }
 
     private interface Put {
@@ -71,7 +87,7 @@ final class TypeCodecs {
         if (found != null) {
             return found;
         }
-        TypeCodec made = make(type, where);
+        TypeCodec made = containers.of(type, where, this).orElseGet(() -> make(type, where));
         known.put(type, made);
         return made;
     }
@@ -84,18 +100,8 @@ final class TypeCodecs {
             return enumeration(plain);
         }
         if (type instanceof ParameterizedType parameterized && parameterized.getRawType() instanceof Class<?> raw) {
-            Type[] arguments = parameterized.getActualTypeArguments();
             if (raw == Optional.class) {
-                return optional(of(arguments[0], where));
-            }
-            if (raw == List.class || raw == Collection.class) {
-                return CollectionCodecs.list(of(arguments[0], where));
-            }
-            if (raw == Set.class) {
-                return CollectionCodecs.set(of(arguments[0], where));
-            }
-            if (raw == Map.class) {
-                return CollectionCodecs.map(of(arguments[0], where), of(arguments[1], where));
+                return optional(of(parameterized.getActualTypeArguments()[0], where));
             }
         }
         throw new IllegalArgumentException(where + ": amo does not carry the type " + type.getTypeName()
@@ -173,9 +179,50 @@ final class TypeCodecs {
                         (from, depth) -> take.apply(from)));
     }
 
+    /** Whether UTF-8 can hold it: half of a surrogate pair would become a question mark. */
+    static boolean isText(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isHighSurrogate(text.charAt(i))) {
+                i++;
+                if (i == text.length() || !Character.isLowSurrogate(text.charAt(i))) {
+                    return false;
+                }
+            } else if (Character.isLowSurrogate(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void putText(WireWriter to, Object value) {
+        String text = (String) value;
+        if (!isText(text)) {
+            throw new IllegalArgumentException("a string has half of a surrogate pair, which UTF-8 cannot carry;"
+                    + " send such characters as byte[]");
+        }
+        putBytes(to, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void putBytes(WireWriter to, Object value) {
+        byte[] bytes = (byte[]) value;
+        if (bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "a string or byte[] has at most " + MAX_BYTES + " bytes: length=" + bytes.length);
+        }
+        to.blob(bytes);
+    }
+
     private void addText(Class<?> type, Function<String, Object> parse) {
-        addReference(type, (to, value) -> to.text(value.toString()), from -> {
-            String text = from.text(type.getSimpleName(), 1 << 16);
+        Put put = (to, value) -> {
+            String text = value.toString();
+            if (text.length() > MAX_TEXT) {
+                throw new IllegalArgumentException("a " + type.getSimpleName() + " has at most " + MAX_TEXT
+                        + " characters: length=" + text.length());
+            }
+            to.text(text);
+        };
+        addReference(type, put, from -> {
+            String text = from.text(type.getSimpleName(), MAX_TEXT);
             try {
                 return parse.apply(text);
             } catch (RuntimeException e) {

@@ -1,20 +1,29 @@
 package org.amo.replication.store;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import net.openhft.chronicle.map.ChronicleMap;
+import net.openhft.chronicle.map.ChronicleMapBuilder;
 import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.ClientId;
 
 /**
- * Replies outside the heap, in a Chronicle Map in memory, so that the garbage collector does not see them. Its room is
- * fixed when it is opened: what does not fit stays on the heap, and until some of it has gone the member orders no new
- * requests. It is empty after a start; replies that were there come back with the log or a snapshot.
+ * Replies outside the heap, in a Chronicle Map, so that the garbage collector does not see them: in memory, or in a file
+ * that the system may write out. Its room is fixed when it is opened: what does not fit stays on the heap, and until some
+ * of it has gone the member orders no new requests. It is empty after a start; replies that were there come back with the
+ * log or a snapshot.
  *
- * <p>Nothing is read from or written to a file: a map that a killed process left in one can hold locks that make its
- * successor wait for minutes.
+ * <p>A file that a killed process left is deleted, not read: it can hold locks that make its successor wait for minutes.
  */
 public final class ChronicleReplies implements ReplyStore {
     private static final int KEY_BYTES = 24;
+
+    /** How many times the budget a file may hold. */
+    private static final int FILE_FACTOR = 8;
 
     /** Above this share of its room no new requests are ordered; the rest is for those that are under way. */
     private static final double FULL_SHARE = 0.9;
@@ -48,12 +57,41 @@ public final class ChronicleReplies implements ReplyStore {
     public static ChronicleReplies open(long budgetBytes, int replyBytes) {
         int expected = Math.max(1, replyBytes);
         long roomEntries = Math.max(1, budgetBytes / expected);
-        ChronicleMap<byte[], byte[]> map = ChronicleMap.of(byte[].class, byte[].class)
+        return new ChronicleReplies(builder(roomEntries, expected).create(), budgetBytes, roomEntries);
+    }
+
+    /**
+     * The same in a file of this folder, {@code replies-*.map}. Its room in bytes is a multiple of the budget, since a file
+     * costs no memory. Files of earlier openings are deleted; each has a name of its own, for Chronicle Map hands out a file
+     * that this process still has open as it is.
+     *
+     * @throws UncheckedIOException when the file cannot be made
+     */
+    public static ChronicleReplies inFolder(Path folder, long budgetBytes, int replyBytes) {
+        int expected = Math.max(1, replyBytes);
+        long roomEntries = Math.max(1, budgetBytes / expected);
+        try {
+            Files.createDirectories(folder);
+            try (DirectoryStream<Path> earlier = Files.newDirectoryStream(folder, "replies-*.map")) {
+                for (Path each : earlier) {
+                    Files.delete(each);
+                }
+            }
+            Path file = Files.createTempFile(folder, "replies-", ".map");
+            Files.delete(file);
+            ChronicleMap<byte[], byte[]> map =
+                    builder(roomEntries, expected).maxBloatFactor(FILE_FACTOR).createPersistedTo(file.toFile());
+            return new ChronicleReplies(map, FILE_FACTOR * budgetBytes, roomEntries);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ChronicleMapBuilder<byte[], byte[]> builder(long entries, int valueBytes) {
+        return ChronicleMap.of(byte[].class, byte[].class)
                 .constantKeySizeBySample(new byte[KEY_BYTES])
-                .averageValueSize(expected)
-                .entries(roomEntries)
-                .create();
-        return new ChronicleReplies(map, budgetBytes, roomEntries);
+                .averageValueSize(valueBytes)
+                .entries(entries);
     }
 
     @Override
@@ -106,6 +144,11 @@ public final class ChronicleReplies implements ReplyStore {
     @Override
     public boolean isFull() {
         return entries > 0 && (segmentFull || bytes > FULL_SHARE * roomBytes || entries > FULL_SHARE * roomEntries);
+    }
+
+    /** Bytes of the replies in it now. */
+    public long bytes() {
+        return bytes;
     }
 
     /** What it takes outside the heap now, replies included. */

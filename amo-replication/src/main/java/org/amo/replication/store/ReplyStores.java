@@ -1,26 +1,40 @@
 package org.amo.replication.store;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.Shares;
 
 /** Opens the reply store that a member's settings name. */
 public final class ReplyStores {
     private static final String REMEDY = "start the member through ./amo wrap server --store chronicle, or put"
             + " net.openhft:chronicle-map on its class path and run it on a JDK with " + String.join(" ", jvmOptions());
 
+    /** Of the largest heap, what replies may take before they go to the file. */
+    private static final int HEAP_PART = 8;
+
     private ReplyStores() {}
 
     /**
-     * The store of one member, empty: what it held before a crash comes back with the log or a snapshot.
+     * What the records of one member are made of, empty: what it held before a crash comes back with the log or a snapshot.
      *
+     * @param incarnation of the member's process
      * @throws OrderedLogException when Chronicle Map is not there or cannot run in this virtual machine; one line
      */
-    public static ReplyStore open(ReplicaSettings settings) {
+    public static RecordMemory open(ReplicaSettings settings, long incarnation) {
         return switch (settings.store()) {
-            case HEAP -> ReplyStore.HEAP;
-            case CHRONICLE -> chronicle(settings);
+            case HEAP -> RecordMemory.heap(incarnation);
+            case CHRONICLE -> {
+                Path folder = settings.data()
+                        .toAbsolutePath()
+                        .resolve(settings.group())
+                        .resolve(settings.id());
+                ReplyStore replies = chronicle(settings, folder);
+                yield new RecordMemory(incarnation, replies, MappedRows.in(folder), Shares::new);
+            }
         };
     }
 
@@ -37,10 +51,15 @@ public final class ReplyStores {
                 "-Dchronicle.announcer.disable=true");
     }
 
-    private static ReplyStore chronicle(ReplicaSettings settings) {
+    private static ReplyStore chronicle(ReplicaSettings settings, Path folder) {
+        long heapBytes = Long.getLong("amo.heapReplyBytes", Runtime.getRuntime().maxMemory() / HEAP_PART);
         try {
-            return ChronicleReplies.open(
-                    settings.parameters().budgetBytes(), settings.parameters().replyAllowanceBytes());
+            return new SpilledReplies(
+                    heapBytes,
+                    ChronicleReplies.inFolder(
+                            folder,
+                            settings.parameters().budgetBytes(),
+                            settings.parameters().replyAllowanceBytes()));
         } catch (LinkageError | RuntimeException e) {
             // Of the class, of the options, or of the compiler that it needs at run time: each says so in its own way.
             throw new OrderedLogException(

@@ -24,8 +24,8 @@ final class LeaseServiceTest {
 
     private final LeaseService service = new LeaseService(TERM, 10);
     private long orderedMillis = 50_000;
-    private final LeaseClient client = new LeaseClient(request ->
-            CompletableFuture.completedFuture(service.handle(new WireReader("request", request), orderedMillis)));
+    private final LeaseClient client = new LeaseClient(request -> CompletableFuture.completedFuture(
+            service.handle(new WireReader("request", request), orderedMillis, () -> 0)));
 
     @Test
     void aClientSpeaksToAService() {
@@ -90,8 +90,8 @@ final class LeaseServiceTest {
         orderedMillis += 100;
         byte[] request = LeaseCalls.about(LeaseCalls.CHECK, lease);
         assertArrayEquals(
-                service.handle(new WireReader("request", request), orderedMillis),
-                other.handle(new WireReader("request", request), orderedMillis));
+                service.handle(new WireReader("request", request), orderedMillis, () -> 0),
+                other.handle(new WireReader("request", request), orderedMillis, () -> 0));
         assertArrayEquals(service.take(), other.take());
         assertTrue(other.isLive(lease));
     }
@@ -116,9 +116,12 @@ final class LeaseServiceTest {
         assertEquals("01ac02f403e807", hex(LeaseCalls.answer(answer)));
         assertEquals(answer, LeaseCalls.readAnswer(LeaseCalls.answer(answer)));
         assertThrows(MalformedFrameException.class, () -> LeaseCalls.readAnswer(new byte[] {3, 1, 1, 1}));
-        assertThrows(MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {6}), 1));
         assertThrows(
-                MalformedFrameException.class, () -> service.handle(new WireReader("request", new byte[] {1, 0}), 1));
+                MalformedFrameException.class,
+                () -> service.handle(new WireReader("request", new byte[] {6}), 1, () -> 0));
+        assertThrows(
+                MalformedFrameException.class,
+                () -> service.handle(new WireReader("request", new byte[] {1, 0}), 1, () -> 0));
     }
 
     private static String hex(byte[] bytes) {

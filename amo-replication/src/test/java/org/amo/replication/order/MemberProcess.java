@@ -48,6 +48,10 @@ final class MemberProcess implements AutoCloseable {
         process = start();
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     int exitValue() {
         join();
         return process.exitValue();

@@ -122,7 +122,7 @@ final class EmbeddedGroupTest {
             shop.clear();
             assertEquals(0, shop.items().size());
             AmoServiceException refused = assertThrows(AmoServiceException.class, shop::callYourself);
-            assertTrue(refused.getMessage().contains("calls its own group"), refused.getMessage());
+            assertTrue(refused.getMessage().contains("of its own group"), refused.getMessage());
             assertTrue(group.awaitAgreement(Duration.ofSeconds(10)));
         }
     }

@@ -79,7 +79,7 @@ final class OverTcpTest {
                 .members(members)
                 .data(folder)
                 .log(ReplicaSettings.Log.FILE)
-                .secret("s3cret")
+                .secret("a s3cret of tests")
                 .handler((request, context) -> count(count, new String(request, UTF_8)))
                 .state(new CountState(count))
                 .start();
@@ -115,7 +115,10 @@ final class OverTcpTest {
     }
 
     private AmoClient.Builder builder() {
-        return AmoClient.builder("count").members(members).secret("s3cret").deadline(Duration.ofSeconds(20));
+        return AmoClient.builder("count")
+                .members(members)
+                .secret("a s3cret of tests")
+                .deadline(Duration.ofSeconds(20));
     }
 
     @Test
@@ -146,9 +149,9 @@ final class OverTcpTest {
     @Test
     @Order(2)
     void aClientWithAnotherSecretOrGroupIsToldSoInOneLineAtOnce() {
-        assertMistake(builder().secret("other"), "secret is not that of group 'count'");
+        assertMistake(builder().secret("another s3cret of tests"), "secret is not that of group 'count'");
         assertMistake(
-                AmoClient.builder("coumt").members(members).secret("s3cret"),
+                AmoClient.builder("coumt").members(members).secret("a s3cret of tests"),
                 "belongs to group 'count', not to 'coumt'");
         assertMistake(AmoClient.builder("count").members(members).insecure(), "asks for the group's secret");
     }
@@ -180,7 +183,7 @@ final class OverTcpTest {
         String nobody = Member.format(FreePorts.members(3));
         try (AmoClient client = AmoClient.builder("count")
                 .members(nobody)
-                .secret("s3cret")
+                .secret("a s3cret of tests")
                 .history(lonely, "c")
                 .onSend(id -> sent.clear())
                 .build()) {
@@ -260,8 +263,9 @@ final class OverTcpTest {
                 id,
                 "count",
                 Member.parseList(members),
-                Optional.of(RpcKey.of("count", "s3cret")),
-                Optional.empty());
+                Optional.of(RpcKey.of("count", "a s3cret of tests")),
+                Optional.empty(),
+                false);
     }
 
     /** X3: call, snapshot, the end of every member, copy. */

@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.core.client.Copy;
+import org.amo.core.client.Delivery;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -63,6 +64,11 @@ final class RepeatingLinks implements MemberLinks {
             owner.execute(() -> real.connect(member, new Heard(there)));
             return there;
         });
+    }
+
+    @Override
+    public Delivery delivery() {
+        return real.delivery();
     }
 
     @Override

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** TLS between clients and members, with certificates that the JDK's keytool makes here. */
 @Timeout(120)
 final class TlsTest {
-    private static final String PASSWORD = "changeit";
+    private static final String PASSWORD = Certificates.PASSWORD;
     private static final byte[] ECHO = {1, 2, 3};
 
     @TempDir
@@ -36,35 +36,17 @@ final class TlsTest {
 
     @BeforeAll
     static void makeCertificates() throws Exception {
+        Certificates certificates = new Certificates(folder);
         for (String name : List.of("member", "client", "stranger")) {
-            keytool(
-                    name,
-                    "-genkeypair",
-                    "-alias",
-                    name,
-                    "-keyalg",
-                    "EC",
-                    "-dname",
-                    "CN=" + name,
-                    "-validity",
-                    "2",
-                    "-ext",
-                    "SAN=IP:127.0.0.1");
-            keytool(
+            certificates.pair(name, "-ext", "SAN=IP:127.0.0.1");
+            certificates.keytool(
                     name,
                     "-exportcert",
                     "-alias",
                     name,
                     "-file",
                     file(name + ".cer").toString());
-            keytool(
-                    "trusts-" + name,
-                    "-importcert",
-                    "-noprompt",
-                    "-alias",
-                    name,
-                    "-file",
-                    file(name + ".cer").toString());
+            certificates.trust("trusts-" + name, name);
         }
     }
 
@@ -130,7 +112,7 @@ final class TlsTest {
             peer.start();
             try (AmoClient client = AmoClient.builder("echo")
                     .members("a=127.0.0.1:1/" + listening.getLocalPort())
-                    .secret("s3cret")
+                    .secret("a s3cret of tests")
                     .tls(trusting("member"))
                     .build()) {
                 long began = System.nanoTime();
@@ -231,7 +213,7 @@ final class TlsTest {
                         .members(members)
                         .data(data)
                         .log(ReplicaSettings.Log.MEMORY)
-                        .secret("s3cret")
+                        .secret("a s3cret of tests")
                         .handler((request, context) -> request);
                 tls.ifPresent(each -> builder.tls(each, clientCertificates));
                 starting.add(CompletableFuture.supplyAsync(builder::start));
@@ -244,7 +226,7 @@ final class TlsTest {
         AmoClient.Builder client(String addresses, Optional<AmoTls> tls) {
             AmoClient.Builder builder = AmoClient.builder("echo")
                     .members(addresses)
-                    .secret("s3cret")
+                    .secret("a s3cret of tests")
                     .deadline(Duration.ofSeconds(40));
             tls.ifPresent(builder::tls);
             return builder;
@@ -259,20 +241,6 @@ final class TlsTest {
         public void close() {
             replicas.forEach(AmoReplica::close);
         }
-    }
-
-    private static void keytool(String store, String... arguments) throws Exception {
-        List<String> words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        words.addAll(List.of(arguments));
-        words.addAll(List.of("-keystore", file(store).toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
-        Path log = file("keytool.log");
-        Process process = new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "keytool does not end");
-        assertEquals(0, process.exitValue(), Files.readString(log));
     }
 
     private static Path file(String name) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 /** What an {@link AmoClient} says when something else than its member listens at the address that it was given. */
 @Timeout(30)
 final class WrongPeerTest {
-    private static final String BEGIN = "414d4f5201";
+    private static final String BEGIN = "414d4f5204";
 
     @Test
     void anotherProtocolIsSaidInOneLineAtOnce() throws Exception {
@@ -29,7 +29,7 @@ final class WrongPeerTest {
     @Test
     void anotherVersionIsSaidInOneLineAtOnce() throws Exception {
         assertSays(
-                "this is version 2 of amo's protocol for Java clients, not 1; run the same version", hex("414d4f5202"));
+                "this is version 3 of amo's protocol for Java clients, not 4; run the same version", hex("414d4f5203"));
     }
 
     @Test
@@ -83,7 +83,7 @@ final class WrongPeerTest {
             peer.start();
             try (AmoClient client = AmoClient.builder("count")
                     .members("a=127.0.0.1:1/" + listening.getLocalPort())
-                    .secret("s3cret")
+                    .secret("a s3cret of tests")
                     .build()) {
                 return assertThrows(AmoNotExecutedException.class, () -> client.call(new byte[1], deadline));
             }

@@ -18,6 +18,7 @@ import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -72,7 +73,10 @@ final class FaultyReplica {
             case "submit" ->
                 pass(
                         new Arrival(
-                                (Request) arguments[0], (FinishedNumbers) arguments[1], (AnswerListener) arguments[2]),
+                                (Request) arguments[0],
+                                (FinishedNumbers) arguments[1],
+                                Principal.UNKNOWN,
+                                (AnswerListener) arguments[2]),
                         each -> service.submit(each.request(), each.finished(), each.listener()));
             case "submitAll" -> {
                 Together together = new Together(service);
@@ -80,11 +84,11 @@ final class FaultyReplica {
                 yield together.go();
             }
             case "submitPlain" -> {
-                AnswerListener listener = answering(Optional.empty(), (AnswerListener) arguments[3]);
+                AnswerListener listener = answering(Optional.empty(), (AnswerListener) arguments[4]);
                 yield at(
                         FaultPoint.BEFORE_ORDER,
                         Optional.empty(),
-                        () -> passage.go(arguments[0], arguments[1], arguments[2], listener));
+                        () -> passage.go(arguments[0], arguments[1], arguments[2], arguments[3], listener));
             }
             case "acknowledge" -> acknowledge(() -> passage.go(arguments));
             default -> passage.go(arguments);
@@ -97,7 +101,7 @@ final class FaultyReplica {
         AnswerListener listener = answering(Optional.of(request), arrival.listener());
         FinishedNumbers carried = carried(request, arrival.finished());
         return at(FaultPoint.BEFORE_ORDER, Optional.of(request), () -> {
-            next.accept(new Arrival(request, carried, listener));
+            next.accept(new Arrival(request, carried, arrival.principal(), listener));
             return nothing();
         });
     }

@@ -26,6 +26,7 @@ import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -284,7 +285,8 @@ class FaultyReplicaTest {
     }
 
     private Arrival arrival(long number) {
-        return new Arrival(request(number), FinishedNumbers.NONE, answer -> log.add("answer " + number));
+        return new Arrival(
+                request(number), FinishedNumbers.NONE, Principal.UNKNOWN, answer -> log.add("answer " + number));
     }
 
     private static Request request(long number) {

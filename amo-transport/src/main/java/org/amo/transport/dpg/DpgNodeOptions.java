@@ -3,6 +3,7 @@ package org.amo.transport.dpg;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.amo.core.dpg.DpgOptions;
+import org.amo.core.wire.Secrets;
 
 /**
  * What a site and its tag sequencers have to agree on, whatever carries their datagrams. Immutable.
@@ -11,7 +12,6 @@ import org.amo.core.dpg.DpgOptions;
  * seals tags and numbers, and is shared by all groups that use them. A sequencer needs only the second: it cannot read messages.
  */
 public final class DpgNodeOptions {
-    private static final int LEAST_SECRET = 8;
     private static final long UNSEEN_MICROS = 4_000_000;
     private static final int MOST_VERTICES = 1_024;
     private static final int MOST_ORDER = 4_096;
@@ -190,10 +190,8 @@ public final class DpgNodeOptions {
 
         /** @throws IllegalArgumentException naming the setting that does not fit the others */
         public DpgNodeOptions build() {
-            if (secret.length < LEAST_SECRET || sequencerSecret.length < LEAST_SECRET) {
-                throw new IllegalArgumentException("a secret of fewer than " + LEAST_SECRET
-                        + " bytes can be guessed; give all sites the same random bytes");
-            }
+            Secrets.check(secret, "the secret of the sites");
+            Secrets.check(sequencerSecret, "the secret of the sequencers");
             if (sequencers < 1 || sequencers > SequencerNode.MOST) {
                 throw new IllegalArgumentException("sequencers must be 1 to " + SequencerNode.MOST + ": " + sequencers);
             }

@@ -1,12 +1,10 @@
 package org.amo.transport.dpg;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import org.amo.core.wire.PurposeKey;
 
 /**
  * Proves that a datagram comes from somebody who has the secret: 16 bytes of HMAC-SHA256 behind it. It hides nothing, and does not
@@ -14,20 +12,12 @@ import javax.crypto.spec.SecretKeySpec;
  */
 final class DpgSeal {
     static final int BYTES = 16;
-    private static final String ALGORITHM = "HmacSHA256";
 
     private final Mac mac;
 
     /** @param use what the key is for, so that two uses of one secret do not share a key */
     DpgSeal(byte[] secret, String use) {
-        try {
-            mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(secret, ALGORITHM));
-            byte[] key = mac.doFinal(("amo dpg 1|" + use).getBytes(StandardCharsets.US_ASCII));
-            mac.init(new SecretKeySpec(key, ALGORITHM));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime lacks " + ALGORITHM, e);
-        }
+        mac = PurposeKey.mac(secret, "amo dpg 1|" + use);
     }
 
     /** Of what sites and sequencers say to each other. */

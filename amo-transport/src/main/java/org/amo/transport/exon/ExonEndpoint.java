@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 import org.amo.core.exon.ExonNode;
 import org.amo.core.exon.NodeId;
 import org.amo.core.exon.Outcome;
+import org.amo.core.replica.RunningOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -135,8 +136,11 @@ public final class ExonEndpoint implements AutoCloseable {
      *
      * @return completes with what became of it, within the timeout and a little
      * @throws IllegalArgumentException if it is too long
+     * @throws org.amo.core.replica.NestedCallException when an operation of a replicated service sends it, and its members do
+     *     not allow it; nothing was sent. The same of {@link #request}
      */
     public CompletableFuture<Outcome> send(NodeId to, byte[] message, Duration timeout) {
+        RunningOperation.checkCall("Exon node " + to);
         byte[] body = requests.plain(message);
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         post(to, body, timeout, true, outcome::complete);
@@ -149,6 +153,7 @@ public final class ExonEndpoint implements AutoCloseable {
      * @return its reply, or fails with an {@link ExonException}
      */
     public CompletableFuture<byte[]> request(NodeId to, byte[] request, Duration timeout) {
+        RunningOperation.checkCall("Exon node " + to);
         return requests.request(to, request, timeout);
     }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.amo.core.exon.ExonOptions;
 import org.amo.core.exon.NodeId;
+import org.amo.core.wire.Secrets;
 
 /**
  * How an endpoint runs. Immutable.
@@ -34,10 +35,7 @@ public record ExonEndpointOptions(
         ExonOptions core,
         boolean deliversInLoop) {
     public ExonEndpointOptions {
-        secret = secret.clone();
-        if (secret.length == 0) {
-            throw new IllegalArgumentException("the secret is empty; give all nodes the same random bytes");
-        }
+        secret = Secrets.check(secret, "the secret of the nodes").clone();
         if (window < core.maxMessageBytes() + 16 || window > core.maxQueuedBytes() / 2) {
             throw new IllegalArgumentException(
                     "window must hold a message and be at most half of maxQueuedBytes: window=" + window

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 import java.util.Optional;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.wire.MalformedFrameException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     private @Nullable FrameCipher incoming;
     private boolean unflushed;
     private boolean ended;
+    private long frames;
 
     /** Hears what comes. All calls come from the channel's thread. */
     interface Receiver {
@@ -47,6 +49,11 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
 
         /** The connection is gone; the last that is heard of it. */
         void onClosed();
+
+        /** Memory or stack ran out in the thread of the connections. */
+        default void onFatal(VirtualMachineError error) {
+            // A client's connection ends, and its calls go to another member.
+        }
     }
 
     FrameChannel(Channel channel, Receiver receiver) {
@@ -67,7 +74,12 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
 
     /** The peer has said who it is: frames of any size may come. */
     void established(Optional<FrameCipher> in, Optional<FrameCipher> out) {
-        mostBytes = RpcFrames.MAX_BYTES + FrameCipher.TAG_BYTES;
+        established(in, out, RpcFrames.MAX_BYTES + FrameCipher.TAG_BYTES);
+    }
+
+    /** The peer has said who it is: frames of up to so many bytes may come. */
+    void established(Optional<FrameCipher> in, Optional<FrameCipher> out, int mostFrameBytes) {
+        mostBytes = mostFrameBytes;
         incoming = in.orElse(null);
         outgoing = out.orElse(null);
     }
@@ -87,6 +99,26 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
             unflushed = false;
             channel.flush();
         }
+    }
+
+    /** Bytes of a frame that has not come whole. */
+    int pendingBytes() {
+        ByteBuf rest = pending;
+        return rest == null ? 0 : rest.capacity();
+    }
+
+    /** The length of the frame of which a part is there; 0 when none is. */
+    int pendingLength() {
+        ByteBuf rest = pending;
+        if (rest == null) {
+            return 0;
+        }
+        return rest.readableBytes() < LENGTH_BYTES ? LENGTH_BYTES : rest.getInt(rest.readerIndex());
+    }
+
+    /** Frames that have come so far. */
+    long frames() {
+        return frames;
     }
 
     boolean isWritable() {
@@ -171,6 +203,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
                 return;
             }
             bytes.skipBytes(LENGTH_BYTES);
+            frames++;
             byte[] frame = new byte[length];
             bytes.readBytes(frame);
             receiver.onFrame(open(frame));
@@ -210,6 +243,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+        FatalErrors.in(cause).ifPresent(receiver::onFatal);
         Optional<String> mistake = tls && !ended ? TlsHandlers.mistake(cause) : Optional.empty();
         if (mistake.isPresent()) {
             ended = true;

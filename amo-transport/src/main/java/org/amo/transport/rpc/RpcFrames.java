@@ -7,6 +7,7 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
 import org.amo.core.wire.WireReader;
@@ -14,8 +15,11 @@ import org.amo.core.wire.WireWriter;
 
 /** The frames of docs/wire/rpc.md, without their lengths and seals. */
 final class RpcFrames {
-    /** Begins each direction of a connection: "AMOR", and the version. */
-    static final byte[] PREAMBLE = {'A', 'M', 'O', 'R', 1};
+    /**
+     * Begins each direction of a connection: "AMOR", and the version. Versions 2 and 3 are left out: a client with TLS takes
+     * the fifth byte for the major version of an SSLv2 record, and would wait for its rest.
+     */
+    static final byte[] PREAMBLE = {'A', 'M', 'O', 'R', 4};
 
     static final int SALT_BYTES = 16;
 
@@ -79,9 +83,9 @@ final class RpcFrames {
     static byte[] hello(Hello hello) {
         WireWriter writer = new WireWriter(64);
         writer.u8(HELLO);
-        writer.text(hello.group());
+        writer.text("group", hello.group(), MAX_NAME_BYTES);
         writer.raw(hello.salt(), 0, SALT_BYTES);
-        writer.blob(hello.proof());
+        writer.blob("proof", hello.proof(), RpcKey.PROOF_BYTES);
         return writer.toBytes();
     }
 
@@ -97,7 +101,7 @@ final class RpcFrames {
         WireWriter writer = new WireWriter(64);
         writer.u8(WELCOME);
         writer.raw(welcome.salt(), 0, SALT_BYTES);
-        writer.blob(welcome.proof());
+        writer.blob("proof", welcome.proof(), RpcKey.PROOF_BYTES);
         return writer.toBytes();
     }
 
@@ -132,7 +136,7 @@ final class RpcFrames {
         writer.u8(REQUEST);
         writer.varint(copy.copy());
         writer.u8(copy.oneway() ? 1 : 0);
-        writer.blob(context);
+        writer.blob("context", context, RequestContext.MAX_BYTES);
         writer.raw(copy.body(), 0, copy.body().length);
         return writer.toBytes();
     }
@@ -187,7 +191,7 @@ final class RpcFrames {
     static byte[] state(State state) {
         WireWriter writer = new WireWriter(48);
         writer.u8(STATE);
-        writer.text(state.leader());
+        writer.text("leader", state.leader(), MAX_NAME_BYTES);
         writer.i64(state.upperMillis());
         return writer.toBytes();
     }
@@ -207,7 +211,7 @@ final class RpcFrames {
         WireWriter writer = new WireWriter(16 + question.length);
         writer.u8(ASK);
         writer.varint(copy);
-        writer.raw(question, 0, question.length);
+        writer.raw(checked(question), 0, question.length);
         return writer.toBytes();
     }
 
@@ -223,7 +227,7 @@ final class RpcFrames {
         writer.u8(TOLD);
         writer.varint(copy);
         writer.u8(answer.isPresent() ? 1 : 0);
-        writer.raw(bytes, 0, bytes.length);
+        writer.raw(checked(bytes), 0, bytes.length);
         return writer.toBytes();
     }
 
@@ -235,6 +239,13 @@ final class RpcFrames {
         }
         reader.end();
         return new Told(copy, Optional.empty());
+    }
+
+    private static byte[] checked(byte[] question) {
+        if (question.length > RpcQuestions.MAX_BYTES) {
+            throw new FrameLimitException("a question or its answer", question.length, RpcQuestions.MAX_BYTES);
+        }
+        return question;
     }
 
     private static byte[] shortRest(byte[] frame, WireReader reader) {

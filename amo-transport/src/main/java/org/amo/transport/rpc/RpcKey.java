@@ -8,6 +8,7 @@ import javax.crypto.Mac;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.amo.core.wire.Secrets;
 
 /**
  * What the secret of a group is worth on a connection: a proof for each side, and a key for each direction. All of them
@@ -28,8 +29,13 @@ public final class RpcKey {
         this.groupKey = groupKey;
     }
 
-    /** Takes about 0.1 s. */
+    /**
+     * Takes about 0.1 s.
+     *
+     * @throws IllegalArgumentException in one line if the secret is too short
+     */
     public static RpcKey of(String group, String secret) {
+        Secrets.check(secret, "the secret of " + group);
         try {
             PBEKeySpec spec = new PBEKeySpec(
                     secret.toCharArray(), ("amo rpc " + group).getBytes(StandardCharsets.UTF_8), ITERATIONS, 256);

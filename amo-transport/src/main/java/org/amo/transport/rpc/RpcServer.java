@@ -4,7 +4,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import java.net.InetSocketAddress;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -12,10 +14,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.core.door.Doorkeeper;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
+import org.amo.transport.ProcessEnd;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves the clients of one member. Answers leave in the order in which they become known, one flush for each batch. A
@@ -26,27 +33,36 @@ import org.amo.core.request.Answer;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a port to be free again
 public final class RpcServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RpcServer.class);
     private static final long LOOK_EVERY_MILLIS = 200;
 
     private final RpcServerOptions options;
     private final ReplicatedService service;
     private final Optional<RpcQuestions> questions;
+    private final FatalErrors fatal;
     private final RpcTransport transport;
     private final Channel listening;
     private final Thread stateWatch;
 
     // The transport's thread.
     private final Set<ServerConnection> connections = new HashSet<>();
+    private final Doorkeeper<ServerConnection> door;
+    private long held;
+    private boolean full;
     private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
+    private final PeerMistakes mistakes = new PeerMistakes(LOG::warn, System::nanoTime);
     private boolean draining;
 
     private volatile RpcFrames.State state = new RpcFrames.State("", Answer.NO_BOUND);
     private volatile boolean closed;
 
-    private RpcServer(RpcServerOptions options, ReplicatedService service, Optional<RpcQuestions> questions) {
+    private RpcServer(
+            RpcServerOptions options, ReplicatedService service, Optional<RpcQuestions> questions, FatalErrors fatal) {
         this.options = options;
         this.service = service;
         this.questions = questions;
+        this.fatal = fatal;
+        this.door = new Doorkeeper<>(options.limits().door());
         this.transport = RpcTransport.open("amo-rpc-" + options.member());
         questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
         this.listening = listen();
@@ -70,8 +86,21 @@ public final class RpcServer implements AutoCloseable {
      */
     public static RpcServer open(
             RpcServerOptions options, ReplicatedService service, Optional<RpcQuestions> questions) {
-        RpcServer server = new RpcServer(options, service, questions);
+        return open(options, service, questions, ProcessEnd.atOnce());
+    }
+
+    /**
+     * The same, with what hears of errors of the virtual machine in the thread of the connections.
+     *
+     * @throws OrderedLogException in one line when it cannot
+     */
+    public static RpcServer open(
+            RpcServerOptions options, ReplicatedService service, Optional<RpcQuestions> questions, FatalErrors fatal) {
+        RpcServer server = new RpcServer(options, service, questions, fatal);
         server.stateWatch.start();
+        server.transport
+                .loop()
+                .scheduleWithFixedDelay(server::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
         return server;
     }
 
@@ -140,6 +169,13 @@ public final class RpcServer implements AutoCloseable {
 
     private void accept(Channel channel) {
         ServerConnection connection = new ServerConnection(this, options, service, channel);
+        Doorkeeper.Decision<ServerConnection> decision =
+                door.arrive(connection, ((InetSocketAddress) channel.remoteAddress()).getAddress());
+        decision.close().forEach(each -> each.closeFor("there are too many connections"));
+        if (decision.outcome() == Doorkeeper.Outcome.REFUSED) {
+            channel.close();
+            return;
+        }
         connections.add(connection);
         transport.opened(channel);
         options.tls().ifPresent(tls -> TlsHandlers.server(channel, tls));
@@ -147,8 +183,45 @@ public final class RpcServer implements AutoCloseable {
         connection.begin();
     }
 
+    PeerMistakes mistakes() {
+        return mistakes;
+    }
+
+    void greeted(ServerConnection connection) {
+        door.prove(connection);
+    }
+
+    /** A connection holds so many bytes more than before. */
+    void held(long more) {
+        held += more;
+        boolean now = held >= options.limits().bytes();
+        if (full && !now) {
+            full = false;
+            transport.loop().execute(() -> List.copyOf(connections).forEach(ServerConnection::balance));
+        }
+        full = now;
+    }
+
+    /** While all connections hold as much as they may, only those are read that hold less than their share of it. */
+    boolean mayRead(long own) {
+        return !full || own < options.limits().bytes() / (2L * Math.max(1, connections.size()));
+    }
+
+    /** Slow senders; and frames that wait for each other's room, of which the largest gives way. */
+    private void look() {
+        long now = System.nanoTime();
+        List.copyOf(connections).forEach(each -> each.look(now));
+        if (full && connections.stream().noneMatch(each -> each.held() > 0 && !each.holdsPartOfAFrame())) {
+            connections.stream()
+                    .filter(ServerConnection::holdsPartOfAFrame)
+                    .max(Comparator.comparingLong(ServerConnection::held))
+                    .ifPresent(each -> each.closeFor("memory is short and it holds most"));
+        }
+    }
+
     void gone(ServerConnection connection) {
         connections.remove(connection);
+        door.leave(connection);
         answered();
     }
 
@@ -157,6 +230,10 @@ public final class RpcServer implements AutoCloseable {
         if (draining && connections.stream().allMatch(ServerConnection::isIdle)) {
             drained.complete(true);
         }
+    }
+
+    void onFatal(VirtualMachineError error) {
+        fatal.onFatal("member " + options.member() + " of group " + options.group(), error);
     }
 
     /** Empty when this member has no answers. */

@@ -13,6 +13,7 @@ import java.util.function.ToLongFunction;
  * @param key proves clients and seals frames; empty only when the user said that it may be insecure
  * @param fingerprint of a body; must be the same at every member
  * @param tls empty for connections without TLS
+ * @param limits of what clients may take
  */
 public record RpcServerOptions(
         String host,
@@ -21,9 +22,30 @@ public record RpcServerOptions(
         String member,
         Optional<RpcKey> key,
         ToLongFunction<byte[]> fingerprint,
-        Optional<RpcTls> tls) {
+        Optional<RpcTls> tls,
+        RpcLimits limits) {
 
-    /** Without TLS. */
+    /** With the limits for this process's heap. */
+    public RpcServerOptions(
+            String host,
+            int port,
+            String group,
+            String member,
+            Optional<RpcKey> key,
+            ToLongFunction<byte[]> fingerprint,
+            Optional<RpcTls> tls) {
+        this(
+                host,
+                port,
+                group,
+                member,
+                key,
+                fingerprint,
+                tls,
+                RpcLimits.of(Runtime.getRuntime().maxMemory()));
+    }
+
+    /** The same without TLS. */
     public RpcServerOptions(
             String host,
             int port,

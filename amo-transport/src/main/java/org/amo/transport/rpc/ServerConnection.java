@@ -1,6 +1,7 @@
 package org.amo.transport.rpc;
 
 import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,13 +12,12 @@ import java.util.function.Supplier;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
 import org.amo.transport.Inbox;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One client's connection to one member. The transport's thread owns it; answers come from any. */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails ends the channel, which is told
@@ -34,7 +34,6 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** Who connects says who it is within that time. */
     private static final long GREETING_SECONDS = 10;
 
-    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final RpcServer server;
@@ -49,11 +48,19 @@ final class ServerConnection implements FrameChannel.Receiver {
 
     private long gatheredBytes;
     private boolean greeted;
+    private Principal principal = Principal.UNKNOWN;
     private boolean closed;
     private boolean writable = true;
     private boolean reading = true;
     private int underWay;
     private long bytesUnderWay;
+
+    /** What the server was told that this connection holds. */
+    private long counted;
+
+    // The frame that is on its way: which it is, and since when it is waited for.
+    private long waitedFor = -1;
+    private long waitedSinceNanos;
 
     /** A frame that may leave; {@code bodyBytes} are not under way any more then. */
     private record Ready(Supplier<byte[]> frame, int bodyBytes) {}
@@ -64,6 +71,11 @@ final class ServerConnection implements FrameChannel.Receiver {
         this.service = service;
         this.channel = channel;
         this.frames = new FrameChannel(channel, this, options.tls().isPresent());
+    }
+
+    @Override
+    public void onFatal(VirtualMachineError error) {
+        server.onFatal(error);
     }
 
     FrameChannel frames() {
@@ -122,7 +134,8 @@ final class ServerConnection implements FrameChannel.Receiver {
         Optional<String> mistake = mistake(hello);
         frames.begin();
         if (mistake.isPresent() || server.isDraining()) {
-            mistake.ifPresent(why -> LOG.warn("a client at {} was refused: {}", channel.remoteAddress(), why));
+            mistake.ifPresent(
+                    why -> server.mistakes().warn("a client at " + channel.remoteAddress() + " was refused: " + why));
             frames.write(RpcFrames.refused(
                     mistake.isPresent(), mistake.orElse("member " + options.member() + " is about to stop")));
             end();
@@ -135,9 +148,23 @@ final class ServerConnection implements FrameChannel.Receiver {
                 options.key().map(key -> key.welcomeProof(hello.salt(), salt)).orElse(new byte[0]))));
         frames.established(
                 options.key().map(key -> key.clientToServer(hello.salt(), salt, false)),
-                options.key().map(key -> key.serverToClient(hello.salt(), salt, true)));
+                options.key().map(key -> key.serverToClient(hello.salt(), salt, true)),
+                options.limits().frameBytes());
+        principal = principal();
         greeted = true;
+        server.greeted(this);
         tellState();
+    }
+
+    /** The client's certificate says more than its address; the group's secret, which all clients have, says nothing. */
+    private Principal principal() {
+        Optional<String> subject = options.tls().isPresent() ? TlsHandlers.subject(channel) : Optional.empty();
+        if (subject.isPresent()) {
+            return Principal.subject(subject.get());
+        }
+        return channel.remoteAddress() instanceof InetSocketAddress remote && remote.getAddress() != null
+                ? Principal.address(remote.getAddress().getAddress())
+                : Principal.UNKNOWN;
     }
 
     private Optional<String> mistake(RpcFrames.Hello hello) {
@@ -177,9 +204,13 @@ final class ServerConnection implements FrameChannel.Receiver {
         underWay++;
         bytesUnderWay += body.length;
         // Not only at the end of the batch: Netty reads on sixteen times before that.
+        count();
         balance();
         gathered.add(new Arrival(
-                request, arrived.context().finished(), answer -> answered(arrived.copy(), answer, body.length)));
+                request,
+                arrived.context().finished(),
+                principal,
+                answer -> answered(arrived.copy(), answer, body.length)));
         gatheredBytes += body.length;
         if (gatheredBytes >= MOST_GATHERED_BYTES) {
             submitGathered();
@@ -218,15 +249,21 @@ final class ServerConnection implements FrameChannel.Receiver {
         }
     }
 
+    /** Answers wait here while the client does not read them. */
     private void writeReady() {
         ready.awake();
-        for (Ready next = ready.poll(); next != null; next = ready.poll()) {
+        while (closed || frames.isWritable()) {
+            Ready next = ready.poll();
+            if (next == null) {
+                break;
+            }
             underWay--;
             bytesUnderWay -= next.bodyBytes();
             if (!closed) {
                 frames.write(next.frame().get());
             }
         }
+        count();
         if (!closed) {
             frames.flush();
             balance();
@@ -239,19 +276,62 @@ final class ServerConnection implements FrameChannel.Receiver {
     @Override
     public void onBatchEnd() {
         submitGathered();
+        count();
         balance();
     }
 
     @Override
     public void onWritable(boolean nowWritable) {
         writable = nowWritable;
+        if (nowWritable) {
+            writeReady();
+        }
         balance();
     }
 
+    /** Bytes that have arrived and are not answered, and those of a frame that is not whole. */
+    long held() {
+        return counted;
+    }
+
+    /** Whether it holds bytes of a frame and waits for no answer that would free others. */
+    boolean holdsPartOfAFrame() {
+        return !closed && underWay == 0 && frames.pendingBytes() > 0;
+    }
+
+    private void count() {
+        long held = closed ? bytesUnderWay : bytesUnderWay + frames.pendingBytes();
+        server.held(held - counted);
+        counted = held;
+    }
+
+    /** Ends a connection whose frame does not come, or too slowly. What is not read is not waited for. */
+    void look(long nowNanos) {
+        if (closed || !greeted || !reading || frames.pendingBytes() == 0 || waitedFor != frames.frames()) {
+            waitedFor = frames.frames();
+            waitedSinceNanos = nowNanos;
+            return;
+        }
+        if (nowNanos - waitedSinceNanos > options.limits().nanosFor(frames.pendingLength())) {
+            closeFor("a frame of " + frames.pendingLength() + " bytes does not come, or too slowly");
+        }
+    }
+
+    /** Ends it, for what it takes. */
+    void closeFor(String why) {
+        if (!closed) {
+            frames.write(RpcFrames.refused(false, why));
+            end();
+        }
+    }
+
     /** Reads from the client while there is room, and begins again at half. */
-    private void balance() {
+    void balance() {
         int share = reading ? 1 : 2;
-        boolean room = writable && underWay < MOST_REQUESTS / share && bytesUnderWay < MOST_BYTES / share;
+        boolean room = writable
+                && underWay < MOST_REQUESTS / share
+                && bytesUnderWay < MOST_BYTES / share
+                && server.mayRead(counted);
         if (room != reading && !closed) {
             reading = room;
             frames.read(room);
@@ -260,7 +340,7 @@ final class ServerConnection implements FrameChannel.Receiver {
 
     @Override
     public void onMalformed(String why) {
-        LOG.warn("the connection of a client at {} ends: {}", channel.remoteAddress(), why);
+        server.mistakes().warn("the connection of a client at " + channel.remoteAddress() + " ends: " + why);
         if (!greeted) {
             frames.begin();
         }
@@ -277,6 +357,7 @@ final class ServerConnection implements FrameChannel.Receiver {
     public void onClosed() {
         submitGathered();
         closed = true;
+        writeReady();
         server.gone(this);
     }
 }

@@ -11,6 +11,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** TLS on a connection, and what its failures mean. Nobody loads this class who does not use TLS. */
 final class TlsHandlers {
@@ -45,6 +46,19 @@ final class TlsHandlers {
     /** Whether what has arrived came over TLS. */
     static boolean isOn(Channel channel) {
         return channel.pipeline().get(SslHandler.class) != null;
+    }
+
+    /** The subject of the certificate that the peer has shown and this side trusts; empty if it has shown none. */
+    static Optional<String> subject(Channel channel) {
+        SslHandler handler = channel.pipeline().get(SslHandler.class);
+        try {
+            return handler == null
+                    ? Optional.empty()
+                    : Optional.of(
+                            handler.engine().getSession().getPeerPrincipal().getName());
+        } catch (SSLPeerUnverifiedException e) {
+            return Optional.empty();
+        }
     }
 
     /**

@@ -1,21 +1,18 @@
 package org.amo.transport.scmp;
 
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Optional;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.amo.core.scmp.rpc.RpcDatagrams;
+import org.amo.core.wire.PurposeKey;
+import org.amo.core.wire.Secrets;
 
 /**
  * Proves that a datagram comes from somebody who has the key: 16 bytes of HMAC-SHA256 behind it. It does not hide anything, and
  * does not keep a datagram from being sent again: that is what SCMP is for. One thread owns it.
  */
 final class DatagramSeal {
-    static final int LEAST_KEY_BYTES = 16;
-    private static final String ALGORITHM = "HmacSHA256";
-
     private final Optional<Mac> mac;
 
     private DatagramSeal(Optional<Mac> mac) {
@@ -28,17 +25,7 @@ final class DatagramSeal {
     }
 
     private static Mac mac(byte[] key) {
-        if (key.length < LEAST_KEY_BYTES) {
-            throw new IllegalArgumentException("a key of " + key.length + " bytes can be guessed; give "
-                    + LEAST_KEY_BYTES + " random bytes or more");
-        }
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(key, ALGORITHM));
-            return mac;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JDK has no " + ALGORITHM, e);
-        }
+        return PurposeKey.mac(Secrets.check(key, "the key of the datagrams"), "amo scmp 1|datagram");
     }
 
     boolean isKeyed() {

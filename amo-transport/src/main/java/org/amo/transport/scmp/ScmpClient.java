@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import org.amo.core.replica.RunningOperation;
 import org.amo.core.scmp.rpc.CallOutcome;
 import org.amo.core.scmp.rpc.RpcClient;
 import org.amo.core.scmp.rpc.RpcClientOptions;
@@ -76,8 +77,11 @@ public final class ScmpClient implements AutoCloseable {
      * @param arguments not to be changed until the future has ended
      * @param timeout until it ends whatever happens, at most a day
      * @throws IllegalArgumentException for a call that cannot be sent, before anything is
+     * @throws org.amo.core.replica.NestedCallException when an operation of a replicated service makes the call, and its
+     *     members do not allow it; nothing was sent
      */
     public CompletableFuture<byte[]> callAsync(int service, byte[] arguments, Duration timeout) {
+        RunningOperation.checkCall("SCMP service " + service);
         RpcDatagrams.checkCall(service, arguments.length);
         long timeoutMicros = TimeUnit.MICROSECONDS.convert(timeout);
         RpcClient.checkTimeout(timeoutMicros);

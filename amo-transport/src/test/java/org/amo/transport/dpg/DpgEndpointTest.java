@@ -230,7 +230,10 @@ class DpgEndpointTest {
         TestSite stranger = new TestSite(
                 "x",
                 DpgEndpointOptions.of(
-                        DpgNodeOptions.builder("another secret").sequencers(2).build(), sequencers()));
+                        DpgNodeOptions.builder("another secret of tests")
+                                .sequencers(2)
+                                .build(),
+                        sequencers()));
         open.add(stranger);
         stranger.meet(sites);
         stranger.count(0, 5);

@@ -41,10 +41,11 @@ class BadNetworkTest {
             this.length = length;
             got = new AtomicIntegerArray(count);
             b = ExonEndpoint.open(
-                    ExonEndpointOptions.of(B, "s").core(core, 8 << 20),
+                    ExonEndpointOptions.of(B, "a secret of tests").core(core, 8 << 20),
                     (from, message) ->
                             got.incrementAndGet(ByteBuffer.wrap(message).getInt()));
-            a = ExonEndpoint.open(ExonEndpointOptions.of(A, "s").core(core, 8 << 20), (from, message) -> {});
+            a = ExonEndpoint.open(
+                    ExonEndpointOptions.of(A, "a secret of tests").core(core, 8 << 20), (from, message) -> {});
             relay = new LossyRelay(b.address(), 42);
             a.hint(B, relay.address());
         }
@@ -150,13 +151,13 @@ class BadNetworkTest {
                 .idleMicros(100_000)
                 .abandonMicros(60_000_000)
                 .build();
-        try (ExonEndpoint b =
-                ExonEndpoint.open(ExonEndpointOptions.of(B, "s").core(core, 8 << 20), (from, message) -> {})) {
+        try (ExonEndpoint b = ExonEndpoint.open(
+                ExonEndpointOptions.of(B, "a secret of tests").core(core, 8 << 20), (from, message) -> {})) {
             int nodes = 20;
             for (int i = 0; i < nodes; i++) {
                 NodeId id = new NodeId(9, i);
-                try (ExonEndpoint a =
-                        ExonEndpoint.open(ExonEndpointOptions.of(id, "s").core(core, 8 << 20), (from, message) -> {})) {
+                try (ExonEndpoint a = ExonEndpoint.open(
+                        ExonEndpointOptions.of(id, "a secret of tests").core(core, 8 << 20), (from, message) -> {})) {
                     a.hint(B, b.address());
                     assertEquals(Outcome.DELIVERED, a.send(B, new byte[10]).get(30, TimeUnit.SECONDS));
                     Awaitility.await()

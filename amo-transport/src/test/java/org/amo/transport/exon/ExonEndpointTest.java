@@ -159,7 +159,7 @@ class ExonEndpointTest {
     @Test
     void whoDoesNotKnowTheSecretLeavesNoTrace() throws Exception {
         ExonEndpoint b = endpoint(options(B), (from, message) -> {});
-        ExonEndpoint stranger = endpoint(ExonEndpointOptions.of(A, "another secret"), (from, message) -> {});
+        ExonEndpoint stranger = endpoint(ExonEndpointOptions.of(A, "another secret of tests"), (from, message) -> {});
         stranger.hint(B, b.address());
         assertEquals(
                 Outcome.NOT_SENT,

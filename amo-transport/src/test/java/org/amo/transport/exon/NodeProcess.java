@@ -33,7 +33,7 @@ final class NodeProcess implements AutoCloseable {
     /** args: port, clock file, log file, tester's port, first number (or -1 to send nothing). */
     public static void main(String[] args) throws Exception {
         Path log = Path.of(args[2]);
-        ExonEndpointOptions options = ExonEndpointOptions.of(ID, "s")
+        ExonEndpointOptions options = ExonEndpointOptions.of(ID, "a secret of tests")
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
                 .clockFile(Path.of(args[1]));
         ExonEndpoint endpoint = ExonEndpoint.open(options, (from, message) -> {

@@ -60,11 +60,11 @@ class FrameChannelTest {
         assertLine(
                 "GIOP\1\2\0\0\0\0\0\0".getBytes(StandardCharsets.US_ASCII),
                 "this is not amo's protocol for Java clients");
-        assertLine(new byte[] {'A', 'M', 'O', 'R', 2}, "this is version 2 of amo's protocol for Java clients, not 1");
+        assertLine(new byte[] {'A', 'M', 'O', 'R', 3}, "this is version 3 of amo's protocol for Java clients, not 4");
         assertLine(
-                new byte[] {'A', 'M', 'O', 'R', 1, 0x7F, -1, -1, -1},
+                new byte[] {'A', 'M', 'O', 'R', 4, 0x7F, -1, -1, -1},
                 "frame: length 2147483647 is not between 1 and 1024");
-        assertLine(new byte[] {'A', 'M', 'O', 'R', 1, -1, -1, -1, -1}, "frame: length 4294967295");
+        assertLine(new byte[] {'A', 'M', 'O', 'R', 4, -1, -1, -1, -1}, "frame: length 4294967295");
     }
 
     private static void assertLine(byte[] bytes, String line) {
@@ -79,7 +79,7 @@ class FrameChannelTest {
 
     @Test
     void aSealedFrameThatWasChangedRepeatedOrLeftOutDoesNotOpen() {
-        RpcKey key = RpcKey.of("bank", "s3cret");
+        RpcKey key = RpcKey.of("bank", "a s3cret of tests");
         byte[] client = new byte[16];
         byte[] server = new byte[16];
         server[0] = 1;
@@ -97,8 +97,9 @@ class FrameChannelTest {
                 key.clientToServer(client, server, true).apply(new byte[] {3}).orElseThrow();
         assertEquals(Optional.empty(), key.serverToClient(client, server, false).apply(three));
         assertEquals(Optional.empty(), key.clientToServer(server, client, false).apply(three));
-        assertFalse(
-                RpcKey.same(key.helloProof(client), RpcKey.of("bank", "other").helloProof(client)));
+        assertFalse(RpcKey.same(
+                key.helloProof(client),
+                RpcKey.of("bank", "another s3cret of tests").helloProof(client)));
     }
 
     private final class Receiver implements FrameChannel.Receiver {

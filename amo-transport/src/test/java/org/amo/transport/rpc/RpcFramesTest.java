@@ -17,7 +17,10 @@ import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.MutatedFrames;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of docs/wire/rpc.md. */
@@ -35,7 +38,7 @@ class RpcFramesTest {
 
     @Test
     void theExamplesOfThePageAreTheBytes() {
-        assertEquals("414d4f5201", HexFormat.of().formatHex(RpcFrames.PREAMBLE));
+        assertEquals("414d4f5204", HexFormat.of().formatHex(RpcFrames.PREAMBLE));
         golden(
                 "01 04 62616e6b 000102030405060708090a0b0c0d0e0f 00",
                 RpcFrames.hello(new RpcFrames.Hello("bank", SALT, new byte[0])));
@@ -46,10 +49,10 @@ class RpcFramesTest {
                 RpcFrames.request(CLIENT, COPY));
         golden("05 02 0102030405060708090a0b0c0d0e0f10 07", RpcFrames.finished(CLIENT, FinishedNumbers.of(2)));
         golden(
-                "06 ac02 00 00 0000018bcfe56800 0000018bcfe56801 6f6b",
+                "06 ac02 00 00 00 0000018bcfe56800 0000018bcfe56801 6f6b",
                 RpcFrames.answer(300, Answer.reply(new byte[] {0x6f, 0x6b}, 1_700_000_000_000L, 1_700_000_000_001L)));
         golden(
-                "06 ac02 01 02 0000018bcfe56800 8000000000000000",
+                "06 ac02 01 02 00 0000018bcfe56800 8000000000000000",
                 RpcFrames.answer(300, Answer.refused(Refusal.STALE, 1_700_000_000_000L, Answer.NO_BOUND)));
         golden("07 01 61 0000018bcfe56800", RpcFrames.state(new RpcFrames.State("a", 1_700_000_000_000L)));
         golden("08", RpcFrames.draining());
@@ -77,8 +80,8 @@ class RpcFramesTest {
         assertEquals(9, told.copy());
         assertArrayEquals(COPY.body(), told.answer().orElseThrow());
         byte[] tooLong = new byte[RpcQuestions.MAX_BYTES + 1];
-        assertThrows(MalformedFrameException.class, () -> RpcFrames.readAsk(RpcFrames.ask(8, tooLong)));
-        assertThrows(MalformedFrameException.class, () -> RpcFrames.readTold(RpcFrames.told(8, Optional.of(tooLong))));
+        assertThrows(FrameLimitException.class, () -> RpcFrames.ask(8, tooLong));
+        assertThrows(FrameLimitException.class, () -> RpcFrames.told(8, Optional.of(tooLong)));
         assertEquals(new RpcRefusal(false, "later"), RpcFrames.readRefused(RpcFrames.refused(false, "later")));
     }
 
@@ -127,5 +130,62 @@ class RpcFramesTest {
 
     private static void golden(String hex, byte[] frame) {
         assertEquals(hex.replace(" ", ""), HexFormat.of().formatHex(frame));
+    }
+
+    @Test
+    void mutatedFramesAreReadOrRefusedAtLittleCost() {
+        mutated(100_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void aMillionMutatedFramesForEachDecoder() {
+        mutated(1_000_000);
+    }
+
+    private static void mutated(int count) {
+        MutatedFrames.check(
+                "client frames",
+                110,
+                count,
+                List.of(
+                        RpcFrames.hello(new RpcFrames.Hello("bank", SALT, new byte[0])),
+                        RpcFrames.request(CLIENT, COPY),
+                        RpcFrames.finished(CLIENT, FinishedNumbers.of(2, 4, 9)),
+                        RpcFrames.ask(300, new byte[] {2, 3})),
+                MalformedFrameException.class,
+                RpcFramesTest::asAMember);
+        MutatedFrames.check(
+                "member frames",
+                111,
+                count,
+                List.of(
+                        RpcFrames.welcome(new RpcFrames.Welcome(SALT, new byte[0])),
+                        RpcFrames.refused(true, "no"),
+                        RpcFrames.answer(300, Answer.reply(new byte[] {1, 2}, 1, 2)),
+                        RpcFrames.answer(300, Answer.refused(Refusal.STALE, 1, 2)),
+                        RpcFrames.state(new RpcFrames.State("a", 7)),
+                        RpcFrames.told(300, Optional.of(new byte[] {1}))),
+                MalformedFrameException.class,
+                RpcFramesTest::asAClient);
+    }
+
+    private static void asAMember(byte[] frame) {
+        switch (RpcFrames.kind(frame)) {
+            case RpcFrames.REQUEST -> RpcFrames.readRequest(frame);
+            case RpcFrames.ASK -> RpcFrames.readAsk(frame);
+            case RpcFrames.FINISHED -> RpcFrames.readFinished(frame);
+            default -> RpcFrames.readHello(frame);
+        }
+    }
+
+    private static void asAClient(byte[] frame) {
+        switch (RpcFrames.kind(frame)) {
+            case RpcFrames.REFUSED -> RpcFrames.readRefused(frame);
+            case RpcFrames.ANSWER -> RpcFrames.readAnswer(frame);
+            case RpcFrames.TOLD -> RpcFrames.readTold(frame);
+            case RpcFrames.STATE -> RpcFrames.readState(frame);
+            default -> RpcFrames.readWelcome(frame);
+        }
     }
 }

@@ -26,6 +26,7 @@ import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -69,6 +70,18 @@ final class RpcServerTest {
             service.answerAll();
         }
         assertEquals(COPIES, service.arrived.get());
+    }
+
+    @Test
+    void aClientWithoutACertificateIsKnownByItsAddress() throws Exception {
+        RpcConnection connection = connect();
+        transport.loop().execute(() -> {
+            connection.send(CLIENT, copy(1));
+            connection.flush();
+        });
+        await().until(() -> service.arrived.get() == 1);
+        assertEquals(List.of(Principal.address(new byte[] {127, 0, 0, 1})), List.copyOf(service.senders));
+        service.answerAll();
     }
 
     @Test
@@ -175,6 +188,31 @@ final class RpcServerTest {
         }
     }
 
+    @Test
+    void theOldestConnectionThatDidNotGreetGivesWayWhenThereAreTooMany() throws Exception {
+        RpcLimits limits = new RpcLimits(3, 2_000, 4_000, Duration.ofSeconds(60), 1);
+        try (RpcServer narrow = RpcServer.open(
+                new RpcServerOptions(
+                        "127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1, Optional.empty(), limits),
+                service)) {
+            RpcConnection greeted = connect(narrow);
+            InetAddress host = InetAddress.getLoopbackAddress();
+            try (Socket first = new Socket(host, narrow.port());
+                    Socket second = new Socket(host, narrow.port());
+                    Socket third = new Socket(host, narrow.port())) {
+                first.setSoTimeout(9_000);
+                // A refusal may come before the end.
+                first.getInputStream().readAllBytes();
+                transport.loop().execute(() -> {
+                    greeted.send(CLIENT, copy(1));
+                    greeted.flush();
+                });
+                await().until(() -> service.arrived.get() == 1);
+                assertFalse(second.isClosed() || third.isClosed());
+            }
+        }
+    }
+
     private RpcConnection connect() throws Exception {
         return connect(server);
     }
@@ -191,9 +229,16 @@ final class RpcServerTest {
         return new Copy(copy, RequestId.own(CLIENT, copy), 1, 2, false, FinishedNumbers.NONE, new byte[16]);
     }
 
+    static ReplicaStatus emptyStatus() {
+        return new ReplicaStatus(
+                "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
+                0, 0, "", "");
+    }
+
     /** Answers when it is told to. */
     private static final class Held implements ReplicatedService {
         final AtomicInteger arrived = new AtomicInteger();
+        final ConcurrentLinkedQueue<Principal> senders = new ConcurrentLinkedQueue<>();
         private final ConcurrentLinkedQueue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
 
         void answerAll() {
@@ -203,13 +248,20 @@ final class RpcServerTest {
         }
 
         @Override
+        public void submitAll(List<Arrival> copies) {
+            copies.forEach(copy -> senders.add(copy.principal()));
+            ReplicatedService.super.submitAll(copies);
+        }
+
+        @Override
         public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
             arrived.incrementAndGet();
             waiting.add(listener);
         }
 
         @Override
-        public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+        public void submitPlain(
+                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
             throw new UnsupportedOperationException();
         }
 
@@ -218,9 +270,7 @@ final class RpcServerTest {
 
         @Override
         public ReplicaStatus status() {
-            return new ReplicaStatus(
-                    "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0,
-                    "");
+            return emptyStatus();
         }
 
         @Override

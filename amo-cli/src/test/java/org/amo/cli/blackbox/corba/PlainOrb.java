@@ -21,7 +21,11 @@ final class PlainOrb {
     private PlainOrb() {}
 
     static ORB create() {
-        return ORB.init(new String[0], new Properties());
+        return create(new Properties());
+    }
+
+    static ORB create(Properties properties) {
+        return ORB.init(new String[0], properties);
     }
 
     /** A reference as it stands in a file. */

@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 import org.amo.core.scmp.ConnectionId;
 import org.amo.core.wire.Fuzz;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.MutatedFrames;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of docs/wire/scmp.md. */
@@ -112,5 +114,26 @@ class RpcDatagramsTest {
         String service = assertThrows(IllegalArgumentException.class, () -> RpcDatagrams.checkCall(65_536, 0))
                 .getMessage();
         assertTrue(service.contains("65535"), service);
+    }
+
+    @Test
+    void mutatedFramesAreReadOrRefusedAtLittleCost() {
+        mutated(100_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void aMillionMutatedFramesForEachDecoder() {
+        mutated(1_000_000);
+    }
+
+    private static void mutated(int count) {
+        MutatedFrames.check(
+                "scmp datagram",
+                109,
+                count,
+                EXAMPLES,
+                MalformedFrameException.class,
+                bytes -> RpcDatagrams.decode(ByteBuffer.wrap(bytes)));
     }
 }

@@ -142,6 +142,10 @@ public final class DpgLog implements OrderedLog {
         LOG.warn(
                 "the ordered log over DPG is weaker than 'raft': members may differ in their order, and answered requests"
                         + " may be lost");
+        if (settings.tls().isPresent() && settings.secret().isEmpty()) {
+            throw new OrderedLogException(
+                    Fault.USER, "DPG's datagrams are sealed with the group's secret, not with TLS; give a secret file");
+        }
         listener = Optional.of(deliverTo);
         try {
             List<Member> numbering = settings.members()

@@ -23,7 +23,9 @@ import javax.crypto.spec.SecretKeySpec;
  * HMAC-SHA256(group key, salt), so that the counter is a nonce that never repeats under a key: neither
  * after a restart nor after 2^32 frames, where random nonces would have to stop.
  *
- * <p>A frame that was recorded can be sent again; the sequence numbers of the protocols above drop it.
+ * <p>A frame that was recorded and is sent again is refused by its counter ({@link ReplayWindow}), as long as this process
+ * runs. A process that started after the recording has no window of that session: what the recording holds was addressed to
+ * its predecessor, whose address and sequence numbers the protocols above no longer accept.
  */
 final class FrameSeal {
     private static final int SALT_LENGTH = 16;
@@ -33,13 +35,13 @@ final class FrameSeal {
     /** About 0.1 s, once a start. A secret file holds a random key; this is for those who put a password in it. */
     private static final int ITERATIONS = 120_000;
 
-    private static final int MAX_PEER_KEYS = 256;
+    private static final int MAX_SESSIONS = 256;
 
     private final byte[] groupKey;
     private final byte[] salt = new byte[SALT_LENGTH];
     private final SecretKeySpec ownKey;
     private final AtomicLong counter = new AtomicLong();
-    private final PeerKeys<SecretKeySpec> peerKeys = new PeerKeys<>(MAX_PEER_KEYS, this::sessionKey);
+    private final PeerSessions<SecretKeySpec> sessions = new PeerSessions<>(MAX_SESSIONS, this::sessionKey);
     private final ThreadLocal<Cipher> ciphers = ThreadLocal.withInitial(FrameSeal::newCipher);
 
     FrameSeal(String group, String secret) {
@@ -71,25 +73,29 @@ final class FrameSeal {
         }
     }
 
-    /** The content, or empty if the frame was not sealed with this group's secret, or was changed. */
+    /** The content, or empty if the frame was not sealed with this group's secret, was changed, or came before. */
     Optional<byte[]> open(byte[] frame, int offset, int length) {
         if (length < HEADER_LENGTH + TAG_LENGTH) {
             return Optional.empty();
         }
+        byte[] peerSalt = Arrays.copyOfRange(frame, offset, offset + SALT_LENGTH);
+        Optional<SecretKeySpec> key = sessions.key(peerSalt);
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
         try {
             Cipher cipher = ciphers.get();
-            cipher.init(Cipher.DECRYPT_MODE, peerKey(frame, offset), nonce(frame, offset));
+            cipher.init(Cipher.DECRYPT_MODE, key.get(), nonce(frame, offset));
             cipher.updateAAD(frame, offset, HEADER_LENGTH);
-            return Optional.of(cipher.doFinal(frame, offset + HEADER_LENGTH, length - HEADER_LENGTH));
+            byte[] content = cipher.doFinal(frame, offset + HEADER_LENGTH, length - HEADER_LENGTH);
+            long number =
+                    ByteBuffer.wrap(frame, offset + SALT_LENGTH, Long.BYTES).getLong();
+            return sessions.admit(peerSalt, key.get(), number) ? Optional.of(content) : Optional.empty();
         } catch (AEADBadTagException e) {
             return Optional.empty();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("cannot decrypt a frame of " + length + " bytes", e);
         }
-    }
-
-    private SecretKeySpec peerKey(byte[] frame, int offset) {
-        return peerKeys.of(Arrays.copyOfRange(frame, offset, offset + SALT_LENGTH));
     }
 
     private SecretKeySpec sessionKey(byte[] sessionSalt) {

@@ -15,12 +15,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.tls.MemberTrust;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -45,14 +49,15 @@ import org.jgroups.protocols.raft.RAFT;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
 import org.jgroups.util.ExtendedUUID;
+import org.jgroups.util.SocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A JGroups channel between the configured members of a group, known by their ids.
  *
- * <p>TCP to fixed addresses, without Nagle's delay and without the diagnostics port; sealed with the
- * group's secret if there is one. A member whose process dies is noticed by its closed connections and
+ * <p>TCP to fixed addresses, without Nagle's delay and without the diagnostics port; with
+ * mutual TLS, or sealed with the group's secret. A member whose process dies is noticed by its closed connections and
  * leaves the view about {@value #VERIFY_MILLIS} ms later; one that is merely silent (stopped, or its
  * machine is gone) after {@value #SILENCE_MILLIS} ms, so that pauses of some seconds change nothing.
  */
@@ -336,9 +341,7 @@ public final class GroupChannel implements AutoCloseable {
 
     private static List<Protocol> stack(ReplicaSettings settings, List<Protocol> top) {
         Member self = settings.self();
-        TCP tcp = settings.secret()
-                .<TCP>map(secret -> new SealedTcp(new FrameSeal(settings.group(), secret)))
-                .orElseGet(TCP::new);
+        TCP tcp = transport(settings);
         tcp.setBindAddr(ownAddress(self)).setBindPort(self.orderPort()).setPortRange(0);
         tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false).setSockConnTimeout(1_000);
         tcp.setThreadFactory(new GroupThreads(self.id()));
@@ -369,6 +372,37 @@ public final class GroupChannel implements AutoCloseable {
                 new FRAG4().setFragSize(FRAGMENT_BYTES)));
         stack.addAll(top);
         return stack;
+    }
+
+    /** Protected by TLS, or by the secret, or by nothing where the user said so. */
+    private static TCP transport(ReplicaSettings settings) {
+        ThreadFactory threads = task -> daemon(task, settings.self().id());
+        OrderDoor door = new OrderDoor();
+        TCP tcp = settings.tls().isPresent()
+                ? new TCP()
+                : settings.secret()
+                        .<TCP>map(secret -> new SealedTcp(new FrameSeal(settings.group(), secret), door))
+                        .orElseGet(TCP::new);
+        tcp.setSocketFactory(settings.tls()
+                .<SocketFactory>map(files -> new TlsSockets(context(files, settings.group()), threads))
+                .orElseGet(() -> settings.secret().isPresent()
+                        ? new GreetedSockets(threads, door)
+                        : new GreetedSockets(threads)));
+        return tcp;
+    }
+
+    private static Thread daemon(Runnable task, String member) {
+        Thread thread = new Thread(task, "amo-" + member + "-greeting");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static SSLContext context(TlsFiles files, String group) {
+        try {
+            return MemberTrust.context(files, group);
+        } catch (IllegalArgumentException e) {
+            throw new OrderedLogException(Fault.USER, String.valueOf(e.getMessage()), e);
+        }
     }
 
     static void pause(long millis) {

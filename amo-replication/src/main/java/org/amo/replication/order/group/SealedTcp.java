@@ -23,10 +23,12 @@ final class SealedTcp extends TCP {
     private static final int MAX_FRAME_LENGTH = 1 << 20;
 
     private final FrameSeal seal;
+    private final OrderDoor door;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    SealedTcp(FrameSeal seal) {
+    SealedTcp(FrameSeal seal, OrderDoor door) {
         this.seal = seal;
+        this.door = door;
     }
 
     @Override
@@ -40,15 +42,28 @@ final class SealedTcp extends TCP {
         open(sender, data, offset, length).ifPresent(content -> super.receive(sender, content, 0, content.length));
     }
 
+    private void receiveUnproved(GreetedSocket connection, Address sender, DataInput in, int length)
+            throws IOException {
+        byte[] frame = door.readUnproved(connection, in, length);
+        Optional<byte[]> content = open(sender, frame, 0, length);
+        if (content.isPresent()) {
+            connection.prove();
+            super.receive(sender, content.get(), 0, content.get().length);
+        }
+    }
+
     @Override
     public void receive(Address sender, DataInput in, int length) throws Exception {
         if (length < 0 || length > MAX_FRAME_LENGTH) {
             // Closes the connection; nothing of that size was allocated.
             throw new IOException("frame of " + length + " bytes from " + sender + ", at most " + MAX_FRAME_LENGTH);
         }
-        byte[] frame = new byte[length];
-        in.readFully(frame);
-        receive(sender, frame, 0, length);
+        Optional<GreetedSocket> connection = GreetedSocket.readByThisThread();
+        if (connection.isPresent() && !connection.get().isProved()) {
+            receiveUnproved(connection.get(), sender, in, length);
+        } else {
+            receive(sender, OrderDoor.read(in, length), 0, length);
+        }
     }
 
     private Optional<byte[]> open(Address sender, byte[] data, int offset, int length) {

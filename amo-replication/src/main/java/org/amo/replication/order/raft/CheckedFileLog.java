@@ -1,258 +1,529 @@
 package org.amo.replication.order.raft;
 
-import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
+import java.util.function.UnaryOperator;
+import org.amo.core.order.LogRepair.Damage;
+import org.amo.core.order.LogTail;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.jgroups.Address;
-import org.jgroups.protocols.raft.FileBasedLog;
 import org.jgroups.protocols.raft.Log;
 import org.jgroups.protocols.raft.LogEntries;
 import org.jgroups.protocols.raft.LogEntry;
+import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * jgroups-raft's file log, made to survive what a crash leaves behind:
- * <ul>
- *   <li>An entry that was half written when the process died passes the file's own checks. Entries carry
- *       a checksum ({@link EntryFrame}); at the start the log is cut after the last whole one. A cut entry
- *       was never acknowledged, because that happens after the write (and the sync).
- *   <li>An append that fails is only printed and then acknowledged. Here it throws: no acknowledgement. The next one
- *       would write what the failed one left in the buffer, so that a leader kept another entry than it sent. Here
- *       nothing is appended any more, and whoever listens is told once. What was appended is read again, since a full
- *       disk may take half of it and say nothing.
- *   <li>The stored term falls back when old entries are appended or cut off, so that a restarted member
- *       could vote twice in a term. Here it never falls.
- *   <li>A vote is not synced. Here it is, if the log is.
- *   <li>When old entries are cut off, the file that is left is put in place before it is on disk. Here it is forced
- *       first. A cut leaves the entry at the snapshot's index as the first one.
- *   <li>A crash while a snapshot of another member is put in place can leave a log that is older than it. Here the log
- *       is brought to the snapshot at the start.
- * </ul>
+ * RAFT's log in files whose damage is noticed ({@code docs/wire/raft-log.md}): {@link EntryFile} for the entries,
+ * {@link StateFile} for the term, the vote and the witness of what was acknowledged.
+ *
+ * <p>What it finds at a start that a crash explains is cut off, since it was never acknowledged. Any other damage is kept
+ * aside and remembered until {@link #repaired}; the member may not vote until then, see {@link
+ * org.amo.core.order.LogRepair}.
+ *
+ * <p>A write or a sync that fails ends this log: the state of what was written is not known, and a second sync may
+ * succeed without the data (Rebello et al., "Can Applications Recover from fsync Failures?", ATC 2020). Nothing more is
+ * written, and the listener is told once. A full disk is noticed before anything is written, by {@link #hasRoomFor}.
+ *
+ * <p>RAFT's thread appends; election threads store terms and votes and read.
  */
-public final class CheckedFileLog extends FileBasedLog {
+final class CheckedFileLog implements Log {
     private static final Logger LOG = LoggerFactory.getLogger(CheckedFileLog.class);
 
-    /** Of an entry in the file: magic, length of all, term, index, internal, length of the data. */
-    private static final int ENTRY_HEAD = 1 + Integer.BYTES + 2 * Long.BYTES + 1 + Integer.BYTES;
+    private static final String OF_OLD_VERSION = "entries.raft";
+    private static final String DAMAGED_SNAPSHOT = "snapshot.damaged";
 
-    private static final byte ENTRY_MAGIC = 1;
+    private final Path folder;
+    private final SnapshotFile snapshotFile;
+    private final EntryFile entries;
+    private final StateFile state;
+    private boolean fsync;
 
-    private String folder = ".";
-    private Map<String, String> initArguments = Map.of();
-    private Path metadata = Path.of("metadata.raft");
     private Consumer<String> onBroken = why -> LOG.error("{}", why);
-    private boolean broken;
+    private volatile boolean broken;
+    private volatile boolean full;
 
-    /** For jgroups-raft, which makes it by name. */
-    public CheckedFileLog() {}
-
-    @Override
-    public void init(String name, Map<String, String> arguments) throws Exception {
-        super.init(name, arguments);
-        folder = name;
-        initArguments = Map.copyOf(arguments);
-        metadata = Path.of(name).resolve("metadata.raft");
-        bringToSnapshot();
-        long last = lastAppended();
-        long keep = commitIndex();
-        if (keep > last) {
+    /**
+     * Opens the log of a folder, or begins it there.
+     *
+     * @param fsync whether what is acknowledged must survive a loss of power
+     * @throws OrderedLogException when it cannot be used; cause and remedy in one line
+     */
+    CheckedFileLog(Path folder, boolean fsync, Disk disk, LogTail tail) {
+        this.folder = folder;
+        this.fsync = fsync;
+        this.snapshotFile = new SnapshotFile(folder);
+        if (Files.exists(folder.resolve(OF_OLD_VERSION))) {
+            throw new OrderedLogException(
+                    Fault.USER,
+                    "the log in " + folder + " was written by an older version of amo; start the whole group anew with"
+                            + " another --data folder");
+        }
+        try {
+            Files.createDirectories(folder);
+            disk.forceFolder(folder.toAbsolutePath().resolveSibling("."));
+            state = new StateFile(disk, folder);
+            entries = new EntryFile(disk, folder);
+            takeUp(tail, disk);
+        } catch (IOException e) {
             throw new OrderedLogException(
                     Fault.ENVIRONMENT,
-                    "the log in " + name + " has lost entries that it had acknowledged (a power failure without"
-                            + " --log fsync?); start the whole group anew with another --data folder");
+                    "cannot read or write the log in " + folder + " (" + e + "); is the disk full or failing?",
+                    e);
         }
-        while (keep < last && isWhole(keep + 1)) {
-            keep++;
-        }
-        if (keep < last) {
-            LOG.warn(
-                    "{}: {} entries after position {} were not written whole by a crash and are cut off; they were"
-                            + " not acknowledged",
-                    name,
-                    last - keep,
-                    keep);
-        }
-        // Even if nothing is lost: what an older tail left behind the end must not be read as entries later.
-        deleteAllEntriesStartingFrom(keep + 1);
     }
 
-    /** @param told why nothing can be appended any more, in the thread that tried to */
+    /** What of the log is there, and what must be said about it. */
+    private final class Finding {
+        private final MemberState stored = state.now();
+        private final LogScan scan;
+        private final List<String> lost = new ArrayList<>();
+        private Optional<SnapshotFile.Stored> snapshot = Optional.empty();
+        private boolean badSnapshot;
+        private Optional<Damage> damage = state.now().damage();
+        /** The last index to be kept. */
+        private long keep;
+
+        private Finding() throws IOException {
+            scan = entries.scan();
+            keep = scan.last();
+        }
+
+        private void lost(long upTo, boolean termKnown, String what) {
+            Damage found = new Damage(upTo, stored.term(), termKnown);
+            damage = Optional.of(damage.map(found::and).orElse(found));
+            lost.add(what);
+        }
+
+        private long snapshotIndex() {
+            return snapshot.map(found -> found.head().index()).orElse(0L);
+        }
+
+        private long everSeen() {
+            return Math.max(Math.max(scan.last(), scan.behind), stored.acknowledged());
+        }
+    }
+
+    private void takeUp(LogTail tail, Disk disk) throws IOException {
+        Finding found = new Finding();
+        readSnapshot(found);
+        judgeState(found);
+        judgeTail(found, tail);
+        judgeBeginning(found);
+        if (!found.lost.isEmpty()) {
+            putAside(found, disk);
+        } else if (found.scan.broken) {
+            LOG.warn(
+                    "{}: what a crash left half written behind entry {} is cut off; it was not acknowledged",
+                    folder,
+                    entries.last());
+            entries.cutBehindLast();
+        }
+        bringToSnapshot(found);
+        entries.force(); // a crash may have come between the write and the sync
+        long last = entries.last();
+        keep(now -> now.acknowledged(last, entries.checksum()).commit(Math.min(now.commit(), last)));
+        if (state.found() == StateFile.Found.ONE_SLOT) {
+            LOG.warn("{}: one of the two copies of the term and the vote was damaged and is written again", folder);
+        }
+    }
+
+    private void readSnapshot(Finding found) {
+        try {
+            found.snapshot = snapshotFile.read();
+        } catch (IOException e) {
+            LOG.debug("the snapshot in {} cannot be read", folder, e);
+            found.badSnapshot = true;
+        }
+    }
+
+    private void judgeState(Finding found) {
+        boolean used = found.scan.count > 0 || found.scan.broken || found.snapshot.isPresent() || found.badSnapshot;
+        if (state.found() == StateFile.Found.LOST || (state.found() == StateFile.Found.NEW && used)) {
+            found.lost(found.everSeen(), false, "its term and vote");
+        }
+    }
+
+    private void judgeTail(Finding found, LogTail tail) throws IOException {
+        LogScan scan = found.scan;
+        OptionalLong lost = tail.lostUpTo(new LogTail.Found(
+                scan.last(),
+                scan.broken,
+                found.stored.acknowledged(),
+                state.found() != StateFile.Found.ONE_SLOT,
+                scan.forcedBehind,
+                scan.behind));
+        long acknowledged = found.stored.acknowledged();
+        if (lost.isEmpty() && acknowledged > 0 && acknowledged >= scan.first && acknowledged <= scan.last()) {
+            LogRecord record = entries.get(acknowledged).orElseThrow();
+            if (record.checksum() != found.stored.checksum()) {
+                // Whole, but not the one that was acknowledged: a write that the disk lost.
+                found.keep = acknowledged - 1;
+                lost = OptionalLong.of(scan.last());
+            }
+        }
+        if (lost.isPresent() && lost.getAsLong() > found.snapshotIndex()) {
+            found.lost(lost.getAsLong(), true, "entries " + (found.keep + 1) + " to " + lost.getAsLong());
+        }
+    }
+
+    /** The log must begin at 1, or where the snapshot ends at the latest. */
+    private void judgeBeginning(Finding found) throws IOException {
+        long first = found.scan.first;
+        if (found.badSnapshot && first == 1) {
+            LOG.warn("{}: the snapshot is damaged and not needed, since the log is there from its beginning", folder);
+            Files.deleteIfExists(snapshotFile.path());
+            found.badSnapshot = false;
+        } else if (found.badSnapshot) {
+            found.keep = 0;
+            found.lost(found.everSeen(), true, "its snapshot");
+        } else if (first > Math.max(1, found.snapshotIndex())) {
+            found.keep = 0;
+            found.lost(found.everSeen(), true, "its snapshot or the beginning of its log");
+        }
+    }
+
+    private void putAside(Finding found, Disk disk) throws IOException {
+        Damage damage = found.damage.orElseThrow();
+        LOG.warn(
+                "{}: the disk has damaged or lost {}; this member neither votes nor serves until it has them from the"
+                        + " leader again, up to entry {}",
+                folder,
+                String.join(" and ", found.lost),
+                damage.upTo());
+        long term = Math.max(found.stored.term(), lastTerm(found.keep));
+        // From here on a crash finds the damage noted.
+        keep(now ->
+                now.damage(Optional.of(damage)).term(term).acknowledged(0, 0).commit(0));
+        if (found.badSnapshot) {
+            disk.rename(snapshotFile.path(), folder.resolve(DAMAGED_SNAPSHOT));
+        }
+        if (found.keep == 0) {
+            entries.clear();
+            entries.putAside();
+        } else if (found.scan.broken || found.keep < found.scan.last()) {
+            entries.putAside();
+            entries.cutFrom(found.keep + 1);
+        }
+    }
+
+    private long lastTerm(long index) throws IOException {
+        return entries.get(index).map(record -> record.entry().term()).orElse(0L);
+    }
+
+    /** What {@link GuardedRaft#install} did not come to before a crash, and what a damaged log lacks. */
+    private void bringToSnapshot(Finding found) throws IOException {
+        long index = found.snapshotIndex();
+        if (index == 0) {
+            return;
+        }
+        long term = found.snapshot.orElseThrow().head().term();
+        if (index > state.now().commit()) {
+            Optional<LogRecord> there = entries.get(index);
+            if (there.isEmpty() || there.get().entry().term() != term) {
+                beginAt(index, new LogEntry(term, new byte[0]));
+            }
+            keep(now -> now.commit(index));
+        }
+    }
+
+    private void beginAt(long index, LogEntry entry) throws IOException {
+        keep(now -> now.acknowledged(0, 0));
+        entries.beginAt(index, entry);
+        int checksum = entries.checksum();
+        keep(now -> now.acknowledged(index, checksum).commit(index).term(Math.max(now.term(), entry.term())));
+    }
+
+    /** What is to be repaired; empty if nothing is. */
+    Optional<Damage> damage() {
+        return state.now().damage();
+    }
+
+    /** More of the damage is known; returns when it is stored. */
+    void damage(Damage known) {
+        writing("the damage", () -> keep(now -> now.damage(Optional.of(known))));
+    }
+
+    /** The log is whole again: what was put aside goes. */
+    void repaired() {
+        writing("the end of the repair", () -> {
+            keep(now -> now.damage(Optional.empty()));
+            entries.forgetAside();
+            Files.deleteIfExists(folder.resolve(DAMAGED_SNAPSHOT));
+        });
+    }
+
+    /** @param told why nothing can be written any more, in the thread that tried to */
     void onBroken(Consumer<String> told) {
         onBroken = told;
     }
 
-    @Override
-    public long append(long index, LogEntries entries) {
-        if (broken) {
-            throw new IllegalStateException("an earlier log entry could not be written");
-        }
-        long term = currentTerm();
-        long expected = index + entries.size() - 1;
-        // Until it is known to be written.
-        broken = true;
-        long appended = -1;
+    /** Whether the disk has room for entries of so many bytes and the log's own; if not, the log is full for now. */
+    boolean hasRoomFor(int count, long bytes) {
         try {
-            appended = super.append(index, entries);
-            // A disk that becomes full takes a part of a write without a word.
-            if (appended == expected && !isWhole(expected)) {
-                appended = -1;
+            entries.takeRoom(bytes + (long) count * LogRecord.HEAD);
+            if (full) {
+                full = false;
+                LOG.info("{}: there is room on the disk again; this member goes on", folder);
             }
-        } finally {
-            broken = appended != expected;
-            if (broken) {
-                onBroken.accept("log entry " + expected
-                        + " could not be written; is the disk full? Make room and restart this member");
+        } catch (IOException e) {
+            if (!full) {
+                full = true;
+                LOG.warn(
+                        "{}: the disk is full ({}); this member takes no requests until there is room; make some",
+                        folder,
+                        e.getMessage());
             }
         }
-        keepTerm(term);
-        if (broken) {
-            throw new IllegalStateException("log entry " + expected + " could not be written");
-        }
-        return appended;
+        return !full;
+    }
+
+    /** Whether the disk had no room when last asked. */
+    boolean isFull() {
+        return full;
     }
 
     @Override
-    public void deleteAllEntriesStartingFrom(long index) {
-        long term = currentTerm();
-        super.deleteAllEntriesStartingFrom(index);
-        keepTerm(term);
+    public void init(String name, Map<String, String> arguments) {
+        // The constructor has read everything.
     }
 
     @Override
-    public void truncate(long index) {
-        long first = Math.min(index, commitIndex());
-        if (first <= firstAppended() || get(first) == null) {
-            return;
-        }
-        long last = lastAppended();
-        replaceEntries(out -> {
-            for (long each = first; each <= last; each++) {
-                write(out, each, get(each));
-            }
-        });
-    }
-
-    // The original forgets to flip its buffer and writes nothing.
-    @Override
-    public void reinitializeTo(long index, LogEntry entry) {
-        replaceEntries(out -> write(out, index, entry));
-        commitIndex(index);
-        keepTerm(entry.term());
-        if (firstAppended() != index || lastAppended() != index) {
-            throw new IllegalStateException("cannot begin the log in " + folder + " anew");
-        }
-    }
-
-    private interface Entries {
-        void writeTo(OutputStream out) throws IOException;
-    }
-
-    /** Puts a file with these entries in the place of the present one, forced before. */
-    private void replaceEntries(Entries entries) {
-        long term = currentTerm();
-        Path path = Path.of(folder);
-        Path next = path.resolve("entries.next");
-        try {
-            try (FileChannel file = FileChannel.open(
-                            next,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE,
-                            StandardOpenOption.TRUNCATE_EXISTING);
-                    OutputStream out = new BufferedOutputStream(Channels.newOutputStream(file), 1 << 18)) {
-                entries.writeTo(out);
-                out.flush();
-                file.force(true);
-            }
-            super.close();
-            Files.move(
-                    next,
-                    path.resolve("entries.raft"),
-                    StandardCopyOption.REPLACE_EXISTING,
-                    StandardCopyOption.ATOMIC_MOVE);
-            SnapshotFile.forceFolder(path);
-            super.init(folder, initArguments);
-            keepTerm(term);
-        } catch (Exception e) {
-            throw new IllegalStateException("cannot write the log in " + folder + " anew; is the disk full?", e);
-        }
+    public Log useFsync(boolean value) {
+        fsync = value;
+        return this;
     }
 
     @Override
-    public Log votedFor(Address member) {
-        super.votedFor(member);
-        if (useFsync()) {
-            try (FileChannel file = FileChannel.open(metadata, StandardOpenOption.WRITE)) {
-                file.force(true);
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot store a vote in " + metadata, e);
-            }
+    public boolean useFsync() {
+        return fsync;
+    }
+
+    @Override
+    public void delete() {
+        throw new UnsupportedOperationException("a member's log is deleted by its operator only");
+    }
+
+    @Override
+    public long currentTerm() {
+        return state.now().term();
+    }
+
+    @Override
+    public Log currentTerm(long term) {
+        if (term > currentTerm()) {
+            writing("a term", () -> keep(now -> now.term(term).vote(new byte[0])));
         }
         return this;
     }
 
-    /** What {@link GuardedRaft#install} did not come to before a crash. */
-    private void bringToSnapshot() throws IOException {
-        Optional<SnapshotFile.Stored> stored;
-        try {
-            stored = new SnapshotFile(Path.of(folder)).read();
-        } catch (IOException e) {
-            throw damaged("the snapshot in " + folder + " is damaged (" + e.getMessage() + ")", e);
+    @Override
+    public @Nullable Address votedFor() {
+        byte[] vote = state.now().vote();
+        if (vote.length == 0) {
+            return null;
         }
-        long index = stored.map(found -> found.head().index()).orElse(0L);
-        if (stored.isPresent() && index > commitIndex()) {
-            LogEntry there = get(index);
-            long term = stored.get().head().term();
-            if (there != null && there.term() == term) {
-                commitIndex(index);
-            } else {
-                reinitializeTo(index, new LogEntry(term, new byte[0]));
+        try {
+            return Util.readAddress(new DataInputStream(new ByteArrayInputStream(vote)));
+        } catch (IOException | ClassNotFoundException e) {
+            throw new IllegalStateException("the stored vote cannot be read", e);
+        }
+    }
+
+    @Override
+    public Log votedFor(@Nullable Address member) {
+        byte[] vote = encode(member);
+        if (vote.length > MemberState.MAX_VOTE) {
+            throw new IllegalArgumentException("an address of " + vote.length + " bytes");
+        }
+        writing("a vote", () -> keep(now -> now.vote(vote)));
+        return this;
+    }
+
+    private static byte[] encode(@Nullable Address member) {
+        if (member == null) {
+            return new byte[0];
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            Util.writeAddress(member, new DataOutputStream(bytes));
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot encode " + member, e);
+        }
+        return bytes.toByteArray();
+    }
+
+    @Override
+    public long commitIndex() {
+        return state.now().commit();
+    }
+
+    @Override
+    public Log commitIndex(long index) {
+        if (index != commitIndex()) {
+            writing("the commit index", () -> state.note(now -> now.commit(index)));
+        }
+        return this;
+    }
+
+    @Override
+    public long firstAppended() {
+        long first = entries.first();
+        return first == 1 ? 0 : first; // RAFT asks whether anything was cut off
+    }
+
+    @Override
+    public long lastAppended() {
+        return entries.last();
+    }
+
+    @Override
+    public void setSnapshot(ByteBuffer snapshot) {
+        throw new UnsupportedOperationException("snapshots are kept in SnapshotFile");
+    }
+
+    @Override
+    public @Nullable ByteBuffer getSnapshot() {
+        return null;
+    }
+
+    @Override
+    public long append(long index, LogEntries more) {
+        List<LogEntry> appended = List.of(more.toArray());
+        writing("log entry " + index, () -> {
+            MemberState before = state.now();
+            entries.append(index, appended, before.acknowledged(), fsync);
+            long last = entries.last();
+            int checksum = entries.checksum();
+            state.note(now -> now.acknowledged(last, checksum));
+        });
+        return entries.last();
+    }
+
+    @Override
+    public @Nullable LogEntry get(long index) {
+        try {
+            return entries.get(index).map(LogRecord::entry).orElse(null);
+        } catch (IOException e) {
+            throw broken(e.getMessage() + "; restart this member, and it repairs its log from the others", e);
+        }
+    }
+
+    @Override
+    public void truncate(long index) {
+        long from = Math.min(index, commitIndex());
+        if (from <= entries.first() || from > entries.last()) {
+            return;
+        }
+        writing("the log behind a snapshot", () -> {
+            try {
+                entries.cutBelow(from);
+            } catch (EntryFile.NoRoomException e) {
+                LOG.warn("{}: the log cannot be cut now ({}); it is tried again later", folder, e.getMessage());
+            }
+        });
+    }
+
+    @Override
+    public void reinitializeTo(long index, LogEntry entry) {
+        writing("the log behind a snapshot", () -> beginAt(index, entry));
+    }
+
+    @Override
+    public void deleteAllEntriesStartingFrom(long index) {
+        if (index <= commitIndex()) {
+            throw new IllegalStateException("entry " + index + " is committed");
+        }
+        if (index > entries.last()) {
+            return;
+        }
+        writing("the log without its end", () -> {
+            int checksum = entries.get(index - 1).map(LogRecord::checksum).orElse(0);
+            keep(now -> now.acknowledged(checksum == 0 ? 0 : index - 1, checksum));
+            entries.cutFrom(index);
+        });
+    }
+
+    @Override
+    public void forEach(ObjLongConsumer<LogEntry> visitor, long from, long to) {
+        for (long index = Math.max(from, Math.max(1, entries.first()));
+                index <= Math.min(to, entries.last());
+                index++) {
+            LogEntry entry = get(index);
+            if (entry != null) {
+                visitor.accept(entry, index);
             }
         }
-        if (firstAppended() > index) {
-            throw damaged("the log in " + folder + " begins behind its snapshot", null);
+    }
+
+    @Override
+    public void forEach(ObjLongConsumer<LogEntry> visitor) {
+        forEach(visitor, entries.first(), entries.last());
+    }
+
+    @Override
+    public long sizeInBytes() {
+        return entries.bytes();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (entries;
+                state) {
+            LOG.trace("{}: closed behind entry {}", folder, entries.last());
         }
     }
 
-    private static OrderedLogException damaged(String what, @Nullable Throwable cause) {
-        String message = what + "; remove this member with amo member remove, and add it again with an empty folder";
-        return cause == null
-                ? new OrderedLogException(Fault.ENVIRONMENT, message)
-                : new OrderedLogException(Fault.ENVIRONMENT, message, cause);
+    private void keep(UnaryOperator<MemberState> change) throws IOException {
+        state.keep(change, fsync);
     }
 
-    private static void write(OutputStream out, long index, LogEntry entry) throws IOException {
-        ByteBuffer head = ByteBuffer.allocate(ENTRY_HEAD);
-        head.put(ENTRY_MAGIC).putInt(ENTRY_HEAD + entry.length()).putLong(entry.term());
-        head.putLong(index).put((byte) (entry.internal() ? 1 : 0)).putInt(entry.length());
-        out.write(head.array());
-        if (entry.length() > 0) {
-            out.write(entry.command(), entry.offset(), entry.length());
+    private interface Write {
+        void run() throws IOException;
+    }
+
+    private void writing(String what, Write write) {
+        if (broken) {
+            throw new IllegalStateException("an earlier write to the log failed");
+        }
+        // JGroups interrupts threads that it ends, and an interrupt would close the file under the others.
+        boolean interrupted = Thread.interrupted();
+        try {
+            write.run();
+        } catch (IOException e) {
+            throw broken(
+                    what + " could not be written to " + folder + " (" + e.getMessage()
+                            + "); look at the disk, then restart this member",
+                    e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
-    private void keepTerm(long term) {
-        if (currentTerm() < term) {
-            currentTerm(term);
+    private IllegalStateException broken(String why, IOException cause) {
+        boolean first = !broken;
+        broken = true;
+        if (first) {
+            onBroken.accept(why);
         }
-    }
-
-    private boolean isWhole(long index) {
-        LogEntry entry = get(index);
-        return entry != null && EntryFrame.isWhole(entry);
+        return new IllegalStateException(why, cause);
     }
 }

@@ -7,7 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.amo.core.order.LogRepair;
 import org.amo.replication.order.group.GroupChannel;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
@@ -15,6 +17,7 @@ import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.protocols.raft.ELECTION;
 import org.jgroups.protocols.raft.RaftHeader;
+import org.jgroups.protocols.raft.election.BaseElection;
 import org.jgroups.protocols.raft.election.LeaderElected;
 import org.jgroups.protocols.raft.election.VoteRequest;
 
@@ -25,7 +28,10 @@ import org.jgroups.protocols.raft.election.VoteRequest;
  */
 final class ConfiguredElection extends ELECTION {
     private final Supplier<List<String>> members;
+    private final GuardedRaft guarded;
+    private final Consumer<String> beyondRepair;
     private final LeaderWatch watch = new LeaderWatch(new Watched());
+    private final RepairWatch repairs = new RepairWatch(new Repaired());
     /** Where a member was when it was last in the view. */
     private final Map<String, Address> known = new ConcurrentHashMap<>();
 
@@ -35,9 +41,12 @@ final class ConfiguredElection extends ELECTION {
         WatchHeader.register();
     }
 
-    ConfiguredElection(Supplier<List<String>> members) {
+    /** @param beyondRepair told when the damaged log of this member can never be repaired */
+    ConfiguredElection(Supplier<List<String>> members, GuardedRaft guarded, Consumer<String> beyondRepair) {
         setId(ELECTION_ID);
         this.members = members;
+        this.guarded = guarded;
+        this.beyondRepair = beyondRepair;
     }
 
     @Override
@@ -46,7 +55,18 @@ final class ConfiguredElection extends ELECTION {
         ticking = Optional.of(getTransport()
                 .getTimer()
                 .scheduleWithFixedDelay(
-                        watch::onTick, LeaderWatch.TICK_MILLIS, LeaderWatch.TICK_MILLIS, TimeUnit.MILLISECONDS, false));
+                        this::tick, LeaderWatch.TICK_MILLIS, LeaderWatch.TICK_MILLIS, TimeUnit.MILLISECONDS, false));
+    }
+
+    private void tick() {
+        watch.onTick();
+        repairs.onTick();
+    }
+
+    /** A member that abstains gathers no votes either: it could not tell which terms it has used. */
+    @Override
+    public synchronized BaseElection startVotingThread() {
+        return guarded.abstains() ? this : super.startVotingThread();
     }
 
     @Override
@@ -77,9 +97,34 @@ final class ConfiguredElection extends ELECTION {
             return;
         }
         if (header instanceof WatchHeader word) {
-            watch.onWord(from, word.kind(), word.currTerm());
-        } else {
+            onWord(from, word);
+        } else if (!(header instanceof VoteRequest && guarded.abstains())) {
             super.handleMessage(message, header);
+        }
+    }
+
+    private void onWord(String from, WatchHeader word) {
+        switch (word.kind()) {
+            // In RAFT's thread: what it is sending now is in its log when it answers.
+            case TERM_ASKED -> guarded.run(() -> tellTerm(from));
+            case TERM -> guarded.run(() -> guarded.onTerm(from, word.currTerm(), word.index()));
+            default -> watch.onWord(from, word.kind(), word.currTerm());
+        }
+    }
+
+    private void tellTerm(String to) {
+        if (guarded.repair().map(LogRepair::mayFollow).orElse(true)) {
+            send(to, new WatchHeader(WatchHeader.Kind.TERM, raft.currentTerm(), raft.lastAppended()));
+        }
+    }
+
+    private void send(String member, WatchHeader word) {
+        Address to = known.get(member);
+        if (to != null && !to.equals(local_addr)) {
+            // Who does not have this member in its view would not acknowledge anything.
+            down_prot.down(new EmptyMessage(to)
+                    .putHeader(getId(), word)
+                    .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC));
         }
     }
 
@@ -130,13 +175,7 @@ final class ConfiguredElection extends ELECTION {
 
         @Override
         public void tell(String member, WatchHeader.Kind what, long term) {
-            Address to = known.get(member);
-            if (to != null && !to.equals(local_addr)) {
-                // Who does not have this member in its view would not acknowledge anything.
-                down_prot.down(new EmptyMessage(to)
-                        .putHeader(getId(), new WatchHeader(what, term))
-                        .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC));
-            }
+            send(member, new WatchHeader(what, term, 0));
         }
 
         @Override
@@ -157,6 +196,45 @@ final class ConfiguredElection extends ELECTION {
         @Override
         public void gatherVotes() {
             startVotingThread();
+        }
+    }
+
+    private final class Repaired implements RepairWatch.Group {
+        @Override
+        public String self() {
+            return raft.raftId();
+        }
+
+        @Override
+        public List<String> others() {
+            return members.get().stream()
+                    .filter(member -> !member.equals(raft.raftId()))
+                    .toList();
+        }
+
+        @Override
+        public Optional<LogRepair> repair() {
+            return guarded.repair();
+        }
+
+        @Override
+        public boolean isFull() {
+            return guarded.isFull();
+        }
+
+        @Override
+        public void lookForRoom() {
+            guarded.run(guarded::lookForRoom);
+        }
+
+        @Override
+        public void askTerm(String member) {
+            send(member, new WatchHeader(WatchHeader.Kind.TERM_ASKED, raft.currentTerm(), 0));
+        }
+
+        @Override
+        public void giveUp(String why) {
+            beyondRepair.accept(why);
         }
     }
 }

@@ -3,14 +3,18 @@ package org.amo.replication.order.raft;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.amo.core.order.LogRepair;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
 import org.jgroups.Header;
 import org.jgroups.Message;
+import org.jgroups.ObjectMessage;
 import org.jgroups.protocols.raft.AppendEntriesRequest;
 import org.jgroups.protocols.raft.AppendEntriesResponse;
 import org.jgroups.protocols.raft.AppendResult;
@@ -24,7 +28,6 @@ import org.jgroups.protocols.raft.RaftHeader;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.util.CommitTable;
-import org.jgroups.raft.util.LogCache;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +54,9 @@ import org.slf4j.LoggerFactory;
  *       nothing, and sends it as one message. What is left to do here is to cut the log and to begin it anew.
  * </ul>
  *
+ * <p>A member whose log is damaged only follows ({@link LogRepair}); one whose disk is full takes no entries until there
+ * is room. Neither votes nor leads meanwhile ({@link #abstains}).
+ *
  * <p>Like the original, all but the role changes and {@code setAsync} happens in RAFT's own thread.
  */
 final class GuardedRaft extends RAFT {
@@ -76,12 +82,23 @@ final class GuardedRaft extends RAFT {
 
         /** A member lacks entries that were cut off here. */
         void offerSnapshot(Address member);
+
+        /** Opens the log of this member. @throws OrderedLogException when it cannot be used */
+        Log openLog();
+
+        /** All other members. */
+        List<String> others();
     }
 
     /** Cut off only what no connected member lacks, unless it lacks more than this. */
     private static final long PATIENCE_ENTRIES = 20_000;
 
     private final Keeper keeper;
+    // Of the log that is open; set before RAFT's thread starts, and used by it.
+    private volatile Optional<CheckedFileLog> file = Optional.empty();
+    private volatile Optional<LogRepair> repair = Optional.empty();
+    /** Bytes that were submitted here and are not committed. */
+    private final AtomicLong outstanding = new AtomicLong();
     /** RAFT's thread, or the one that starts it. */
     private long applying;
     // RAFT thread only. What was sent last to a member that lacks entries.
@@ -109,17 +126,82 @@ final class GuardedRaft extends RAFT {
         throw new UnsupportedOperationException("amo never reads beside the log; submit the read as an entry");
     }
 
+    @Override
+    public void start() throws Exception {
+        if (log_impl == null) {
+            log_impl = keeper.openLog();
+            file = log_impl instanceof CheckedFileLog checked ? Optional.of(checked) : Optional.empty();
+            repair = file.flatMap(CheckedFileLog::damage).map(LogRepair::new);
+        }
+        super.start();
+    }
+
     /** @param told why the log can no longer be written, in RAFT's thread; to be called once RAFT has started */
     void onBrokenLog(Consumer<String> told) {
-        Log inner = log_impl instanceof LogCache cache ? cache.log() : log_impl;
-        if (inner instanceof CheckedFileLog file) {
-            file.onBroken(told);
-        }
+        file.ifPresent(open -> open.onBroken(told));
     }
 
     /** When RAFT was stopped and is to start again: the original would use the closed log. What was applied stays so. */
     void forgetClosedLog() {
         log_impl = null;
+    }
+
+    /** The repair of a damaged log, while it lasts. Any thread. */
+    Optional<LogRepair> repair() {
+        return repair.filter(LogRepair::isOpen);
+    }
+
+    /** Whether the disk had no room when last asked. Any thread. */
+    boolean isFull() {
+        return file.filter(CheckedFileLog::isFull).isPresent();
+    }
+
+    /** Whether this member neither votes nor serves for now. Any thread. */
+    boolean abstains() {
+        return isFull() || repair().filter(open -> !open.mayVote()).isPresent();
+    }
+
+    /** Now and then, in RAFT's thread: there may be room on the disk again. */
+    void lookForRoom() {
+        if (isFull() && hasRoomFor(0, 0)) {
+            keeper.leaderChanged();
+        }
+    }
+
+    /** Another member told its stored term and the end of its log. RAFT's thread. */
+    void onTerm(String member, long term, long lastIndex) {
+        Optional<LogRepair.Damage> known =
+                repair().flatMap(open -> open.onTerm(member, term, lastIndex, keeper.others()));
+        if (known.isPresent() && file.isPresent()) {
+            currentTerm(known.get().term());
+            file.get().damage(known.get());
+            // It may have voted in that term, so it counts as if it had: for itself, who does not ask for votes.
+            if (votedFor() == null) {
+                votedFor(local_addr);
+            }
+            LOG.info(
+                    "member {} knows again that it did not vote behind term {}",
+                    raftId(),
+                    known.get().term());
+        }
+    }
+
+    private boolean hasRoomFor(int count, long bytes) {
+        return file.isEmpty() || file.get().hasRoomFor(count, bytes);
+    }
+
+    /** The log equals the leader's up to verifiedIndex. */
+    private void tellRepair() {
+        Optional<LogRepair> open = repair();
+        LogEntry entry = open.isPresent() ? log_impl.get(verifiedIndex) : null;
+        if (open.isPresent() && entry != null && open.get().onVerified(verifiedIndex, entry.term())) {
+            file.ifPresent(CheckedFileLog::repaired);
+            LOG.warn(
+                    "member {}: the damaged log is repaired up to entry {}; it votes and serves again",
+                    raftId(),
+                    verifiedIndex);
+            keeper.leaderChanged();
+        }
     }
 
     @Override
@@ -218,6 +300,7 @@ final class GuardedRaft extends RAFT {
         last_appended = index;
         verifiedTerm = currentTerm();
         verifiedIndex = index;
+        tellRepair();
         return true;
     }
 
@@ -228,6 +311,18 @@ final class GuardedRaft extends RAFT {
             AppendResult result = new AppendResult(AppendResult.Result.OK, commit_index).commitIndex(commit_index);
             down_prot.down(
                     new EmptyMessage(leader).putHeader(getId(), new AppendEntriesResponse(currentTerm(), result)));
+        }
+    }
+
+    @Override
+    public CompletableFuture<byte[]> setAsync(byte[] buf, int offset, int length, boolean internal, Options options) {
+        outstanding.addAndGet(length);
+        try {
+            return super.setAsync(buf, offset, length, internal, options)
+                    .whenComplete((result, failure) -> outstanding.addAndGet(-length));
+        } catch (IllegalStateException e) {
+            outstanding.addAndGet(-length);
+            throw e;
         }
     }
 
@@ -285,6 +380,9 @@ final class GuardedRaft extends RAFT {
             tellOfTerm(message.getSrc());
             return;
         }
+        if (header instanceof AppendEntriesRequest && !mayTake(message)) {
+            return; // the leader sends it again
+        }
         super.handleUpRequest(message, header);
         CommitTable table = commit_table;
         if (header instanceof AppendEntriesResponse && table != null) {
@@ -295,8 +393,27 @@ final class GuardedRaft extends RAFT {
         }
     }
 
+    private boolean mayTake(Message message) {
+        if (repair().filter(open -> !open.mayFollow()).isPresent()) {
+            return false;
+        }
+        LogEntries sent = ((ObjectMessage) message).getObject();
+        boolean wasFull = isFull();
+        boolean room = sent == null || hasRoomFor(sent.size(), sent.totalSize());
+        if (room == wasFull) {
+            keeper.leaderChanged(); // it serves again, or no longer
+        }
+        return room;
+    }
+
     @Override
     protected void process(List<Request> requests) {
+        // A leader sends entries before it writes them, so that it must know before that it can.
+        if (isLeader()
+                && requests.stream().anyMatch(DownRequest.class::isInstance)
+                && !hasRoomFor(requests.size(), outstanding.get())) {
+            setLeaderAndTerm(null);
+        }
         super.process(requests);
         deliverKnown();
     }
@@ -395,6 +512,7 @@ final class GuardedRaft extends RAFT {
             return result;
         }
         known = Math.max(known, Math.min(leaderCommit, verifiedIndex));
+        tellRepair();
         return new AppendResult(AppendResult.Result.OK, verifiedIndex).commitIndex(Math.max(known, commit_index));
     }
 

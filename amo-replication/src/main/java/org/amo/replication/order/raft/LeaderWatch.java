@@ -171,6 +171,9 @@ final class LeaderWatch {
                 group.tell(member, WatchHeader.Kind.HEARD, term);
             }
             case HEARD -> heardBy.put(member, ticks.get());
+            case TERM_ASKED, TERM -> {
+                // Of the repair of a damaged log; they say nothing of the leader.
+            }
         }
     }
 

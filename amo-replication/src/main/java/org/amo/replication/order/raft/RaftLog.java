@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
+import org.amo.core.order.LogTail;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
@@ -26,6 +27,7 @@ import org.amo.replication.order.group.QuietJGroups;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.protocols.raft.ELECTION;
+import org.jgroups.protocols.raft.Log;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.StateMachine;
@@ -58,6 +60,7 @@ public final class RaftLog implements OrderedLog {
     static final byte PIECE = 6;
     private static final byte WHICH_MEMBERS = 7;
     private static final byte APPLIED_MEMBERS = 8;
+    static final byte WANTED = 9;
     private static final long CHANGE_SECONDS = 5;
     private static final long ANSWER_MILLIS = 500;
     private static final byte[] NOTHING = {};
@@ -95,7 +98,10 @@ public final class RaftLog implements OrderedLog {
         this.configuration = new Configuration(0, settings.members());
         this.raft = new GuardedRaft(new Keeping());
         configure();
-        ELECTION election = new ConfiguredElection(() -> configuration.ids());
+        ELECTION election = new ConfiguredElection(
+                () -> configuration.ids(),
+                raft,
+                why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
         election.voteTimeout(VOTE_MILLIS);
         this.channel = new GroupChannel(settings, List.of(election, raft), new Incoming());
         this.snapshots = new RaftSnapshots(settings.id(), logFolder(), raft, channel, new Placing());
@@ -136,7 +142,7 @@ public final class RaftLog implements OrderedLog {
     @Override
     public void submit(long submission, byte[] entry) {
         Address leader = raft.leader();
-        if (leader == null || stopped) {
+        if (leader == null || stopped || raft.abstains()) {
             rejected(submission);
         } else if (channel.isSelf(leader)) {
             if (!append(EntryFrame.wrap(entry), 0, entry.length + Integer.BYTES)) {
@@ -166,6 +172,13 @@ public final class RaftLog implements OrderedLog {
     @Override
     public CompletableFuture<GroupMembers> changeMembers(MemberChange change) {
         CompletableFuture<GroupMembers> told = new CompletableFuture<>();
+        if (settings.tls().isPresent() && settings.secret().isEmpty()) {
+            told.completeExceptionally(new OrderedLogException(
+                    OrderedLogException.Fault.USER,
+                    "a change of members is proved by the group's secret, and this group has none; start its members"
+                            + " with a secret file beside their certificates"));
+            return told;
+        }
         if (!change.isProved(settings.group(), settings.secret())) {
             told.completeExceptionally(new OrderedLogException(
                     OrderedLogException.Fault.USER, "the change was not made with this group's secret"));
@@ -218,6 +231,19 @@ public final class RaftLog implements OrderedLog {
     }
 
     @Override
+    public Optional<Path> folder() {
+        return settings.log() == ReplicaSettings.Log.MEMORY ? Optional.empty() : Optional.of(folder.path());
+    }
+
+    @Override
+    public boolean takeStateOf(String member, long position) {
+        if (!stopped) {
+            snapshots.want(member, position);
+        }
+        return true;
+    }
+
+    @Override
     public boolean compacts() {
         return true;
     }
@@ -249,20 +275,12 @@ public final class RaftLog implements OrderedLog {
     private void configure() {
         raft.members(settings.members().stream().map(Member::id).toList());
         raft.raftId(settings.id());
-        raft.logDir(folder.path().toString());
-        raft.logPrefix(settings.id());
         // Snapshots are taken by whoever has the state (compact); jgroups-raft never takes one by itself.
         raft.maxLogSize(Long.MAX_VALUE);
         // Starts a storm of commit messages in 1.1.4.
         raft.sendCommitsImmediately(false);
         raft.resendInterval(RESEND_MILLIS);
-        if (settings.log() == ReplicaSettings.Log.MEMORY) {
-            raft.logClass(MemoryLog.class.getName());
-        } else {
-            raft.logClass(CheckedFileLog.class.getName());
-            // Off by default in jgroups-raft, whatever its file log's own default.
-            raft.logUseFsync(settings.log() == ReplicaSettings.Log.FSYNC);
-        }
+        raft.logUseFsync(settings.log() == ReplicaSettings.Log.FSYNC);
         raft.stateMachine(new Deliveries());
         raft.addRoleListener(this::onRole);
     }
@@ -307,7 +325,7 @@ public final class RaftLog implements OrderedLog {
     }
 
     private String leader() {
-        Address leader = stopped ? null : raft.leader();
+        Address leader = stopped || raft.abstains() ? null : raft.leader();
         return leader == null ? "" : GroupChannel.idOf(leader);
     }
 
@@ -434,6 +452,21 @@ public final class RaftLog implements OrderedLog {
         public void offerSnapshot(Address member) {
             snapshots.offer(GroupChannel.idOf(member));
         }
+
+        @Override
+        public Log openLog() {
+            return settings.log() == ReplicaSettings.Log.MEMORY
+                    ? new MemoryLog()
+                    : new CheckedFileLog(
+                            logFolder(), settings.log() == ReplicaSettings.Log.FSYNC, Disk.LOCAL, new LogTail());
+        }
+
+        @Override
+        public List<String> others() {
+            return configuration.ids().stream()
+                    .filter(id -> !id.equals(settings.id()))
+                    .toList();
+        }
     }
 
     private final class Placing implements RaftSnapshots.Placed {
@@ -442,6 +475,19 @@ public final class RaftLog implements OrderedLog {
             use(stored.head().configuration());
             listener.orElseThrow().onSnapshot(stored.snapshot());
             position = stored.head().position();
+        }
+
+        @Override
+        public void onTaken(long taken) {
+            end(new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "member '" + settings.id() + "' has taken the state of another member, of position " + taken
+                            + "; start it again, and it goes on from there"));
+        }
+
+        @Override
+        public void onWanted(long from) {
+            tell(told -> told.onStateWanted(from));
         }
 
         @Override
@@ -504,6 +550,7 @@ public final class RaftLog implements OrderedLog {
                 }
                 case OFFER -> snapshots.onOffer(member, Arrays.copyOfRange(data, offset, offset + length));
                 case FETCH -> snapshots.onFetch(member, Arrays.copyOfRange(data, offset, offset + length));
+                case WANTED -> snapshots.onWanted(member, Arrays.copyOfRange(data, offset, offset + length));
                 case PIECE -> snapshots.onPiece(member, Arrays.copyOfRange(data, offset, offset + length));
                 default -> LOG.debug("message of unknown kind {} from {} dropped", kind, member);
             }

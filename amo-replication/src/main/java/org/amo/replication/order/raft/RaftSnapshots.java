@@ -35,6 +35,12 @@ final class RaftSnapshots {
 
         /** In RAFT's thread. */
         void onFailure(Throwable thrown);
+
+        /** A snapshot that this member asked for is on disk, in the place of its own: the next start goes on from it. */
+        void onTaken(long position);
+
+        /** A member asks for a snapshot of that position or a later one, and there is none here. */
+        void onWanted(long position);
     }
 
     private final String member;
@@ -47,6 +53,9 @@ final class RaftSnapshots {
     private final SnapshotTransfer transfer;
     private final ExecutorService worker;
     private final Object fileLock = new Object();
+
+    /** The worker's: this member needs the state of another one from that position on. */
+    private Optional<Long> wanted = Optional.empty();
 
     RaftSnapshots(String member, Path folder, GuardedRaft raft, GroupChannel channel, Placed placed) {
         this.member = member;
@@ -119,11 +128,44 @@ final class RaftSnapshots {
         later(() -> {
             try {
                 Files.createDirectories(folder);
-                transfer.onOffer(from, ByteBuffer.wrap(frame), delivered);
+                // What is wanted lies behind what was delivered here, and could not be executed.
+                long have = wanted.isPresent() ? file.index().orElse(0L) : delivered;
+                transfer.onOffer(from, ByteBuffer.wrap(frame), have);
             } catch (IOException e) {
                 LOG.error("member {} cannot take a snapshot", member, e);
             }
         });
+    }
+
+    /** Another member is asked for a snapshot of that position or a later one. */
+    void want(String member, long position) {
+        later(() -> {
+            wanted = Optional.of(position);
+            boolean sent = channel.send(member, RaftLog.WANTED, NOTHING, longs(position));
+            LOG.debug("asked {} for the state of position {}: {}", member, position, sent);
+        });
+    }
+
+    void onWanted(String from, byte[] frame) {
+        if (frame.length != Long.BYTES) {
+            return;
+        }
+        long position = ByteBuffer.wrap(frame).getLong();
+        later(() -> {
+            try {
+                if (file.position().filter(have -> have >= position).isPresent()) {
+                    transfer.offer(from);
+                } else {
+                    placed.onWanted(position);
+                }
+            } catch (IOException e) {
+                LOG.error("the snapshot {} cannot be read; member {} stays behind", file.path(), from, e);
+            }
+        });
+    }
+
+    private static byte[] longs(long value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
     }
 
     void onFetch(String from, byte[] frame) {
@@ -196,7 +238,16 @@ final class RaftSnapshots {
         public void gathered(long index) {
             try {
                 Stored stored = SnapshotFile.read(file.incoming());
-                raft.run(() -> install(stored));
+                boolean asked = wanted.filter(
+                                position -> position <= stored.head().position())
+                        .isPresent();
+                if (asked && stored.head().index() <= raft.commitIndex()) {
+                    // As if this member had taken it itself: its own log goes on behind it.
+                    accept();
+                    placed.onTaken(stored.head().position());
+                } else {
+                    raft.run(() -> install(stored));
+                }
             } catch (IOException e) {
                 LOG.warn("a snapshot came damaged ({}); it is asked for again", e.getMessage());
             }

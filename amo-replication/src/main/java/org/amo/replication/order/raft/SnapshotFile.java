@@ -110,6 +110,11 @@ final class SnapshotFile {
         }
     }
 
+    /** The position of the snapshot that is there. */
+    Optional<Long> position() throws IOException {
+        return Files.exists(path()) ? Optional.of(read(path()).head().position()) : Optional.empty();
+    }
+
     static Stored read(Path file) throws IOException {
         try (InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER)) {
             CheckedInputStream checked = new CheckedInputStream(raw, new CRC32C());

@@ -18,7 +18,11 @@ public final class WatchHeader extends RaftHeader {
         /** The sender leads in its term. */
         LEADS(2),
         /** The sender has heard one of the others; {@link #LEADERLESS} only if it knows no leader either. Its term may be later. */
-        HEARD(3);
+        HEARD(3),
+        /** The sender has lost its stored term and vote, and asks for the receiver's term. */
+        TERM_ASKED(4),
+        /** The sender's stored term, with the last index of its log. */
+        TERM(5);
 
         private final int code;
 
@@ -37,6 +41,7 @@ public final class WatchHeader extends RaftHeader {
     }
 
     private Kind kind;
+    private long index;
 
     /** JGroups creates received ones by the number. Once in a process. */
     static void register() {
@@ -45,12 +50,18 @@ public final class WatchHeader extends RaftHeader {
 
     /** For JGroups, which then reads the rest. */
     public WatchHeader() {
-        this(Kind.LEADERLESS, 0);
+        this(Kind.LEADERLESS, 0, 0);
     }
 
-    WatchHeader(Kind kind, long term) {
+    /** @param index for {@link Kind#TERM}; else 0 */
+    WatchHeader(Kind kind, long term, long index) {
         super(term);
         this.kind = kind;
+        this.index = index;
+    }
+
+    long index() {
+        return index;
     }
 
     Kind kind() {
@@ -59,19 +70,21 @@ public final class WatchHeader extends RaftHeader {
 
     @Override
     public int serializedSize() {
-        return super.serializedSize() + 1;
+        return super.serializedSize() + 1 + Long.BYTES;
     }
 
     @Override
     public void writeTo(DataOutput out) throws IOException {
         super.writeTo(out);
         out.writeByte(kind.code);
+        out.writeLong(index);
     }
 
     @Override
     public void readFrom(DataInput in) throws IOException, ClassNotFoundException {
         super.readFrom(in);
         kind = Kind.of(in.readUnsignedByte());
+        index = in.readLong();
     }
 
     @Override

@@ -64,6 +64,31 @@ final class FrameSealTest {
     }
 
     @Test
+    void aRecordedFrameOpensOnce() {
+        FrameSeal peer = new FrameSeal("bank", "sesame");
+        byte[] first = peer.seal(CONTENT, 0, CONTENT.length);
+        byte[] second = peer.seal(CONTENT, 0, CONTENT.length);
+        assertTrue(ours.open(second, 0, second.length).isPresent());
+        assertTrue(ours.open(first, 0, first.length).isPresent());
+        assertTrue(ours.open(first, 0, first.length).isEmpty());
+        assertTrue(ours.open(second, 0, second.length).isEmpty());
+    }
+
+    /** Frames of 300 strangers must not push the session of a member, and with it its window, out of the table. */
+    @Test
+    void strangersDoNotMakeARecordedFrameOpenAgain() {
+        FrameSeal peer = new FrameSeal("bank", "sesame");
+        byte[] recorded = peer.seal(CONTENT, 0, CONTENT.length);
+        assertTrue(ours.open(recorded, 0, recorded.length).isPresent());
+        byte[] forged = recorded.clone();
+        for (int stranger = 0; stranger < 300; stranger++) {
+            ByteBuffer.wrap(forged).putInt(stranger);
+            assertTrue(ours.open(forged, 0, forged.length).isEmpty());
+        }
+        assertTrue(ours.open(recorded, 0, recorded.length).isEmpty());
+    }
+
+    @Test
     void noTwoFramesAreSealedWithTheSameKeyAndNonce() {
         Set<String> heads = new HashSet<>();
         for (int process = 0; process < 3; process++) {

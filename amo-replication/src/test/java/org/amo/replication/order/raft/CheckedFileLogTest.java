@@ -1,22 +1,30 @@
 package org.amo.replication.order.raft;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.amo.core.order.LogRepair.Damage;
 import org.amo.core.order.LogSnapshot;
+import org.amo.core.order.LogTail;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.jgroups.protocols.raft.LogEntries;
 import org.jgroups.protocols.raft.LogEntry;
+import org.jgroups.util.ExtendedUUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,36 +32,157 @@ final class CheckedFileLogTest {
     @TempDir
     private Path folder = Path.of("unset");
 
+    private final FaultyDisk disk = new FaultyDisk();
+
     @Test
     void whatWasAppendedIsThereAfterAnotherStart() throws Exception {
         CheckedFileLog log = open();
         log.append(1, entries(1, "one", "two"));
         log.append(3, new LogEntries().add(noOperation(1)));
+
+        CheckedFileLog again = reopen(log);
+        assertEquals(3, again.lastAppended());
+        assertArrayEquals(EntryFrame.wrap("two".getBytes(UTF_8)), get(again, 2).command());
+        assertTrue(get(again, 3).internal());
+        assertEquals(Optional.empty(), again.damage());
+        again.close();
+    }
+
+    /** The batch was on its way to the disk; nothing says that it had arrived. */
+    @Test
+    void anEntryThatACrashToreIsCutOffWithAllAfterIt() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "acknowledged"));
+        byte[] before = Files.readAllBytes(stateFile());
+        log.append(2, entries(1, "torn", "whole, but behind the torn one"));
         log.close();
+        Files.write(stateFile(), before);
+        damage("torn");
 
         CheckedFileLog again = open();
-        assertEquals(3, again.lastAppended());
-        assertArrayEquals(EntryFrame.wrap("two".getBytes(UTF_8)), again.get(2).command());
+        assertEquals(1, again.lastAppended());
+        assertEquals(Optional.empty(), again.damage());
+        again.append(2, entries(2, "new"));
+
+        CheckedFileLog third = reopen(again);
+        assertEquals(2, third.lastAppended(), "nothing of the old tail comes back");
+        assertArrayEquals(EntryFrame.wrap("new".getBytes(UTF_8)), get(third, 2).command());
+        third.close();
+    }
+
+    @Test
+    void anEntryWithALaterAppendBehindItWasAcknowledged() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "one"));
+        byte[] before = Files.readAllBytes(stateFile());
+        log.append(2, entries(1, "two"));
+        log.append(3, entries(1, "three"));
+        log.close();
+        Files.write(stateFile(), before); // the witness lags, as after a loss of power
+        damage("two");
+
+        CheckedFileLog again = open();
+        assertEquals(new Damage(3, 0, true), again.damage().orElseThrow());
+        assertEquals(1, again.lastAppended());
         again.close();
     }
 
     @Test
-    void anEntryThatWasWrittenHalfIsCutOffWithAllAfterIt() throws Exception {
+    void theLastAcknowledgedEntryIsNotTakenForATornOne() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "committed", "torn", "whole, but behind the torn one"));
-        log.commitIndex(1);
+        log.currentTerm(4);
+        log.append(1, entries(4, "one", "two"));
         log.close();
-        zeroLastByteOf("torn");
+        damage("two");
 
         CheckedFileLog again = open();
-        assertEquals(1, again.lastAppended());
-        again.append(2, entries(2, "new"));
-        again.close();
+        assertEquals(new Damage(2, 4, true), again.damage().orElseThrow());
+        CheckedFileLog third = reopen(again);
+        assertEquals(new Damage(2, 4, true), third.damage().orElseThrow(), "it is remembered until it is repaired");
+        third.append(2, entries(4, "two"));
+        third.repaired();
+        CheckedFileLog fourth = reopen(third);
+        assertEquals(Optional.empty(), fourth.damage());
+        assertEquals(2, fourth.lastAppended());
+        fourth.close();
+    }
 
-        CheckedFileLog third = open();
-        assertEquals(2, third.lastAppended(), "nothing of the old tail comes back");
-        assertArrayEquals(EntryFrame.wrap("new".getBytes(UTF_8)), third.get(2).command());
-        third.close();
+    @Test
+    void aTornTailCountsAsLostWhereOneCopyOfTheWitnessIsDamaged() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "one"));
+        log.append(2, entries(1, "two"));
+        log.close();
+        damage("two");
+        flip(stateFile(), newerSlot() + 20);
+
+        CheckedFileLog again = open();
+        assertTrue(again.damage().isPresent());
+        again.close();
+    }
+
+    @Test
+    void anAcknowledgedEndThatIsMissingIsNoticed() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "one"));
+        byte[] lied = Files.readAllBytes(file());
+        log.append(2, entries(1, "two"));
+        log.close();
+        Files.write(file(), lied); // a sync that lied: the write is gone
+
+        CheckedFileLog again = open();
+        assertEquals(new Damage(2, 0, true), again.damage().orElseThrow());
+        again.close();
+    }
+
+    @Test
+    void aWholeRecordOfAnOlderTailIsNotTakenForTheAcknowledgedOne() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "one", "old"));
+        byte[] old = Files.readAllBytes(file());
+        log.deleteAllEntriesStartingFrom(2);
+        log.append(2, entries(2, "new"));
+        log.close();
+        Files.write(file(), old);
+
+        CheckedFileLog again = open();
+        assertEquals(new Damage(2, 0, true), again.damage().orElseThrow());
+        assertEquals(1, again.lastAppended());
+        again.close();
+    }
+
+    @Test
+    void termAndVoteOutliveDamageToOneOfTheirCopies() throws Exception {
+        CheckedFileLog log = open();
+        log.currentTerm(7);
+        ExtendedUUID candidate = ExtendedUUID.randomUUID("b");
+        log.votedFor(candidate);
+        log.close();
+        byte[] good = Files.readAllBytes(stateFile());
+        for (int slot : new int[] {0, 4096}) {
+            Files.write(stateFile(), good);
+            flip(stateFile(), slot + 17);
+            CheckedFileLog again = open();
+            assertEquals(7, again.currentTerm());
+            assertEquals(candidate, again.votedFor());
+            assertEquals(Optional.empty(), again.damage());
+            again.close();
+        }
+    }
+
+    @Test
+    void withoutTermAndVoteTheMemberMayNotVote() throws Exception {
+        CheckedFileLog log = open();
+        log.currentTerm(7);
+        log.append(1, entries(5, "one"));
+        log.close();
+        flip(stateFile(), 17);
+        flip(stateFile(), 4096 + 17);
+
+        CheckedFileLog again = open();
+        assertFalse(again.damage().orElseThrow().termKnown());
+        assertEquals(1, again.lastAppended());
+        again.close();
     }
 
     @Test
@@ -67,7 +196,13 @@ final class CheckedFileLogTest {
         log.truncate(2);
 
         assertCut(log);
-        assertCut(reopen(log));
+        CheckedFileLog again = reopen(log);
+        assertCut(again);
+        again.append(5, entries(9, "five"));
+        CheckedFileLog third = reopen(again);
+        assertEquals(5, third.lastAppended());
+        assertEquals(Optional.empty(), third.damage());
+        third.close();
     }
 
     private static void assertCut(CheckedFileLog log) {
@@ -75,9 +210,9 @@ final class CheckedFileLogTest {
         assertEquals(4, log.lastAppended());
         assertEquals(3, log.commitIndex());
         assertEquals(9, log.currentTerm());
-        assertArrayEquals(EntryFrame.wrap("two".getBytes(UTF_8)), log.get(2).command());
-        assertArrayEquals(EntryFrame.wrap("four".getBytes(UTF_8)), log.get(4).command());
-        assertEquals(null, log.get(1));
+        assertArrayEquals(EntryFrame.wrap("two".getBytes(UTF_8)), get(log, 2).command());
+        assertArrayEquals(EntryFrame.wrap("four".getBytes(UTF_8)), get(log, 4).command());
+        assertNull(log.get(1));
     }
 
     /** The crash came after the snapshot of another member was renamed, and before the log began anew behind it. */
@@ -94,9 +229,12 @@ final class CheckedFileLogTest {
         assertEquals(50, again.firstAppended());
         assertEquals(50, again.lastAppended());
         assertEquals(50, again.commitIndex());
-        assertEquals(7, again.get(50).term());
+        assertEquals(7, get(again, 50).term());
         again.append(51, entries(8, "behind"));
-        assertEquals(51, reopen(again).lastAppended());
+        CheckedFileLog third = reopen(again);
+        assertEquals(51, third.lastAppended());
+        assertEquals(Optional.empty(), third.damage());
+        third.close();
     }
 
     @Test
@@ -115,7 +253,7 @@ final class CheckedFileLogTest {
     }
 
     @Test
-    void aDamagedOrMissingSnapshotIsRefused() throws Exception {
+    void aDamagedOrMissingSnapshotIsToBeRepaired() throws Exception {
         CheckedFileLog log = open();
         log.append(1, entries(3, "one", "two", "three"));
         log.commitIndex(3);
@@ -123,23 +261,126 @@ final class CheckedFileLogTest {
         log.truncate(2);
         log.close();
         Path file = folder.resolve("a.log").resolve(SnapshotFile.NAME);
-        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-            bytes.seek(bytes.length() - 6);
-            bytes.write(99);
-        }
-        assertTrue(refusal().contains("checksum"));
-        Files.delete(file);
-        assertTrue(refusal().contains("behind its snapshot"));
+        byte[] good = Files.readAllBytes(file);
+        byte[] state = Files.readAllBytes(stateFile());
+        byte[] all = Files.readAllBytes(file());
+        flip(file, good.length - 6);
+        CheckedFileLog again = open();
+        assertEquals(new Damage(3, 0, true), again.damage().orElseThrow());
+        assertEquals(0, again.lastAppended(), "without its state the rest is of no use");
+        again.close();
+
+        Files.write(stateFile(), state);
+        Files.write(file(), all);
+        Files.deleteIfExists(file);
+        CheckedFileLog third = open();
+        assertEquals(new Damage(3, 0, true), third.damage().orElseThrow());
+        third.close();
     }
 
-    private String refusal() {
-        return String.valueOf(
-                assertThrows(OrderedLogException.class, this::open).getMessage());
+    @Test
+    void aDamagedSnapshotIsNotNeededWhereTheLogIsThereFromItsBeginning() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(3, "one", "two", "three"));
+        snapshot(2, 3);
+        log.close();
+        flip(folder.resolve("a.log").resolve(SnapshotFile.NAME), 30);
+
+        CheckedFileLog again = open();
+        assertEquals(Optional.empty(), again.damage());
+        assertEquals(3, again.lastAppended());
+        again.close();
+    }
+
+    @Test
+    void theTermNeverFallsNotEvenInTheFile() throws Exception {
+        CheckedFileLog log = open();
+        log.currentTerm(7);
+        log.append(1, entries(3, "an old entry from the leader", "another"));
+        log.deleteAllEntriesStartingFrom(2);
+        assertEquals(7, log.currentTerm());
+
+        CheckedFileLog again = reopen(log);
+        assertEquals(7, again.currentTerm());
+        again.close();
+    }
+
+    /** Whatever a later sync says, the page may have been dropped. */
+    @Test
+    void aSyncThatFailsEndsTheLogAndIsNotTriedAgain() throws Exception {
+        CheckedFileLog log = open();
+        List<String> told = new ArrayList<>();
+        log.onBroken(told::add);
+        log.append(1, entries(1, "one"));
+        disk.forceFails = true;
+        assertThrows(IllegalStateException.class, () -> log.append(2, entries(1, "two")));
+        disk.forceFails = false;
+        int forced = disk.forced;
+        assertThrows(IllegalStateException.class, () -> log.append(2, entries(1, "two")));
+        assertThrows(IllegalStateException.class, () -> log.currentTerm(9));
+        assertEquals(forced, disk.forced);
+        assertEquals(1, told.size(), told.toString());
+        assertEquals(1, log.lastAppended());
+        log.close();
+    }
+
+    @Test
+    void aVoteThatCannotBeStoredIsNotGiven() throws Exception {
+        CheckedFileLog log = open();
+        log.onBroken(why -> assertTrue(why.contains("restart this member"), why));
+        disk.writeFails = true;
+        assertThrows(IllegalStateException.class, () -> log.votedFor(ExtendedUUID.randomUUID("b")));
+        log.close();
+    }
+
+    @Test
+    void aFullDiskIsNoticedBeforeAnythingIsWrittenAndVotesAreStoredAllTheSame() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "one"));
+        disk.mostBytes = Files.size(file());
+        assertTrue(log.hasRoomFor(1, 1_000), "room was taken ahead");
+        assertFalse(log.hasRoomFor(1, 1 << 20));
+        assertTrue(log.isFull());
+        log.currentTerm(5);
+        log.votedFor(ExtendedUUID.randomUUID("b"));
+        disk.mostBytes = Long.MAX_VALUE;
+        assertTrue(log.hasRoomFor(1, 1 << 20));
+        assertFalse(log.isFull());
+        log.append(2, entries(5, "two"));
+
+        CheckedFileLog again = reopen(log);
+        assertEquals(2, again.lastAppended());
+        assertEquals(5, again.currentTerm());
+        again.close();
+    }
+
+    @Test
+    void anEntryThatIsDamagedWhileTheMemberRunsIsNotRead() throws Exception {
+        CheckedFileLog log = open();
+        List<String> told = new ArrayList<>();
+        log.onBroken(told::add);
+        log.append(1, entries(1, "one", "two"));
+        damage("two");
+        assertThrows(IllegalStateException.class, () -> log.get(2));
+        assertTrue(told.get(0).contains("entry 2 is damaged"), told.toString());
+        log.close();
+    }
+
+    @Test
+    void theLogOfAnOlderVersionIsRefused() throws IOException {
+        Path old = folder.resolve("a.log").resolve("entries.raft");
+        Files.createDirectories(Objects.requireNonNull(old.getParent()));
+        Files.write(old, new byte[] {1});
+        assertThrows(OrderedLogException.class, this::open);
     }
 
     private CheckedFileLog reopen(CheckedFileLog log) throws Exception {
         log.close();
         return open();
+    }
+
+    private CheckedFileLog open() {
+        return new CheckedFileLog(folder.resolve("a.log"), true, disk, new LogTail());
     }
 
     private void snapshot(long index, long term) throws Exception {
@@ -150,85 +391,36 @@ final class CheckedFileLogTest {
                         new LogSnapshot(index, new byte[] {1}, new byte[] {2, 3}));
     }
 
-    @Test
-    void theTermNeverFallsNotEvenInTheFile() throws Exception {
-        CheckedFileLog log = open();
-        log.currentTerm(7);
-        log.append(1, entries(3, "an old entry from the leader", "another"));
-        log.deleteAllEntriesStartingFrom(2);
-        assertEquals(7, log.currentTerm());
-        log.close();
-
-        CheckedFileLog again = open();
-        assertEquals(7, again.currentTerm());
-        again.close();
-    }
-
-    @Test
-    void aLogThatLostCommittedEntriesIsRefused() throws Exception {
-        CheckedFileLog log = open();
-        log.append(1, entries(1, "one", "two"));
-        log.commitIndex(2);
-        log.close();
-        try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
-            file.setLength(10);
-        }
-        OrderedLogException failure = assertThrows(OrderedLogException.class, this::open);
-        assertEquals(OrderedLogException.Fault.ENVIRONMENT, failure.fault());
-    }
-
-    /** As on a full disk that then has room for a smaller entry. */
-    @Test
-    void afterAnAppendThatFailedNothingIsAppendedAndItIsTold() throws Exception {
-        CheckedFileLog log = open();
-        List<String> told = new ArrayList<>();
-        log.onBroken(told::add);
-        log.append(1, entries(1, "one"));
-        byte[] text = EntryFrame.wrap("failed".getBytes(UTF_8));
-        LogEntries cannotBeWritten =
-                new LogEntries().add(new LogEntry(1, text)).add(new LogEntry(1, text, 0, text.length + 1, false));
-        assertThrows(RuntimeException.class, () -> log.append(2, cannotBeWritten));
-        assertThrows(IllegalStateException.class, () -> log.append(2, entries(1, "another")));
-        assertEquals(1, told.size(), told.toString());
-        log.close();
-
-        CheckedFileLog again = open();
-        assertEquals(1, again.lastAppended());
-        again.close();
-    }
-
-    /** As on a disk that takes only the beginning of an entry, and says nothing. */
-    @Test
-    void anEntryThatIsNotWholeOnTheDiskIsNotAcknowledged() throws Exception {
-        CheckedFileLog log = open();
-        List<String> told = new ArrayList<>();
-        log.onBroken(told::add);
-        byte[] damaged = EntryFrame.wrap("damaged".getBytes(UTF_8));
-        damaged[damaged.length - 1]++;
-        LogEntries entries = new LogEntries().add(new LogEntry(1, damaged));
-        assertThrows(IllegalStateException.class, () -> log.append(1, entries));
-        assertEquals(1, told.size(), told.toString());
-        log.close();
-    }
-
-    private CheckedFileLog open() throws Exception {
-        CheckedFileLog log = new CheckedFileLog();
-        log.init(folder.resolve("a.log").toString(), Map.of());
-        return log;
-    }
-
     private Path file() {
-        return folder.resolve("a.log").resolve("entries.raft");
+        return folder.resolve("a.log").resolve(EntryFile.NAME);
     }
 
-    private void zeroLastByteOf(String entry) throws Exception {
-        try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
-            byte[] all = new byte[(int) file.length()];
-            file.readFully(all);
-            int at = new String(all, java.nio.charset.StandardCharsets.ISO_8859_1).indexOf(entry);
-            file.seek(at + entry.length() - 1L);
-            file.write(0);
+    private Path stateFile() {
+        return folder.resolve("a.log").resolve(StateFile.NAME);
+    }
+
+    private int newerSlot() throws IOException {
+        byte[] all = Files.readAllBytes(stateFile());
+        // The generation, big endian, behind magic, version and kind.
+        return java.util.Arrays.compareUnsigned(all, 6, 14, all, 4102, 4110) > 0 ? 0 : 4096;
+    }
+
+    private void damage(String entry) throws IOException {
+        byte[] all = Files.readAllBytes(file());
+        flip(file(), new String(all, ISO_8859_1).indexOf(entry));
+    }
+
+    private static void flip(Path file, long at) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(at);
+            int was = bytes.read();
+            bytes.seek(at);
+            bytes.write(was ^ 4);
         }
+    }
+
+    private static LogEntry get(CheckedFileLog log, long index) {
+        return Objects.requireNonNull(log.get(index));
     }
 
     private static LogEntry noOperation(long term) {

@@ -12,14 +12,15 @@ import org.amo.examples.bank.idl.LedgerLine;
  * The bank. What it answers follows from the operations and their order alone: no clock, no chance, and maps
  * with a fixed order.
  */
-final class BankServant extends BankPOA {
+public final class BankServant extends BankPOA {
     private final String name;
 
     private final Map<String, Book> books = new TreeMap<>();
     private long operations;
     private long chain;
 
-    BankServant(String name) {
+    /** Without accounts. */
+    public BankServant(String name) {
         this.name = name;
     }
 

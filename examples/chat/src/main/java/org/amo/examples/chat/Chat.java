@@ -18,6 +18,9 @@ import org.amo.transport.exon.ExonEndpointOptions;
  * <p>Arguments: actors, lines each, loss in percent. Default: 100 50 20.
  */
 public final class Chat {
+    /** Known to everybody, since both ends are in this process. */
+    private static final String SECRET = "a secret for one process";
+
     private static final NodeId ROOM = new NodeId(0x63686174L, 1);
     private static final NodeId ACTORS = new NodeId(0x63686174L, 2);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -34,9 +37,9 @@ public final class Chat {
     /** Whether the room heard every line once. */
     static boolean run(int actors, int lines, double loss) throws Exception {
         Room room = new Room();
-        try (ExonEndpoint server = ExonEndpoint.open(ExonEndpointOptions.of(ROOM, "chat"), room);
+        try (ExonEndpoint server = ExonEndpoint.open(ExonEndpointOptions.of(ROOM, SECRET), room);
                 LossyLink link = new LossyLink(server.address(), loss, 1);
-                ExonEndpoint client = ExonEndpoint.open(ExonEndpointOptions.of(ACTORS, "chat"), (from, line) -> {})) {
+                ExonEndpoint client = ExonEndpoint.open(ExonEndpointOptions.of(ACTORS, SECRET), (from, line) -> {})) {
             client.hint(ROOM, link.address());
             long start = System.nanoTime();
             List<CompletableFuture<Void>> chats = new ArrayList<>();

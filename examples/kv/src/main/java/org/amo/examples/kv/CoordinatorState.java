@@ -3,6 +3,7 @@ package org.amo.examples.kv;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
@@ -37,11 +38,14 @@ final class CoordinatorState implements AmoHandler, AmoState {
 
     @Override
     public byte[] handle(byte[] request, ReplicaContext context) {
-        return handle(request, context.time().toEpochMilli());
+        return handle(request, context.time().toEpochMilli(), context.random()::nextLong);
     }
 
-    /** @param orderedMillis the group's time at this request */
-    byte[] handle(byte[] request, long orderedMillis) {
+    /**
+     * @param orderedMillis the group's time at this request
+     * @param random numbers that are the same at every member
+     */
+    byte[] handle(byte[] request, long orderedMillis, LongSupplier random) {
         WireReader reader = new WireReader("coordinator request", request);
         int kind = reader.u8("kind");
         if (kind == CONFIGURE) {
@@ -50,7 +54,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
         Cluster now = cluster.orElseThrow(() -> new IllegalStateException("no coordinator has said the settings yet"));
         ClusterTime time = now.leases.onOrdered(orderedMillis);
         if (kind == LEASE) {
-            byte[] answer = now.leases.handle(reader, orderedMillis);
+            byte[] answer = now.leases.handle(reader, orderedMillis, random);
             now.tablets.onTime(time);
             return answer;
         }

@@ -1,6 +1,7 @@
 package org.amo.examples.kv;
 
 import java.util.Optional;
+import org.amo.core.wire.Secrets;
 
 /**
  * How servers and clients reach a cluster.
@@ -11,4 +12,8 @@ import java.util.Optional;
 public record KvAccess(String coordinators, Optional<String> secret) {
     /** Name of the coordinators' group, and of what servers serve. */
     static final String GROUP = "kv";
+
+    public KvAccess {
+        secret.ifPresent(value -> Secrets.check(value, "the secret of the cluster"));
+    }
 }

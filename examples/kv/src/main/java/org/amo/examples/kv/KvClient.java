@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.lease.LeaseAgent;
 import org.amo.core.lease.LeaseId;
+import org.amo.core.replica.RunningOperation;
 import org.amo.core.request.ClientId;
 import org.amo.core.rpclog.RpcHeader;
 import org.amo.core.rpclog.RpcTracker;
@@ -38,7 +39,8 @@ import org.amo.transport.rpc.RpcTransport;
 /**
  * Calls a cluster of {@link KvServer}s. Each call that writes runs at most once, whatever is lost, delayed or killed, and
  * ends with its first result; or, when its deadline or this client's lease ended first, with a
- * {@link KvUnknownException}. Reads are repeated until they are answered.
+ * {@link KvUnknownException}. Reads are repeated until they are answered. A call from inside an operation of a replicated
+ * service fails at once with a {@link org.amo.core.replica.NestedCallException}, unless that service's members allow it.
  *
  * <p>Any number of threads may share one, and should: a client is a lease. Futures are completed by the client's own
  * thread, which must not be held up. A client that crashed and starts again is another client.
@@ -171,6 +173,7 @@ public final class KvClient implements AutoCloseable {
     }
 
     private CompletableFuture<KvResult> call(KvRequest request) {
+        RunningOperation.checkCall("the key-value service");
         KvCall call = new KvCall(request, System.nanoTime() + deadline.toNanos());
         if (closed || waitingCount.incrementAndGet() > MAX_WAITING) {
             waitingCount.decrementAndGet();

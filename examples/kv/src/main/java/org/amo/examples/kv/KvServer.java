@@ -1,7 +1,6 @@
 package org.amo.examples.kv;
 
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,10 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.amo.core.lease.LeaseRules;
 import org.amo.core.rpclog.KeyRange;
-import org.amo.core.rpclog.RpcLogOptions;
-import org.amo.core.rpclog.RpcTracker;
 import org.amo.examples.kv.CoordinatorClient.Inheritance;
 import org.amo.examples.kv.CoordinatorClient.Orders;
 import org.amo.replication.service.AmoServiceException;
@@ -122,11 +118,7 @@ public final class KvServer implements AutoCloseable {
     }
 
     private void open() {
-        RpcLogOptions table =
-                new RpcLogOptions(RpcTracker.DEFAULT_WINDOW, 2_000_000, new SecureRandom().nextLong(), LeaseRules.ALL);
-        StoreOptions defaults = StoreOptions.defaults();
-        StoreOptions chosen =
-                new StoreOptions(options.durability(), defaults.batchCalls(), defaults.queuedCalls(), table);
+        StoreOptions chosen = StoreOptions.defaults().with(options.durability());
         long giveUp = System.nanoTime() + OPEN_PATIENCE.toNanos();
         while (true) {
             try {

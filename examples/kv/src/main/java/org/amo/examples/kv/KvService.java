@@ -9,6 +9,7 @@ import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.rpclog.RpcHeader;
 import org.amo.core.sack.FinishedNumbers;
@@ -64,7 +65,8 @@ final class KvService implements ReplicatedService {
     }
 
     @Override
-    public void submitPlain(byte[] body, long fingerprint, boolean oneway, AnswerListener listener) {
+    public void submitPlain(
+            byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
         throw new UnsupportedOperationException("clients of a kv server bring ids");
     }
 
@@ -76,7 +78,8 @@ final class KvService implements ReplicatedService {
     @Override
     public ReplicaStatus status() {
         return new ReplicaStatus(
-                "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0, "");
+                "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0, 0,
+                0, "", "");
     }
 
     @Override

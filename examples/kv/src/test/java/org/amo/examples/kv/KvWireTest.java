@@ -58,24 +58,24 @@ final class KvWireTest {
     @Test
     void theFirstSettingsCountAndASnapshotHoldsAll() {
         CoordinatorState state = new CoordinatorState();
-        assertThrows(IllegalStateException.class, () -> state.handle(new byte[] {CoordinatorState.MAP}, 1));
+        assertThrows(IllegalStateException.class, () -> state.handle(new byte[] {CoordinatorState.MAP}, 1, () -> 0));
         byte[] first = configure(state, SETTINGS);
         assertArrayEquals(first, configure(state, new KvSettings(7_000, 10, 4, 2, 1_000)));
-        state.handle(beat("s1"), 1_000);
-        state.handle(beat("s2"), 1_100);
-        state.handle(new byte[] {CoordinatorState.LEASE, 1}, 1_200);
+        state.handle(beat("s1"), 1_000, () -> 0);
+        state.handle(beat("s2"), 1_100, () -> 0);
+        state.handle(new byte[] {CoordinatorState.LEASE, 1}, 1_200, () -> 0);
         CoordinatorState other = new CoordinatorState();
         other.restore(state.take());
         assertArrayEquals(state.take(), other.take());
         byte[] map = {CoordinatorState.MAP};
-        assertArrayEquals(state.handle(map, 1_300), other.handle(map, 1_300));
+        assertArrayEquals(state.handle(map, 1_300, () -> 0), other.handle(map, 1_300, () -> 0));
     }
 
     private static byte[] configure(CoordinatorState state, KvSettings settings) {
         WireWriter writer = new WireWriter(32);
         writer.u8(CoordinatorState.CONFIGURE);
         settings.write(writer);
-        return state.handle(writer.toBytes(), 1);
+        return state.handle(writer.toBytes(), 1, () -> 0);
     }
 
     private static byte[] beat(String id) {

@@ -1,4 +1,4 @@
-package org.amo.interceptors.server;
+package org.amo.interceptors;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;

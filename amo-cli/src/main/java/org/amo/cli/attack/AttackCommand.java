@@ -1,0 +1,201 @@
+package org.amo.cli.attack;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.amo.cli.CliException;
+import org.amo.cli.Durations;
+import org.amo.cli.ExitCodes;
+import org.amo.cli.HelpOption;
+import org.amo.cli.JsonOption;
+import org.amo.cli.SeedOption;
+import org.amo.cli.Sizes;
+import org.amo.cli.Terminal;
+import org.amo.cli.cluster.MemberProgram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code amo attack}. */
+@Command(
+        name = "attack",
+        description = {
+            "Attack a group of three members of its own, on this machine, and see what honest clients notice.",
+            "An attack passes if every member is alive, its heap at most 90 %% full after a collection under attack, honest"
+                    + " clients keep 0.7 of their rate and at most 5 times their p99 latency, the members are equal afterwards,"
+                    + " nothing ran twice or was lost, and all members together wrote at most 100 log lines.",
+            "Exit code 0 only if all attacks passed."
+        },
+        sortOptions = false)
+public final class AttackCommand implements Callable<Integer> {
+    private static final String ALL = "all";
+    private static final long SMALLEST_HEAP = 16 << 20;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            paramLabel = "NAME|all",
+            arity = "0..*",
+            description = "The attacks to run, one after the other, each against a group of its own; all is every one.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(names = "--list", description = "Print the attacks' names and what they do, and run none. Default: off.")
+    private boolean list;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "60s",
+            description =
+                    "How long each attack lasts, at least 1s; a sixth of it is added before and after, without an attack."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private long durationMillis;
+
+    @Option(
+            names = "--heap",
+            paramLabel = "SIZE",
+            converter = Sizes.class,
+            defaultValue = "64m",
+            description = "Largest heap of each member. Default: ${DEFAULT-VALUE}.")
+    private long heapBytes;
+
+    @Option(
+            names = "--service",
+            paramLabel = "bank|counter|counter-tls",
+            description =
+                    "What to attack: bank is CORBA, counter plain Java, counter-tls the same with certificates of members. Attacks that do not concern it are left out."
+                            + " Default: the first that --list names for the attack.")
+    private Optional<Service> service = Optional.empty();
+
+    @Mixin
+    final SeedOption seed = new SeedOption();
+
+    @Mixin
+    final JsonOption json = new JsonOption();
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    private final List<Attack> attacks;
+    private final Function<Service, Function<MemberProgram.Of, MemberProgram>> members;
+
+    /** With the attacks and members that there are. */
+    public AttackCommand() {
+        this(Attacks.all(), each -> each::member);
+    }
+
+    /** @param members how members of a service are started and asked */
+    AttackCommand(List<Attack> attacks, Function<Service, Function<MemberProgram.Of, MemberProgram>> members) {
+        this.attacks = List.copyOf(attacks);
+        this.members = members;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        json.check();
+        if (list) {
+            printList(out);
+            return ExitCodes.OK;
+        }
+        List<Attack> chosen = chosen();
+        check();
+        AttackSettings settings = new AttackSettings(heapBytes, durationMillis, seed.choose());
+        AttackTable table = new AttackTable(json.isStandardOutput() ? Optional.empty() : Optional.of(out));
+        table.begin(settings, chosen.size());
+        List<AttackResult> results = new ArrayList<>();
+        Consumer<String> progress = Terminal.progress(spec.commandLine().getErr());
+        for (Attack attack : chosen) {
+            AttackResult result = run(attack, settings, progress);
+            results.add(result);
+            table.row(result);
+        }
+        AttackReport report = AttackReport.of(results);
+        json.write(new ObjectMapper().valueToTree(report), out);
+        table.end(report);
+        return report.failed() == 0 ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
+    }
+
+    private AttackResult run(Attack attack, AttackSettings settings, Consumer<String> progress)
+            throws InterruptedException {
+        Service against = service.orElseGet(() -> attack.services().iterator().next());
+        try (AttackRun run = new AttackRun(attack, against, settings, members.apply(against), progress)) {
+            return run.run();
+        } catch (CliException | UncheckedIOException e) {
+            // The other attacks are worth running all the same.
+            return AttackResult.failed(attack, against, "the run broke off: " + e.getMessage());
+        }
+    }
+
+    private List<Attack> chosen() {
+        if (names.isEmpty()) {
+            throw CliException.user("no attack given; name one of ./amo attack --list, or all");
+        }
+        if (names.contains(ALL)) {
+            return attacks.stream().filter(this::concerns).toList();
+        }
+        List<Attack> chosen = new ArrayList<>();
+        for (String name : names) {
+            Attack attack = attacks.stream()
+                    .filter(each -> each.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() ->
+                            CliException.user("there is no attack '" + name + "'; ./amo attack --list names them all"));
+            if (!concerns(attack)) {
+                throw CliException.user("attack " + name + " does not concern --service "
+                        + service.map(Service::toString).orElse("") + "; leave --service out");
+            }
+            chosen.add(attack);
+        }
+        return chosen;
+    }
+
+    private boolean concerns(Attack attack) {
+        return service.map(attack.services()::contains).orElse(true);
+    }
+
+    private void check() {
+        if (durationMillis < 1_000) {
+            throw CliException.user("--duration must be at least 1s: " + Durations.format(durationMillis));
+        }
+        if (heapBytes < SMALLEST_HEAP) {
+            throw CliException.user("--heap must be at least 16m: " + heapBytes + " bytes");
+        }
+    }
+
+    private void printList(PrintWriter out) {
+        List<Attack> shown = attacks.stream().filter(this::concerns).toList();
+        ArrayNode array = new ObjectMapper().createArrayNode();
+        for (Attack attack : shown) {
+            ObjectNode node = array.addObject().put("name", attack.name()).put("description", attack.description());
+            ArrayNode services = node.putArray("services");
+            attack.services().forEach(each -> services.add(each.toString()));
+        }
+        ObjectNode object = new ObjectMapper().createObjectNode();
+        object.set("attacks", array);
+        json.write(object, out);
+        if (!json.isStandardOutput()) {
+            for (Attack attack : shown) {
+                String services = String.join(
+                        ",", attack.services().stream().map(Service::toString).toList());
+                out.println(
+                        String.format(Locale.ROOT, "%-23s %-24s  %s", attack.name(), services, attack.description()));
+            }
+            out.flush();
+        }
+    }
+}

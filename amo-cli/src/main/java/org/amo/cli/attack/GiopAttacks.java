@@ -1,0 +1,291 @@
+package org.amo.cli.attack;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+
+/** GIOP messages whose headers, lengths, versions and kinds are not what they should be. */
+final class GiopAttacks {
+    private static final int MEGABYTE = 1 << 20;
+    private static final int LONG_NAME = 100_000;
+    private static final int LARGE = 8 * MEGABYTE;
+
+    private GiopAttacks() {}
+
+    static List<Attack> all() {
+        return List.of(
+                Attack.onBank(
+                        "length-12mb",
+                        "1,000 connections, each with a header that claims 12 MB",
+                        (target, pace) -> claims(target, pace, 12 * MEGABYTE)),
+                Attack.onBank(
+                        "length-232mb",
+                        "1,000 connections, each with a header that claims 232 MB",
+                        (target, pace) -> claims(target, pace, 232 * MEGABYTE)),
+                Attack.onBank(
+                        "length-2gb",
+                        "1,000 connections, each with a header that claims 2^31 - 1, 2^31 or 2^32 - 1 bytes",
+                        (target, pace) -> claims(target, pace, Integer.MAX_VALUE, Integer.MIN_VALUE, -1)),
+                Attack.onBank(
+                        "length-zero",
+                        "messages of each kind whose header claims no byte at all, 500 a second",
+                        GiopAttacks::zero),
+                Attack.onBank(
+                        "length-inside",
+                        "requests whose key, operation, contexts or arguments claim 0, negative or huge lengths, 300 a second",
+                        GiopAttacks::inside),
+                Attack.onBank(
+                        "long-operation",
+                        "requests with an operation name of 100,000 characters, 10 a second",
+                        GiopAttacks::longOperation),
+                Attack.onBank("long-key", "requests with an object key of 1 MB, 10 a second", GiopAttacks::longKey),
+                Attack.onBank(
+                        "large-requests", "40 requests of 8 MB, four at a time", (target, pace) -> large(target, pace)),
+                Attack.onBank(
+                        "versions",
+                        "wrong magic, versions, byte orders, flags and kinds, 500 a second",
+                        GiopAttacks::versions),
+                Attack.onBank(
+                        "flipped-bits",
+                        "requests of the right form with some bytes changed at random, 300 a second",
+                        GiopAttacks::flipped),
+                Attack.onBank(
+                        "locate-flood",
+                        "LocateRequests for known and unknown keys, 2,000 a second",
+                        (target, pace) -> flood(target, pace, GiopAttacks::locate)),
+                Attack.onBank(
+                        "cancel-flood",
+                        "CancelRequests for requests that there never were, 2,000 a second",
+                        (target, pace) -> flood(
+                                target,
+                                pace,
+                                (key, i) -> Giop.message(Giop.CANCEL_REQUEST, false, out -> out.uLong(i)))),
+                Attack.onBank(
+                        "close-flood",
+                        "CloseConnection, MessageError and Replies that nobody asked for, 500 a second",
+                        GiopAttacks::unasked),
+                Attack.onBank(
+                        "unknown-operations",
+                        "requests for operations that there are not, 500 a second",
+                        (target, pace) -> flood(
+                                target,
+                                pace,
+                                500,
+                                (key, i) -> Giop.request(i, key, "noSuchOperation" + i % 100, out -> {}))),
+                Attack.onBank(
+                        "unknown-objects",
+                        "requests for objects that there are not, 500 a second",
+                        (target, pace) -> flood(target, pace, 500, GiopAttacks::unknownObject)),
+                Attack.onBank(
+                        "status-flood",
+                        "requests for the status, 1,000 a second",
+                        (target, pace) -> flood(
+                                target,
+                                pace,
+                                1_000,
+                                (key, i) -> Giop.request(
+                                        i,
+                                        "AmoStatus".getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+                                        "status",
+                                        out -> {}))),
+                Attack.onBank(
+                        "unread-replies",
+                        "30 connections ask for all balances, 300 a second, and read no reply",
+                        GiopAttacks::unread));
+    }
+
+    /** One message of a flood. */
+    @FunctionalInterface
+    interface Message {
+        byte[] of(byte[] key, int index);
+    }
+
+    private static void claims(Target target, Pace pace, int... sizes) throws InterruptedException {
+        pace.crew(4, 1_000, 400, i -> target.client(i)
+                .send(Giop.header(1, 2, 0, Giop.REQUEST, sizes[i % sizes.length]))
+                .send(new byte[100]));
+        pace.hold();
+    }
+
+    private static void zero(Target target, Pace pace) throws InterruptedException {
+        pace.crew(2, Integer.MAX_VALUE, 500, i -> {
+            try (Wire wire = target.client(i)) {
+                wire.send(Giop.header(1, i % 3, 0, i % 8, 0));
+                wire.drain();
+            }
+        });
+    }
+
+    private static void inside(Target target, Pace pace) throws IOException, InterruptedException {
+        byte[] key = Giop.objectKey(target.reference());
+        int[] claims = {0, -1, 1, Integer.MAX_VALUE, Integer.MIN_VALUE, 12 * MEGABYTE, 1 << 16};
+        byte[] whole = Giop.request(
+                1,
+                key,
+                "deposit",
+                List.of(new Giop.Context(0x1234, new byte[8])),
+                RawClient.deposit(target.account("inside")));
+        // The key's length, the operation's, the number of contexts, a context's length, the account's length.
+        int operation = align(Giop.HEADER + 12 + 4 + key.length);
+        int contexts = align(operation + 4 + "deposit".length() + 1);
+        int[] places = {Giop.HEADER + 12, operation, contexts, contexts + 8, align8(contexts + 4 + 8 + 8)};
+        pace.crew(2, Integer.MAX_VALUE, 300, i -> {
+            byte[] bytes = whole.clone();
+            ByteBuffer.wrap(bytes).putInt(places[i % places.length], claims[i / places.length % claims.length]);
+            try (Wire wire = target.client(i)) {
+                wire.send(bytes);
+                wire.drain();
+            }
+        });
+    }
+
+    private static int align(int at) {
+        return at + 3 & -4;
+    }
+
+    private static int align8(int at) {
+        return at + 7 & -8;
+    }
+
+    private static void longOperation(Target target, Pace pace) throws IOException, InterruptedException {
+        byte[] key = Giop.objectKey(target.reference());
+        String name = "x".repeat(LONG_NAME);
+        byte[] request = Giop.request(1, key, name, out -> {});
+        pace.each(Integer.MAX_VALUE, 10, i -> {
+            try (Wire wire = target.client(i).send(request)) {
+                Giop.readReply(wire.in());
+            }
+        });
+    }
+
+    private static void longKey(Target target, Pace pace) throws InterruptedException {
+        byte[] request = Giop.request(1, new byte[MEGABYTE], "deposit", RawClient.deposit(target.account("key")));
+        pace.each(Integer.MAX_VALUE, 10, i -> {
+            try (Wire wire = target.client(i).send(request)) {
+                Giop.readReply(wire.in());
+            }
+        });
+    }
+
+    private static void large(Target target, Pace pace) throws IOException, InterruptedException {
+        byte[] key = Giop.objectKey(target.reference());
+        byte[] request = Giop.request(
+                1, key, "deposit", out -> out.string("x".repeat(LARGE)).longLong(-1));
+        pace.crew(4, 40, 20, i -> {
+            try (Wire wire = target.client(i).send(request)) {
+                Giop.readReply(wire.in());
+            }
+        });
+        pace.hold();
+    }
+
+    private static void versions(Target target, Pace pace) throws IOException, InterruptedException {
+        Random random = target.random();
+        byte[] whole = Giop.request(1, Giop.objectKey(target.reference()), "name", out -> {});
+        pace.each(Integer.MAX_VALUE, 500, i -> {
+            byte[] bytes = whole.clone();
+            int at = i % 8;
+            bytes[at] = (byte) random.nextInt(256);
+            try (Wire wire = target.client(i).send(bytes)) {
+                wire.drain();
+            }
+        });
+    }
+
+    private static void flipped(Target target, Pace pace) throws IOException, InterruptedException {
+        Random random = target.random();
+        byte[] key = Giop.objectKey(target.reference());
+        pace.each(Integer.MAX_VALUE, 300, i -> {
+            byte[] bytes = Giop.request(
+                    i,
+                    key,
+                    "deposit",
+                    List.of(new Giop.Context(1, new byte[] {0, 0, 0, 0, 0, 1, 0, 1})),
+                    RawClient.deposit(target.account("flipped")));
+            for (int change = random.nextInt(6); change >= 0; change--) {
+                bytes[Giop.HEADER + random.nextInt(bytes.length - Giop.HEADER)] = (byte) random.nextInt(256);
+            }
+            try (Wire wire = target.client(i).send(bytes)) {
+                wire.drain();
+            }
+        });
+    }
+
+    private static void flood(Target target, Pace pace, Message message) throws IOException, InterruptedException {
+        flood(target, pace, 2_000, message);
+    }
+
+    /** Twelve connections, over which messages follow each other; what comes back is read and thrown away. */
+    static void flood(Target target, Pace pace, double perSecond, Message message)
+            throws IOException, InterruptedException {
+        flood(target, pace, Giop.objectKey(target.reference()), perSecond, message);
+    }
+
+    static void flood(Target target, Pace pace, byte[] key, double perSecond, Message message)
+            throws InterruptedException {
+        Wire[] wires = new Wire[12];
+        pace.crew(3, Integer.MAX_VALUE, perSecond, i -> {
+            int at = i % wires.length;
+            Wire wire = wires[at];
+            if (wire == null) {
+                wire = target.client(at);
+                wires[at] = wire;
+            }
+            try {
+                wire.send(message.of(key, i));
+                wire.drain();
+            } catch (IOException e) {
+                wires[at] = null;
+                wire.close();
+                throw e;
+            }
+        });
+    }
+
+    private static byte[] locate(byte[] key, int index) {
+        byte[] wanted = index % 2 == 0 ? key : unknown(key, index);
+        return Giop.message(
+                Giop.LOCATE_REQUEST, false, out -> out.uLong(index).uShort(0).octets(wanted));
+    }
+
+    private static byte[] unknownObject(byte[] key, int index) {
+        return Giop.request(index, unknown(key, index), "name", out -> {});
+    }
+
+    private static byte[] unknown(byte[] key, int index) {
+        byte[] unknown = key.clone();
+        int at = Math.floorMod(index, unknown.length);
+        unknown[at] = (byte) (unknown[at] ^ 1 + index % 100);
+        return unknown;
+    }
+
+    private static void unasked(Target target, Pace pace) throws InterruptedException {
+        pace.crew(2, Integer.MAX_VALUE, 500, i -> {
+            byte[] message =
+                    switch (i % 3) {
+                        case 0 -> Giop.message(Giop.CLOSE_CONNECTION, false, out -> {});
+                        case 1 -> Giop.message(Giop.MESSAGE_ERROR, false, out -> {});
+                        default ->
+                            Giop.message(Giop.REPLY, false, out -> out.uLong(i)
+                                    .uLong(0)
+                                    .uLong(0));
+                    };
+            try (Wire wire = target.client(i).send(message)) {
+                wire.drain();
+            }
+        });
+    }
+
+    private static void unread(Target target, Pace pace) throws IOException, InterruptedException {
+        byte[] key = Giop.objectKey(target.reference());
+        Wire[] wires = new Wire[30];
+        pace.crew(wires.length, Integer.MAX_VALUE, 300, i -> {
+            int at = i % wires.length;
+            if (wires[at] == null) {
+                wires[at] = target.client(at);
+            }
+            wires[at].send(Giop.request(i, key, "balances", out -> {}));
+        });
+    }
+}

@@ -1,0 +1,116 @@
+package org.amo.cli.attack;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** How long an attack lasts, and how fast it may be: every loop of an attack is bounded by it. Any thread. */
+final class Pace {
+    private static final long SECOND_NANOS = 1_000_000_000L;
+    private static final long SLICE_MILLIS = 20;
+    private static final long LARGEST_DEBT_NANOS = SECOND_NANOS / 5;
+
+    private final long endNanos;
+    private final AtomicLong steps = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+
+    /** Over in so many milliseconds. */
+    Pace(long millis) {
+        this.endNanos = System.nanoTime() + millis * 1_000_000;
+    }
+
+    /** One step of an attack. */
+    @FunctionalInterface
+    interface Step {
+        /** @throws IOException if the member refused it or closed the connection, which is no failure of the attack */
+        void run(int index) throws IOException, InterruptedException;
+    }
+
+    boolean goesOn() {
+        return System.nanoTime() - endNanos < 0 && !Thread.currentThread().isInterrupted();
+    }
+
+    /** Steps that were taken. */
+    long steps() {
+        return steps.get();
+    }
+
+    /** Steps that the member refused. */
+    long refused() {
+        return refused.get();
+    }
+
+    /** Waits until the attack is over. */
+    void hold() throws InterruptedException {
+        while (goesOn()) {
+            Thread.sleep(SLICE_MILLIS);
+        }
+    }
+
+    /** Takes steps one after the other, at most so many and so many a second, until all are taken or the attack is over. */
+    void each(long most, double perSecond, Step step) throws InterruptedException {
+        long interval = Math.max(1, (long) (SECOND_NANOS / perSecond));
+        long next = System.nanoTime();
+        for (int i = 0; i < most && goesOn(); i++) {
+            long early = next - System.nanoTime();
+            while (early > 0 && goesOn()) {
+                Thread.sleep(Math.min(SLICE_MILLIS, early / 1_000_000), (int) (early % 1_000_000));
+                early = next - System.nanoTime();
+            }
+            if (!goesOn()) {
+                return;
+            }
+            // What a slow member held up is not made up for in one burst.
+            next = Math.max(next + interval, System.nanoTime() - LARGEST_DEBT_NANOS);
+            take(step, i);
+        }
+    }
+
+    /** The same on several threads, which share the bounds. Indexes are unique over all threads. */
+    void crew(int threads, long most, double perSecond, Step step) throws InterruptedException {
+        AtomicReference<RuntimeException> defect = new AtomicReference<>();
+        List<Thread> crew = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            int first = t;
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            each(
+                                    most / threads + (first < most % threads ? 1 : 0),
+                                    perSecond / threads,
+                                    i -> step.run(i * threads + first));
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        } catch (RuntimeException e) {
+                            defect.compareAndSet(null, e);
+                        }
+                    },
+                    "amo-attack-" + t);
+            thread.setDaemon(true);
+            crew.add(thread);
+            thread.start();
+        }
+        try {
+            for (Thread thread : crew) {
+                thread.join();
+            }
+        } finally {
+            crew.forEach(Thread::interrupt);
+        }
+        RuntimeException found = defect.get();
+        if (found != null) {
+            throw found;
+        }
+    }
+
+    private void take(Step step, int index) throws InterruptedException {
+        steps.incrementAndGet();
+        try {
+            step.run(index);
+        } catch (IOException e) {
+            refused.incrementAndGet();
+        }
+    }
+}

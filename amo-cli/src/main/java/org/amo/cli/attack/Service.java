@@ -1,0 +1,84 @@
+package org.amo.cli.attack;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.amo.cli.cluster.BankMember;
+import org.amo.cli.cluster.CounterMember;
+import org.amo.cli.cluster.CounterServer;
+import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.MemberProgram;
+import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.WorkFolder;
+import org.amo.cli.load.BankAudit;
+import org.amo.cli.load.CounterReference;
+import org.amo.cli.load.LoadPrograms;
+import org.amo.core.order.Member;
+
+/** What is attacked. */
+enum Service {
+    /** The bank, an unmodified servant, beside an object whose operations can be misused. */
+    BANK,
+
+    /** The counters, plain Java, with methods that can be misused. */
+    COUNTER,
+
+    /** The same; its members prove themselves to each other by certificates. */
+    COUNTER_TLS;
+
+    /** The name of its group. */
+    String group() {
+        return this == BANK ? Group.GROUP : CounterServer.GROUP;
+    }
+
+    /** How one member is started and asked. */
+    MemberProgram member(MemberProgram.Of of) {
+        return this == BANK
+                ? new BankMember(of, AttackedBankServer.class)
+                : new CounterMember(of, AttackedCounterServer.class);
+    }
+
+    /** Options of each member's virtual machine; makes what they name. */
+    List<String> options(WorkFolder folder, List<String> members) {
+        if (this != COUNTER_TLS) {
+            return List.of();
+        }
+        Path stores = folder.file("stores");
+        Certificates.make(stores, group(), members);
+        return List.of("-D" + AttackedCounterServer.STORES + "=" + stores);
+    }
+
+    /** Its honest clients. */
+    LoadPrograms clients() {
+        return this == BANK ? LoadPrograms.bank(true) : LoadPrograms.counters();
+    }
+
+    /** The file that says where the service is. */
+    Path reference(Group group, WorkFolder folder) {
+        if (this == BANK) {
+            return group.replicas().get(0).reference();
+        }
+        Path file = folder.file("counters.txt");
+        String members =
+                Member.format(group.members().stream().map(Replica::member).toList());
+        try {
+            new CounterReference(group(), members, group.secret()).write(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return file;
+    }
+
+    /** How many operations ran on an account, each of which added 1. */
+    long executions(BankAudit.Line line) {
+        return this == BANK ? line.changes() : line.balance();
+    }
+
+    /** As users write it. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

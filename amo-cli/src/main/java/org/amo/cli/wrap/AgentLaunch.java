@@ -1,0 +1,148 @@
+package org.amo.cli.wrap;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.amo.cli.CliException;
+
+/**
+ * Runs a command of any form that starts the server's virtual machine somewhere: a script, {@code env}, a build tool. What a
+ * member needs reaches it by JAVA_TOOL_OPTIONS and {@link ServerAgent}.
+ */
+final class AgentLaunch {
+    private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
+
+    /** What in JDK_JAVA_OPTIONS stands against a class path on the command line. */
+    private static final Pattern CLASS_PATH_OPTION = Pattern.compile(
+            "(^|.*\\s)(-cp|-classpath|--class-path\\b.*|-jar|-m|--module\\b.*|@\\S+)(\\s.*|$)", Pattern.DOTALL);
+
+    private final Path folder;
+
+    private AgentLaunch(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Whether amo cannot rewrite the command line itself. */
+    static boolean isNeeded(List<String> command, Optional<String> jdkJavaOptions) {
+        if (command.isEmpty()) {
+            return false;
+        }
+        String name = String.valueOf(Path.of(command.get(0)).getFileName());
+        boolean java = name.equals("java") || name.equals("java.exe");
+        boolean module = command.contains("-m")
+                || command.stream().anyMatch(word -> word.equals("--module") || word.startsWith("--module="));
+        return !java
+                || module
+                || jdkJavaOptions
+                        .filter(options -> CLASS_PATH_OPTION.matcher(options).matches())
+                        .isPresent();
+    }
+
+    /** A program of which nothing is known, to be given what a member needs. */
+    static JavaCommandLine unknown() {
+        return new JavaCommandLine("java", List.of(), "", "unknown", List.of());
+    }
+
+    /**
+     * Runs the command; its exit code is the result.
+     *
+     * @param folder for the agent; one a member
+     * @param wrapped {@link #unknown} with what a member needs
+     */
+    static int run(Path folder, List<String> command, JavaCommandLine wrapped) {
+        AgentLaunch launch = new AgentLaunch(WrapFiles.folder(folder).toAbsolutePath());
+        String options;
+        try {
+            options = launch.prepare(wrapped);
+        } catch (IOException e) {
+            throw CliException.environment("cannot write " + folder.toAbsolutePath() + " (" + e
+                    + "); give --data a folder that this user may write");
+        }
+        String before = Optional.ofNullable(System.getenv(VARIABLE))
+                .map(text -> text + " ")
+                .orElse("");
+        int exitCode = Launch.run(command, Map.of(VARIABLE, before + options));
+        if (!Files.exists(launch.folder.resolve(ServerAgent.TAKEN))) {
+            System.err.println("amo: no virtual machine of '" + command.get(0)
+                    + "' used CORBA, so nothing was replicated;" + " write the server's own start after --");
+        }
+        return exitCode;
+    }
+
+    /** Writes the agent and its settings; what to put into the variable. */
+    private String prepare(JavaCommandLine wrapped) throws IOException {
+        Files.deleteIfExists(folder.resolve(ServerAgent.TAKEN));
+        Properties settings = new Properties();
+        wrapped.properties().forEach(settings::setProperty);
+        settings.setProperty(ServerAgent.CLASS_PATH, String.join("\n", jars(wrapped.classPath())));
+        try (OutputStream out = Files.newOutputStream(folder.resolve(ServerAgent.SETTINGS))) {
+            settings.store(out, null);
+        }
+        StringBuilder options = new StringBuilder(quoted("-javaagent:" + agent() + "=" + folder));
+        wrapped.options().stream().filter(option -> !option.startsWith("-D")).forEach(option -> options.append(' ')
+                .append(quoted(option)));
+        return options.toString();
+    }
+
+    private static String quoted(String option) {
+        return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
+    }
+
+    private Path agent() throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Premain-Class", ServerAgent.class.getName());
+        String type = ServerAgent.class.getName().replace('.', '/') + ".class";
+        Path jar = folder.resolve("agent.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest);
+                InputStream in = ServerAgent.class.getClassLoader().getResourceAsStream(type)) {
+            if (in == null) {
+                throw new IOException(type + " is not on amo's class path");
+            }
+            out.putNextEntry(new ZipEntry(type));
+            in.transferTo(out);
+        }
+        return jar;
+    }
+
+    /** The entries of a class path as jars, which is all that an agent can add. */
+    private List<String> jars(String classPath) throws IOException {
+        List<String> jars = new ArrayList<>();
+        for (String entry : classPath.split(File.pathSeparator, -1)) {
+            Path path = Path.of(entry);
+            if (!entry.isEmpty() && Files.isDirectory(path)) {
+                Path jar = folder.resolve("classes-" + jars.size() + ".jar");
+                pack(path, jar);
+                jars.add(jar.toString());
+            } else if (!entry.isEmpty() && Files.isRegularFile(path)) {
+                jars.add(entry);
+            }
+        }
+        return jars;
+    }
+
+    private static void pack(Path classes, Path jar) throws IOException {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+                Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(
+                        new ZipEntry(classes.relativize(file).toString().replace(File.separatorChar, '/')));
+                Files.copy(file, out);
+            }
+        }
+    }
+}

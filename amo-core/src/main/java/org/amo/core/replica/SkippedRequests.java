@@ -1,0 +1,217 @@
+package org.amo.core.replica;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+
+/**
+ * The requests that ended members while they ran them: what each member said of them, and which the group skips
+ * (docs/decisions/0041-requests-that-end-members.md). Replicated state: only a delivered entry changes it, and from the
+ * entry alone, so all members come to a verdict at the same position, with no proposer.
+ *
+ * <p>Invariant: a skipped request has run to its end at no member whose state lives on, and no client has its reply. The
+ * {@link SkipRule} asks every member. Who the members are is what the reports say, all alike; a member that none of them
+ * names counts by its own entries: once it has submitted one behind what a reporter knew, that report is void.
+ *
+ * <p>One thread owns it.
+ */
+final class SkippedRequests {
+    private static final int VERSION = 1;
+
+    /** Of these, so many are remembered; a late word on an older one opens a case that all members answer by EXECUTED. */
+    private static final int MOST_SKIPPED = 1_000;
+
+    private static final int MAX_ID_BYTES = 64;
+
+    private final SkipRule rule;
+
+    /** Open cases: by request, by member, its latest report. EXECUTED stays, whatever that member says later. */
+    private final TreeMap<Place, TreeMap<String, Report>> cases = new TreeMap<>();
+
+    private final TreeSet<Place> skipped = new TreeSet<>();
+
+    /** By member: the position of its latest entry. */
+    private final TreeMap<String, Long> latestEntries = new TreeMap<>();
+
+    SkippedRequests(SkipRule rule) {
+        this.rule = rule;
+    }
+
+    SkippedRequests copy() {
+        SkippedRequests copy = new SkippedRequests(rule);
+        cases.forEach((place, reports) -> copy.cases.put(place, new TreeMap<>(reports)));
+        copy.skipped.addAll(skipped);
+        copy.latestEntries.putAll(latestEntries);
+        return copy;
+    }
+
+    /** An entry was delivered. */
+    void entry(String origin, long position) {
+        latestEntries.put(origin, position);
+    }
+
+    /** A report was delivered. @return whether its request is skipped from here on */
+    boolean report(String member, Report report) {
+        if (skipped.contains(report.place())) {
+            return false;
+        }
+        TreeMap<String, Report> reports = cases.computeIfAbsent(report.place(), place -> new TreeMap<>());
+        Report before = reports.get(member);
+        Word word = before != null && before.word() == Word.EXECUTED ? Word.EXECUTED : report.word();
+        reports.put(member, new Report(report.place(), word, report.known(), report.members()));
+        Map<String, Word> words = words(reports);
+        if (agree(reports, report.members()) && rule.skips(report.members(), words)) {
+            cases.remove(report.place());
+            skipped.add(report.place());
+            if (skipped.size() > MOST_SKIPPED) {
+                skipped.pollFirst();
+            }
+            return true;
+        }
+        if (words.keySet().containsAll(report.members())
+                && EnumSet.copyOf(words.values()).equals(EnumSet.of(Word.EXECUTED))) {
+            cases.remove(report.place());
+        }
+        return false;
+    }
+
+    /** Those that reported name the same members, and no other member has submitted anything since they did. */
+    private boolean agree(Map<String, Report> reports, List<String> members) {
+        long known = Long.MAX_VALUE;
+        for (Map.Entry<String, Report> each : reports.entrySet()) {
+            if (members.contains(each.getKey())) {
+                if (!each.getValue().members().equals(members)) {
+                    return false;
+                }
+                known = Math.min(known, each.getValue().known());
+            }
+        }
+        for (Map.Entry<String, Long> latest : latestEntries.entrySet()) {
+            if (!members.contains(latest.getKey()) && latest.getValue() > known) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Set<Place> open() {
+        return cases.keySet();
+    }
+
+    boolean isSkipped(Place place) {
+        return skipped.contains(place);
+    }
+
+    /** What was said of an open case. */
+    Map<String, Word> words(Place place) {
+        TreeMap<String, Report> reports = cases.get(place);
+        return reports == null ? Map.of() : words(reports);
+    }
+
+    /** Whether a member's report says that, of these members, and is not void by a later entry of another. */
+    boolean isSaid(Place place, String member, Word word, List<String> members) {
+        Report said = cases.getOrDefault(place, new TreeMap<>()).get(member);
+        List<String> sorted = members.stream().sorted().toList();
+        return said != null
+                && said.word() == word
+                && said.members().equals(sorted)
+                && agree(Map.of(member, said), sorted);
+    }
+
+    private static Map<String, Word> words(Map<String, Report> reports) {
+        Map<String, Word> words = new TreeMap<>();
+        reports.forEach((member, report) -> words.put(member, report.word()));
+        return words;
+    }
+
+    void write(WireWriter writer) {
+        writer.u8(VERSION);
+        writer.varint(latestEntries.size());
+        latestEntries.forEach((member, position) -> {
+            writer.text(member);
+            writer.varint(position);
+        });
+        writer.varint(cases.size());
+        cases.forEach((place, reports) -> {
+            writer.varint(reports.size());
+            reports.forEach((member, report) -> {
+                writer.text(member);
+                report.write(writer);
+            });
+        });
+        writer.varint(skipped.size());
+        for (Place place : skipped) {
+            writer.varint(place.position());
+            writer.varint(place.index());
+        }
+    }
+
+    static SkippedRequests read(SkipRule rule, WireReader reader) {
+        int version = reader.u8("version of skipped requests");
+        if (version != VERSION) {
+            throw reader.malformed("version of skipped requests", version);
+        }
+        SkippedRequests read = new SkippedRequests(rule);
+        for (long left = reader.varint("members heard", 0, reader.remaining()); left > 0; left--) {
+            String member = nextMember(reader, read.latestEntries);
+            read.latestEntries.put(member, reader.varint("latest entry", 0, Long.MAX_VALUE));
+        }
+        for (long left = reader.varint("open cases", 0, reader.remaining()); left > 0; left--) {
+            TreeMap<String, Report> reports = new TreeMap<>();
+            for (long more = reader.varint("reports", 1, reader.remaining()); more > 0; more--) {
+                String member = nextMember(reader, reports);
+                Report report = Report.read(reader);
+                Place before = reports.isEmpty()
+                        ? report.place()
+                        : reports.firstEntry().getValue().place();
+                if (!report.place().equals(before)) {
+                    throw reader.malformed(
+                            "position of a report in another case",
+                            report.place().position());
+                }
+                reports.put(member, report);
+            }
+            Place place = reports.firstEntry().getValue().place();
+            requireRising(
+                    reader,
+                    read.cases.keySet().isEmpty() ? Optional.empty() : Optional.of(read.cases.lastKey()),
+                    place);
+            read.cases.put(place, reports);
+        }
+        for (long left = reader.varint("skipped requests", 0, reader.remaining()); left > 0; left--) {
+            Place place = Report.place(reader);
+            requireRising(reader, read.skipped.isEmpty() ? Optional.empty() : Optional.of(read.skipped.last()), place);
+            read.skipped.add(place);
+        }
+        return read;
+    }
+
+    private static String nextMember(WireReader reader, NavigableMap<String, ?> before) {
+        String member = reader.text("member", MAX_ID_BYTES);
+        if (!before.isEmpty() && before.lastKey().compareTo(member) >= 0) {
+            throw reader.malformed("number of a member that does not rise", before.size());
+        }
+        return member;
+    }
+
+    private static void requireRising(WireReader reader, Optional<Place> before, Place place) {
+        if (before.isPresent() && before.get().compareTo(place) >= 0) {
+            throw reader.malformed("position of a request that does not rise", place.position());
+        }
+    }
+
+    /** For the one line that says on whose word the group waits. */
+    Optional<String> missing(Place place, List<String> members) {
+        Map<String, Word> words = words(place);
+        List<String> silent =
+                members.stream().filter(member -> !words.containsKey(member)).toList();
+        return silent.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", silent));
+    }
+}

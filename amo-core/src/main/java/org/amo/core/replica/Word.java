@@ -1,0 +1,32 @@
+package org.amo.core.replica;
+
+import java.util.Optional;
+
+/** What a member says of a request that ended members while they ran it. */
+public enum Word {
+    /** The request ended this member's process, more than once. It has not run to its end here, and does not run. */
+    DIED(1),
+    /** It has not begun here, and does not begin before the verdict; not after a restart of this member either. */
+    HELD(2),
+    /** It ran to its end here, or this member has a state from behind it. A client may have its reply. */
+    EXECUTED(3);
+
+    private final int code;
+
+    Word(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    static Optional<Word> ofCode(int code) {
+        for (Word word : values()) {
+            if (word.code == code) {
+                return Optional.of(word);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,41 @@
+package org.amo.core.reply;
+
+import java.util.function.LongFunction;
+
+/**
+ * What records of clients are made of: where their replies go, and how shares of budgets are kept.
+ *
+ * @param hashSeed of tables of clients and principals: anything that they cannot guess; no decision depends on it
+ * @param replies where replies to own clients go
+ * @param rows where the rows of idle own clients go
+ * @param shares makes empty ones from the seed
+ */
+public record RecordMemory(long hashSeed, ReplyStore replies, RowPages rows, LongFunction<Shares> shares) {
+
+    /** Everything on the heap. */
+    public static RecordMemory heap(long hashSeed) {
+        return new RecordMemory(hashSeed, ReplyStore.HEAP, RowPages.HEAP, Shares::new);
+    }
+
+    /** What was kept here belongs to records that are not used any more. */
+    public void clear() {
+        replies.clear();
+        rows.clear();
+    }
+
+    /** Gives the memory back; nothing is kept here any more. */
+    public void close() {
+        replies.close();
+        rows.close();
+    }
+
+    /** No records of own clients. */
+    public ClientRecords newClientRecords() {
+        return new ClientRecords(hashSeed, replies, rows, shares.apply(hashSeed));
+    }
+
+    /** No records of foreign clients. */
+    public ForeignRecords newForeignRecords() {
+        return new ForeignRecords(shares.apply(hashSeed));
+    }
+}

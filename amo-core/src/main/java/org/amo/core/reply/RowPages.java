@@ -1,0 +1,21 @@
+package org.amo.core.reply;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Where the rows of clients are kept: pages of equal size that are never given back one by one. The rows are most of what
+ * idle clients cost, and are seldom looked at, so that they may lie in a file. One thread uses it.
+ */
+public interface RowPages {
+    /** On the heap. */
+    RowPages HEAP = ByteBuffer::allocate;
+
+    /** A page of so many bytes, always the same number; its content does not matter. */
+    ByteBuffer page(int bytes);
+
+    /** No page that was given out is used any more. */
+    default void clear() {}
+
+    /** Gives its memory back; nothing is used any more. */
+    default void close() {}
+}

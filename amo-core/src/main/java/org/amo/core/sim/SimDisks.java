@@ -1,0 +1,141 @@
+package org.amo.core.sim;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import org.amo.core.order.LogRepair;
+import org.amo.core.order.LogTail;
+
+/**
+ * The disks under the members' logs, and how they fail: bits that flip in a record or in the snapshot, records torn by a
+ * crash, writes that a disk reported and lost, syncs that fail, disks without room. Drawn apart from the world, so
+ * that runs without them are what they were.
+ *
+ * <p>At most one member is damaged at a time: more than a minority is beyond repair, and then the group stands still.
+ */
+final class SimDisks {
+    private final SplittableRandom random;
+    private final Mutant mutant;
+    private boolean on;
+    private final double often;
+
+    /** A member, or a group of members, that does otherwise than the rules say. */
+    enum Mutant {
+        NONE("", ""),
+        VOTES("damaged-votes", "a member votes, and may lead, while its log is damaged"),
+        CUTS("damage-taken-for-crash", "a damaged end of the log is cut off as if a crash had torn it"),
+        RETRIES("sync-retried", "a sync that failed is tried again, and the second one says that all is well"),
+        FULL("full-acknowledged", "a member whose disk is full acknowledges what it could not write");
+
+        private final String plant;
+        private final String description;
+
+        Mutant(String plant, String description) {
+            this.plant = plant;
+            this.description = description;
+        }
+
+        String plant() {
+            return plant;
+        }
+
+        String description() {
+            return description;
+        }
+
+        static Optional<Mutant> of(Optional<String> plant) {
+            for (Mutant mutant : values()) {
+                if (mutant != NONE && plant.filter(mutant.plant::equals).isPresent()) {
+                    return Optional.of(mutant);
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** What a damaged disk is like. */
+    enum Damage {
+        /** A bit of a record flipped. */
+        RECORD,
+        /** The last records were reported as written, and are not there. */
+        LOST_WRITE,
+        /** A bit of the snapshot flipped. */
+        SNAPSHOT
+    }
+
+    SimDisks(long seed, Faults faults, Mutant mutant) {
+        this.random = new SplittableRandom(seed ^ 0x6469_736bL);
+        this.mutant = mutant;
+        this.often = mutant == Mutant.NONE ? 0.5 : 1;
+        this.on = faults != Faults.NONE && random.nextDouble() < often;
+    }
+
+    /** From now on nothing fails. */
+    void heal() {
+        on = false;
+    }
+
+    /** What a crash leaves damaged; empty for nothing. */
+    Optional<Damage> damageAtCrash() {
+        if (!on || random.nextDouble() >= 0.4 * often) {
+            return Optional.empty();
+        }
+        double kind = random.nextDouble();
+        if (kind < 0.15) {
+            return Optional.of(Damage.SNAPSHOT);
+        }
+        return Optional.of(kind < 0.4 ? Damage.LOST_WRITE : Damage.RECORD);
+    }
+
+    /** Whether a crash leaves a record behind that it tore. */
+    boolean tears() {
+        return on && random.nextDouble() < 0.5;
+    }
+
+    boolean syncFails() {
+        return on && random.nextDouble() < (mutant == Mutant.RETRIES ? 0.004 : 0.0005);
+    }
+
+    /** A disk that is about to be written to becomes full. */
+    boolean becomesFull() {
+        return on && random.nextDouble() < (mutant == Mutant.FULL ? 0.004 : 0.001);
+    }
+
+    /** From 0 to less than a bound. */
+    int draw(int bound) {
+        return random.nextInt(bound);
+    }
+
+    long between(long least, long most) {
+        return random.nextLong(least, most + 1);
+    }
+
+    boolean stopsAfterFailedSync() {
+        return mutant != Mutant.RETRIES;
+    }
+
+    boolean acknowledgesWithoutRoom() {
+        return mutant == Mutant.FULL;
+    }
+
+    LogTail tail() {
+        if (mutant != Mutant.CUTS) {
+            return new LogTail();
+        }
+        return new LogTail() {
+            @Override
+            public OptionalLong lostUpTo(Found found) {
+                return OptionalLong.empty();
+            }
+        };
+    }
+
+    LogRepair repair(LogRepair.Damage damage) {
+        return new LogRepair(damage) {
+            @Override
+            public boolean mayVote() {
+                return mutant == Mutant.VOTES || super.mayVote();
+            }
+        };
+    }
+}

@@ -1,0 +1,138 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.amo.core.order.Member;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.junit.jupiter.api.Test;
+
+class RunningOperationTest {
+    private static final Request REQUEST =
+            new Request(RequestId.own(new ClientId(1, 2), 1), 1, 2, 3, false, new byte[0]);
+
+    private final List<Boolean> inside = new ArrayList<>();
+
+    private ServantPort servant(ReplicaSettings.Nested nested, Runnable work) {
+        ReplicaSettings settings = new ReplicaSettings(
+                "front",
+                "a",
+                Member.parseList("a=127.0.0.1:1/2"),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.MEMORY,
+                Path.of("."),
+                GroupParameters.defaults(),
+                java.util.Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                ReplicaSettings.Store.HEAP,
+                Optional.empty(),
+                nested);
+        return RunningOperation.around(settings, new ServantPort() {
+            @Override
+            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                note();
+                work.run();
+                return request.body();
+            }
+
+            @Override
+            public Optional<byte[]> takeState() {
+                note();
+                return Optional.of(new byte[1]);
+            }
+
+            @Override
+            public void restoreState(byte[] state) {
+                note();
+            }
+        });
+    }
+
+    private void note() {
+        inside.add(RunningOperation.current().isPresent());
+    }
+
+    private static void call() {
+        RunningOperation.checkCall("group back");
+    }
+
+    @Test
+    void operationsAndTheirStateAreInsideAndNothingElseIs() {
+        ServantPort servant = servant(ReplicaSettings.Nested.REFUSE, () -> {});
+        servant.execute(1, 1, REQUEST);
+        servant.takeState();
+        servant.restoreState(new byte[0]);
+        assertEquals(List.of(true, true, true), inside);
+        assertFalse(RunningOperation.current().isPresent());
+        call();
+    }
+
+    /** A default method of the port would hide the servant's own. */
+    @Test
+    void everyMethodOfTheServantIsPassedOn() throws Exception {
+        Class<?> marked = servant(ReplicaSettings.Nested.REFUSE, () -> {}).getClass();
+        for (Method method : ServantPort.class.getDeclaredMethods()) {
+            assertEquals(
+                    marked,
+                    marked.getMethod(method.getName(), method.getParameterTypes())
+                            .getDeclaringClass(),
+                    method.toString());
+        }
+    }
+
+    @Test
+    void anOperationThatThrowsIsOver() {
+        ServantPort servant = servant(ReplicaSettings.Nested.REFUSE, () -> {
+            throw new AssertionError("planted");
+        });
+        assertThrows(AssertionError.class, () -> servant.execute(1, 1, REQUEST));
+        call();
+    }
+
+    @Test
+    void theRefusalNamesGroupCalleeAndRemedy() {
+        ServantPort servant = servant(ReplicaSettings.Nested.REFUSE, RunningOperationTest::call);
+        NestedCallException refused = assertThrows(NestedCallException.class, () -> servant.execute(1, 1, REQUEST));
+        assertEquals(
+                "an operation of group front called group back, and each replica would make that call; make it in the"
+                        + " client, or start every member with --nested allow (amo.nested=allow) if the callee may run"
+                        + " it once a replica",
+                refused.getMessage());
+    }
+
+    @Test
+    void whatIsAllowedPasses() {
+        servant(ReplicaSettings.Nested.ALLOW, RunningOperationTest::call).execute(1, 1, REQUEST);
+    }
+
+    @Test
+    void aThreadThatAnOperationStartsIsInsideAndOneThatWasThereIsNot() throws Exception {
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        pool.submit(() -> {}).get(10, TimeUnit.SECONDS);
+        CompletableFuture<Boolean> started = new CompletableFuture<>();
+        CompletableFuture<Boolean> pooled = new CompletableFuture<>();
+        servant(ReplicaSettings.Nested.REFUSE, () -> {
+                    new Thread(() -> started.complete(RunningOperation.current().isPresent())).start();
+                    pool.execute(
+                            () -> pooled.complete(RunningOperation.current().isPresent()));
+                })
+                .execute(1, 1, REQUEST);
+        assertTrue(started.get(10, TimeUnit.SECONDS));
+        assertFalse(pooled.get(10, TimeUnit.SECONDS));
+        pool.shutdown();
+    }
+}

@@ -1,0 +1,245 @@
+package org.amo.core.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("NonApiType") // The class is what this is about.
+final class HashTablesTest {
+
+    /** A key whose hash meets others'. */
+    private record Key(int value) implements Serializable {
+        @Override
+        public int hashCode() {
+            return value % 97 * 5;
+        }
+    }
+
+    private static HashMap<Object, Object> copy(HashMap<Object, Object> map) {
+        HashTables.Shape shape = HashTables.of(map);
+        HashMap<Object, Object> copy = HashTables.map(shape);
+        HashTables.fill(copy, shape, entries(map));
+        return copy;
+    }
+
+    private static HashMap<Object, Object> copyInPlace(HashMap<Object, Object> map) {
+        HashTables.Shape shape = HashTables.of(map);
+        HashMap<Object, Object> copy = new HashMap<>();
+        if (!HashTables.reshape(copy, shape)) {
+            return copy(map);
+        }
+        HashTables.fill(copy, shape, entries(map));
+        return copy;
+    }
+
+    private static ConcurrentHashMap<Object, Object> copy(ConcurrentHashMap<Object, Object> map) {
+        HashTables.Shape shape = HashTables.of(map);
+        ConcurrentHashMap<Object, Object> copy = HashTables.concurrentMap(shape);
+        map.forEach(copy::put);
+        HashTables.check(copy, shape);
+        return copy;
+    }
+
+    private static List<Map.Entry<Object, Object>> entries(Map<Object, Object> map) {
+        List<Map.Entry<Object, Object>> entries = new ArrayList<>();
+        map.forEach((key, value) -> entries.add(new AbstractMap.SimpleImmutableEntry<>(key, value)));
+        return entries;
+    }
+
+    private static void change(Map<Object, Object> map, Random random, int keys) {
+        Key key = new Key(random.nextInt(keys));
+        switch (random.nextInt(12)) {
+            case 0, 1, 2 -> map.remove(key);
+            case 3 -> map.computeIfAbsent(key, made -> "c");
+            case 4 -> map.merge(key, "m", (old, more) -> "mm");
+            case 5 -> map.compute(key, (made, old) -> old == null ? "n" : null);
+            case 6 -> {
+                if (random.nextInt(60) == 0) {
+                    map.clear();
+                }
+            }
+            case 7 -> {
+                if (random.nextInt(30) == 0) {
+                    Map<Key, String> more = new LinkedHashMap<>();
+                    for (int i = random.nextInt(keys / 4); i > 0; i--) {
+                        more.put(new Key(random.nextInt(keys)), "p");
+                    }
+                    map.putAll(more);
+                }
+            }
+            default -> map.put(key, "v");
+        }
+    }
+
+    /** Copies at random moments, and both go on: at every moment they must iterate alike. */
+    private static <M extends Map<Object, Object>> int copiesThatStayEqual(
+            long seed, M begin, Function<M, M> copier, int keys) {
+        Random random = new Random(seed);
+        M original = begin;
+        M copy = copier.apply(original);
+        int copies = 0;
+        for (int step = 0; step < 3_000; step++) {
+            long draw = random.nextLong();
+            change(original, new Random(draw), keys);
+            change(copy, new Random(draw), keys);
+            assertEquals(entries(original), entries(copy), "seed " + seed + " step " + step);
+            if (random.nextInt(40) == 0) {
+                try {
+                    copy = copier.apply(original);
+                    copies++;
+                } catch (IllegalArgumentException tooManyInABucket) {
+                    // Buckets that were trees stay out of the claim: the rest of the run is another one.
+                    return copies;
+                }
+            }
+        }
+        return copies;
+    }
+
+    @Test
+    void aCopyOfAHashMapIteratesAsItsOriginalNowAndAfterFurtherChanges() {
+        int copies = 0;
+        for (long seed = 0; seed < 60; seed++) {
+            copies += copiesThatStayEqual(seed, new HashMap<>(), HashTablesTest::copy, 250);
+            copies += copiesThatStayEqual(seed, new HashMap<>(1 << seed % 8), HashTablesTest::copy, 60);
+            copies += copiesThatStayEqual(seed, new HashMap<>(), HashTablesTest::copyInPlace, 150);
+        }
+        assertTrue(copies > 3_000, "copies=" + copies);
+    }
+
+    @Test
+    void aCopyOfAConcurrentHashMapIteratesAsItsOriginalNowAndAfterFurtherChanges() {
+        int copies = 0;
+        for (long seed = 0; seed < 60; seed++) {
+            copies += copiesThatStayEqual(seed, new ConcurrentHashMap<>(), HashTablesTest::copy, 250);
+            copies += copiesThatStayEqual(seed, new ConcurrentHashMap<>(1 << seed % 8), HashTablesTest::copy, 60);
+        }
+        assertTrue(copies > 2_000, "copies=" + copies);
+    }
+
+    private static <T> T streamed(T object) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            @SuppressWarnings("unchecked")
+            T read = (T) in.readObject();
+            return read;
+        }
+    }
+
+    private static HashMap<Object, Object> throughAStream(HashMap<Object, Object> map) {
+        try {
+            return streamed(map instanceof KeptHashMap kept ? kept : new KeptHashMap(map));
+        } catch (IllegalArgumentException tooManyInABucket) {
+            throw tooManyInABucket;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aMapThatWentThroughAStreamIteratesAsItsOriginalNowAndAfterFurtherChanges() {
+        int copies = 0;
+        for (long seed = 0; seed < 40; seed++) {
+            copies += copiesThatStayEqual(seed, new HashMap<>(), HashTablesTest::throughAStream, 250);
+            copies += copiesThatStayEqual(seed, new HashMap<>(1 << seed % 8), HashTablesTest::throughAStream, 60);
+            copies += copiesThatStayEqual(seed, new KeptHashMap(), HashTablesTest::throughAStream, 60);
+        }
+        assertTrue(copies > 2_000, "copies=" + copies);
+    }
+
+    /** The JDK's own serial form makes another table of it. */
+    @Test
+    void aSmallSetThatWentThroughAStreamIteratesAsItsOriginal() throws Exception {
+        HashSet<Object> set = new HashSet<>(Set.of("north", "east", "south"));
+        KeptHashSet read = streamed(new KeptHashSet(set));
+        assertEquals(new ArrayList<>(set), new ArrayList<>(read));
+        assertEquals(new ArrayList<>(set), new ArrayList<>(streamed(read)));
+        assertEquals(HashTables.of(set), HashTables.of(read));
+        assertTrue(!new ArrayList<>(set).equals(new ArrayList<>(streamed(set))), "the test shows nothing");
+    }
+
+    /** Content alone does not tell: a table that was larger once keeps its buckets. */
+    @Test
+    void aTableThatShrankKeepsItsOrderOnlyWithItsBuckets() {
+        HashMap<Object, Object> map = new HashMap<>();
+        for (int i = 0; i < 1_000; i++) {
+            map.put("key" + i, i);
+        }
+        map.keySet().removeIf(key -> key.hashCode() % 100 != 0);
+        assertEquals(2_048, HashTables.of(map).capacity());
+        assertEquals(List.copyOf(map.keySet()), List.copyOf(copy(map).keySet()));
+        HashMap<Object, Object> byContent = new HashMap<>();
+        map.forEach(byContent::put);
+        assertTrue(!List.copyOf(map.keySet()).equals(List.copyOf(byContent.keySet())), "the test shows nothing");
+    }
+
+    @Test
+    void aHashSetIsRebuiltInItsOrder() {
+        for (int size : new int[] {0, 1, 3, 12, 13, 500}) {
+            HashSet<Object> set = new HashSet<>();
+            for (int i = 0; i < 2 * size; i++) {
+                set.add("e" + i * 7919);
+            }
+            for (int i = 0; i < size; i++) {
+                set.remove("e" + i * 7919);
+            }
+            HashTables.Shape shape = HashTables.of(set);
+            HashSet<Object> copy = HashTables.set(shape);
+            HashTables.fill(copy, shape, new ArrayList<>(set));
+            assertEquals(new ArrayList<>(set), new ArrayList<>(copy));
+            HashSet<Object> present = new HashSet<>();
+            assertTrue(HashTables.reshape(present, shape), shape.toString());
+            HashTables.fill(present, shape, new ArrayList<>(set));
+            assertEquals(new ArrayList<>(set), new ArrayList<>(present));
+        }
+    }
+
+    @Test
+    void aBucketThatIsATreeAndAnotherLoadFactorAreRefusedInOneLine() {
+        Map<Object, Object> map = new HashMap<>();
+        for (int i = 0; i < 9; i++) {
+            map.put(new Key(97 * i), i);
+        }
+        IllegalArgumentException tree =
+                assertThrows(IllegalArgumentException.class, () -> HashTables.of((HashMap<Object, Object>) map));
+        assertTrue(tree.getMessage().contains("use a LinkedHashMap or TreeMap"), tree.getMessage());
+        IllegalArgumentException factor = assertThrows(
+                IllegalArgumentException.class, () -> HashTables.of(new HashMap<Object, Object>(16, 0.5f)));
+        assertTrue(factor.getMessage().startsWith("a hash table has the load factor 0.5"), factor.getMessage());
+    }
+
+    @Test
+    void aWrapperShowsTheCollectionBehindIt() {
+        List<String> list = new ArrayList<>(List.of("a"));
+        assertSame(list, SerialForm.behind(Collections.unmodifiableList(list)).orElseThrow());
+        Map<String, Object> map = new HashMap<>(Map.of("a", new Object()));
+        assertSame(map, SerialForm.behind(Collections.synchronizedMap(map)).orElseThrow());
+        Set<String> set = new HashSet<>();
+        assertSame(set, SerialForm.behind(Collections.unmodifiableSet(set)).orElseThrow());
+        assertEquals(Optional.empty(), SerialForm.behind("text"));
+    }
+}

@@ -1,0 +1,211 @@
+package org.amo.interceptors.door;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.amo.core.door.Doorkeeper;
+import org.amo.core.door.Doorkeeper.Decision;
+import org.amo.core.door.Doorkeeper.Outcome;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the limits of one IIOP port, and closes the connections that break them; one line of the log in ten seconds tells. A daemon thread looks for slow senders
+ * while the port is open. Any thread may call it.
+ */
+public final class GiopDoor implements AutoCloseable {
+    private static final long LOOK_MILLIS = 500;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Logger LOG = LoggerFactory.getLogger(GiopDoor.class);
+
+    private final GiopLimits limits;
+
+    // Guarded by this.
+    private final Doorkeeper<GuardedSocket> keeper;
+    private final Set<GuardedSocket> open = new HashSet<>();
+    private boolean closed;
+    private boolean looking;
+    private long ended;
+    private String lastEnded = "";
+
+    public GiopDoor(GiopLimits limits) {
+        this.limits = limits;
+        this.keeper = new Doorkeeper<>(limits.door());
+    }
+
+    GiopLimits limits() {
+        return limits;
+    }
+
+    /** Whether the new connection may stay. */
+    boolean arrive(GuardedSocket socket) {
+        Decision<GuardedSocket> decision;
+        synchronized (this) {
+            decision = closed
+                    ? new Decision<>(Outcome.REFUSED, List.of())
+                    : keeper.arrive(socket, socket.getInetAddress());
+            if (decision.outcome() == Outcome.GRANTED) {
+                open.add(socket);
+                look();
+            }
+        }
+        socket.dueIn(limits.firstMessage().toNanos());
+        close(decision.close(), "there are too many");
+        if (decision.outcome() == Outcome.REFUSED) {
+            ended(socket, "there are too many; raise amo.iiop.connections if they are wanted");
+        }
+        return decision.outcome() == Outcome.GRANTED;
+    }
+
+    /** Blocks while only proved connections hold what is missing. */
+    void take(GuardedSocket socket, long bytes) throws IOException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (true) {
+            Decision<GuardedSocket> decision;
+            synchronized (this) {
+                decision = keeper.take(socket, bytes);
+                long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                if (decision.outcome() == Outcome.WAIT && left > 0) {
+                    await(left);
+                }
+            }
+            close(decision.close(), "memory is short and it holds most");
+            if (decision.outcome() == Outcome.GRANTED) {
+                return;
+            }
+            if (decision.outcome() == Outcome.REFUSED || System.nanoTime() - deadline > 0) {
+                close(List.of(socket), "it asks for " + bytes + " bytes more than it may hold");
+                throw new IOException("the connection holds more than it may");
+            }
+        }
+    }
+
+    /** Its callers ask again for what they wait for. */
+    @SuppressWarnings("WaitNotInLoop")
+    private void await(long millis) throws IOException {
+        try {
+            wait(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    synchronized void give(GuardedSocket socket, long bytes) {
+        keeper.give(socket, bytes);
+        notifyAll();
+    }
+
+    synchronized void prove(GuardedSocket socket) {
+        keeper.prove(socket);
+    }
+
+    synchronized void leave(GuardedSocket socket) {
+        if (open.remove(socket)) {
+            keeper.leave(socket);
+            notifyAll();
+        }
+    }
+
+    /** Bytes that all connections hold now. */
+    public synchronized long held() {
+        return keeper.held();
+    }
+
+    /** Open connections. */
+    public synchronized int connections() {
+        return keeper.connections();
+    }
+
+    /** No connection is taken any more. Those that are open stay. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+
+    private void close(List<GuardedSocket> sockets, String why) {
+        for (GuardedSocket socket : sockets) {
+            ended(socket, why);
+            end(socket);
+        }
+    }
+
+    void closeFor(GuardedSocket socket, String why) {
+        close(List.of(socket), why);
+    }
+
+    private synchronized void ended(GuardedSocket socket, String why) {
+        ended++;
+        lastEnded = socket.getRemoteSocketAddress() + ": " + why;
+    }
+
+    private static void end(GuardedSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is gone, which is what was wanted.
+        }
+    }
+
+    /** One line about all that were closed since the last one. */
+    private boolean tell() {
+        long count;
+        String last;
+        synchronized (this) {
+            count = ended;
+            last = lastEnded;
+            ended = 0;
+        }
+        if (count > 0) {
+            LOG.warn("closed {} connections of the IIOP port; the last, of {}", count, last);
+        }
+        return count > 0;
+    }
+
+    // ---- slow senders
+
+    private void look() {
+        if (!looking) {
+            looking = true;
+            Thread thread = new Thread(this::lookUntilClosed, "amo-iiop-door");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void lookUntilClosed() {
+        long tellAt = System.nanoTime();
+        while (true) {
+            List<GuardedSocket> sockets;
+            synchronized (this) {
+                if (closed && open.isEmpty()) {
+                    looking = false;
+                    return;
+                }
+                sockets = new ArrayList<>(open);
+            }
+            long now = System.nanoTime();
+            if (now - tellAt >= 0 && tell()) {
+                tellAt = now + TELL_NANOS;
+            }
+            for (GuardedSocket socket : sockets) {
+                socket.forgetUnanswered(now);
+                if (socket.isOverdue(now)) {
+                    close(List.of(socket), "its message does not come, or too slowly");
+                }
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package org.amo.interceptors.door;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Hands out whole GIOP messages. JacORB allocates what a header claims, so a header is kept back until its message is
+ * there; the buffer here grows with the bytes that have come, and each growth is asked for first. One thread reads it.
+ */
+final class GiopInput extends InputStream {
+    private static final int HEADER = 12;
+    private static final int FIRST_BUFFER = 1 << 10;
+    private static final int SMALL_BUFFER = 8 << 10;
+    private static final int MOST_CONTROL_BYTES = 64 << 10;
+    private static final int MOST_FRAGMENTED = 16;
+    private static final int WITHOUT_ID = 0;
+
+    private static final int REQUEST = 0;
+    private static final int REPLY = 1;
+    private static final int LAST_TYPE = 7;
+    private static final int FRAGMENT = 7;
+
+    private final InputStream in;
+    private final GuardedSocket socket;
+    private final GiopLimits limits;
+
+    private byte[] buffer = new byte[FIRST_BUFFER];
+    private int start;
+    private int end;
+
+    /** Bytes of a whole message that are still to be handed out. */
+    private int whole;
+
+    /** Taken for the message that is handed out, given back with the next one. */
+    private long passing;
+
+    /** Bytes so far of requests and replies whose last fragment has not come, by request id. */
+    private final Map<Integer, Long> fragments = new HashMap<>();
+
+    GiopInput(InputStream in, GuardedSocket socket, GiopLimits limits) {
+        this.in = in;
+        this.socket = socket;
+        this.limits = limits;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] to, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        if (whole == 0 && !next()) {
+            return -1;
+        }
+        int count = Math.min(length, whole);
+        System.arraycopy(buffer, start, to, offset, count);
+        start += count;
+        whole -= count;
+        return count;
+    }
+
+    @Override
+    public int available() {
+        return whole;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+
+    /** Waits until a message is whole; false at the end of the stream. */
+    private boolean next() throws IOException {
+        if (passing > 0) {
+            socket.give(passing);
+            passing = 0;
+        }
+        shrink();
+        if (end == start && socket.isProved()) {
+            socket.notDue();
+        }
+        while (end - start < HEADER) {
+            if (!more(HEADER)) {
+                return false;
+            }
+            if (end - start < HEADER) {
+                socket.dueIn(limits.grace().toNanos());
+            }
+        }
+        long total = checkedLength();
+        if (end - start < total) {
+            long seconds = total / limits.leastBytesPerSecond();
+            socket.dueIn(limits.grace().toNanos() + seconds * 1_000_000_000L);
+            while (end - start < total) {
+                if (!more(total)) {
+                    return false;
+                }
+            }
+        }
+        socket.notDue();
+        account(total);
+        whole = (int) total;
+        return true;
+    }
+
+    private long checkedLength() throws IOException {
+        if (buffer[start] != 'G' || buffer[start + 1] != 'I' || buffer[start + 2] != 'O' || buffer[start + 3] != 'P') {
+            throw closed("it does not speak GIOP");
+        }
+        if (buffer[start + 4] != 1 || minor() > 2) {
+            throw closed("GIOP " + (buffer[start + 4] & 0xFF) + "." + minor() + " is not served");
+        }
+        int type = type();
+        if (type > LAST_TYPE) {
+            throw closed("GIOP has no message of type " + type);
+        }
+        long length = HEADER + (number(8) & 0xFFFF_FFFFL);
+        boolean carries = type == REQUEST || type == REPLY || type == FRAGMENT;
+        if (length > (carries ? limits.mostMessageBytes() : MOST_CONTROL_BYTES)) {
+            throw closed("its message of type " + type + " claims " + length + " bytes; at most "
+                    + (carries ? limits.mostMessageBytes() : MOST_CONTROL_BYTES)
+                    + " are taken (amo.iiop.messageBytes)");
+        }
+        return length;
+    }
+
+    /** Takes room for what JacORB and the group make of a whole message. */
+    private void account(long total) throws IOException {
+        int type = type();
+        boolean more = minor() > 0 && (buffer[start + 6] & 2) != 0;
+        boolean numbered = minor() == 2 && total >= HEADER + 4;
+        int id = numbered ? number(HEADER) : WITHOUT_ID;
+        if (numbered && (type == FRAGMENT ? fragments.containsKey(id) : more)) {
+            accountFragment(type, id, total, more);
+        } else if (total > SMALL_BUFFER) {
+            long copies = (GiopLimits.COPIES - 1) * total;
+            socket.take(copies);
+            if (type == REQUEST) {
+                boolean oneway = numbered && total > HEADER + 4 && (buffer[start + HEADER + 4] & 3) == 0;
+                socket.requested(id, copies, oneway);
+            } else {
+                passing = copies;
+            }
+        }
+    }
+
+    private void accountFragment(int type, int id, long total, boolean more) throws IOException {
+        long before = type == FRAGMENT ? fragments.getOrDefault(id, 0L) : 0;
+        if (before + total > limits.mostMessageBytes()) {
+            throw closed("the fragments of its message are more than " + limits.mostMessageBytes()
+                    + " bytes (amo.iiop.messageBytes)");
+        }
+        if (before == 0 && fragments.size() >= MOST_FRAGMENTED) {
+            throw closed("it has " + MOST_FRAGMENTED + " unfinished messages");
+        }
+        // JacORB gathers them in a stream that doubles.
+        socket.take(2 * total);
+        if (more) {
+            fragments.merge(id, total, Long::sum);
+            return;
+        }
+        fragments.remove(id);
+        long whole = before + total;
+        socket.take((GiopLimits.COPIES - 1) * whole - 2 * whole);
+        socket.requested(id, (GiopLimits.COPIES - 1) * whole, false);
+    }
+
+    private int type() {
+        return buffer[start + 7] & 0xFF;
+    }
+
+    private int minor() {
+        return buffer[start + 5] & 0xFF;
+    }
+
+    private int number(int at) {
+        int i = start + at;
+        boolean littleEndian = (buffer[start + 6] & 1) == 1;
+        int value = 0;
+        for (int k = 0; k < 4; k++) {
+            value = (value << 8) | (buffer[littleEndian ? i + 3 - k : i + k] & 0xFF);
+        }
+        return value;
+    }
+
+    private IOException closed(String why) {
+        socket.closeFor(why);
+        return new IOException(why);
+    }
+
+    /** Reads what is there, and makes room for it as far as so many bytes are wanted; false at the end. */
+    private boolean more(long wanted) throws IOException {
+        if (start == end) {
+            start = 0;
+            end = 0;
+        }
+        if (end == buffer.length) {
+            if (start > 0) {
+                System.arraycopy(buffer, start, buffer, 0, end - start);
+                end -= start;
+                start = 0;
+            } else {
+                grow((int) Math.min(wanted, Math.max(SMALL_BUFFER, 2L * buffer.length)));
+            }
+        }
+        int count = in.read(buffer, end, buffer.length - end);
+        if (count < 0) {
+            return false;
+        }
+        end += count;
+        return true;
+    }
+
+    private void grow(int length) throws IOException {
+        int before = buffer.length;
+        socket.take(length);
+        buffer = Arrays.copyOf(buffer, length);
+        if (before > FIRST_BUFFER) {
+            socket.give(before);
+        }
+    }
+
+    /** Gives a large buffer back once it is not needed. */
+    private void shrink() throws IOException {
+        boolean large = buffer.length > SMALL_BUFFER && end - start <= SMALL_BUFFER;
+        if (large || (buffer.length < SMALL_BUFFER && socket.isProved())) {
+            int before = buffer.length;
+            socket.take(SMALL_BUFFER);
+            byte[] small = new byte[SMALL_BUFFER];
+            System.arraycopy(buffer, start, small, 0, end - start);
+            end -= start;
+            start = 0;
+            buffer = small;
+            if (before > FIRST_BUFFER) {
+                socket.give(before);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package org.amo.interceptors.door;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.amo.core.door.DoorLimits;
+import org.amo.core.request.Request;
+
+/**
+ * What the clients of an IIOP port may take. A value, checked when it is made.
+ *
+ * @param door connections and bytes
+ * @param mostMessageBytes of one message, its fragments together
+ * @param firstMessage within which a new connection must have sent a whole message
+ * @param grace that every message has before its rate counts
+ * @param leastBytesPerSecond of a message that has begun, after the grace
+ */
+public record GiopLimits(
+        DoorLimits door, long mostMessageBytes, Duration firstMessage, Duration grace, long leastBytesPerSecond) {
+
+    /** Each connection has one of JacORB's receiving threads, of which there are 1,000. */
+    private static final int CONNECTIONS = 900;
+
+    private static final int HEADERS = 128 << 10;
+
+    /** A request is there four times at most while it is taken: buffer, arguments, body to order, entry of the log. */
+    static final int COPIES = 4;
+
+    public GiopLimits {
+        if (mostMessageBytes < 1_024 || COPIES * mostMessageBytes > door.unprovedConnectionBytes()) {
+            throw new IllegalArgumentException("a message takes " + COPIES + " times its length: at most "
+                    + door.unprovedConnectionBytes() / COPIES + " bytes fit, not " + mostMessageBytes);
+        }
+        if (leastBytesPerSecond < 1) {
+            throw new IllegalArgumentException("leastBytesPerSecond must be positive: " + leastBytesPerSecond);
+        }
+    }
+
+    /**
+     * The defaults for a heap of this size: a message of a 32nd of it, at least 1 MB and at most what a request may have;
+     * an eighth of it for connections of which no request was answered, a quarter for all.
+     */
+    public static GiopLimits of(long heapBytes) {
+        long message = Math.min(Request.MAX_BODY_BYTES + HEADERS, Math.max(1 << 20, heapBytes / 32));
+        return of(message, CONNECTIONS, Math.max(heapBytes / 4, 2 * COPIES * message));
+    }
+
+    private static GiopLimits of(long message, int connections, long bytes) {
+        long unproved = Math.max(bytes / 2, COPIES * message);
+        return new GiopLimits(
+                new DoorLimits(connections, connections, COPIES * message, unproved, bytes, bytes),
+                message,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(10),
+                4_096);
+    }
+
+    /**
+     * The defaults for this process, with what these properties say instead: {@code amo.iiop.connections},
+     * {@code amo.iiop.messageBytes}, {@code amo.iiop.bytes}.
+     *
+     * @throws IllegalArgumentException in one line
+     */
+    public static GiopLimits from(Function<String, Optional<String>> properties) {
+        GiopLimits defaults = of(Runtime.getRuntime().maxMemory());
+        long message = number(properties, "amo.iiop.messageBytes", defaults.mostMessageBytes());
+        int connections = (int) number(properties, "amo.iiop.connections", CONNECTIONS);
+        long bytes =
+                number(properties, "amo.iiop.bytes", Math.max(defaults.door().bytes(), 2 * COPIES * message));
+        return of(message, connections, bytes);
+    }
+
+    private static long number(Function<String, Optional<String>> properties, String name, long otherwise) {
+        Optional<String> text = properties.apply(name);
+        try {
+            return text.isPresent() ? Long.parseLong(text.get()) : otherwise;
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + " must be a number: '" + text.get() + "'", e);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package org.amo.interceptors.door;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/** A server socket whose connections are counted. {@link #accept} gives out those that may stay. Any thread. */
+public final class GuardedServerSocket extends ServerSocket {
+    private final GiopDoor door;
+
+    /** Not bound yet. */
+    public GuardedServerSocket(GiopDoor door) throws IOException {
+        this.door = door;
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        while (true) {
+            GuardedSocket socket = new GuardedSocket(door);
+            implAccept(socket);
+            if (door.arrive(socket)) {
+                return socket;
+            }
+            socket.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        door.close();
+        super.close();
+    }
+}

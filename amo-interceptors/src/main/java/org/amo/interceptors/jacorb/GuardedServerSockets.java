@@ -1,0 +1,54 @@
+package org.amo.interceptors.jacorb;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.Optional;
+import org.amo.interceptors.door.GiopDoor;
+import org.amo.interceptors.door.GiopLimits;
+import org.amo.interceptors.door.GuardedServerSocket;
+import org.jacorb.orb.ORB;
+import org.jacorb.orb.factory.ServerSocketFactory;
+
+/**
+ * Gives JacORB listening sockets that limit what clients may take ({@link GiopLimits}). JacORB makes it by its name. Any
+ * thread.
+ */
+public final class GuardedServerSockets implements ServerSocketFactory {
+    private final GiopLimits limits;
+
+    /** @throws IllegalArgumentException in one line when the ORB's properties name limits that cannot be */
+    public GuardedServerSockets(ORB orb) {
+        limits = GiopLimits.from(
+                name -> Optional.ofNullable(orb.getConfiguration().getAttribute(name, null)));
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port) throws IOException {
+        return listen(port, 50, Optional.empty());
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog) throws IOException {
+        return listen(port, backlog, Optional.empty());
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog, InetAddress address) throws IOException {
+        return listen(port, backlog, Optional.ofNullable(address));
+    }
+
+    private ServerSocket listen(int port, int backlog, Optional<InetAddress> address) throws IOException {
+        GuardedServerSocket socket = new GuardedServerSocket(new GiopDoor(limits));
+        try {
+            socket.bind(
+                    address.isPresent() ? new InetSocketAddress(address.get(), port) : new InetSocketAddress(port),
+                    backlog);
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package org.amo.interceptors.jacorb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.MARSHAL;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.TCKind;
+import org.omg.CORBA.TypeCodePackage.BadKind;
+
+/** What is nested so deep that reading it would overflow the stack, and what is not. */
+class ArgumentStreamTest {
+    private static final int DEEP = 200_000;
+    private static final ORB JACORB = orb();
+
+    private static ORB orb() {
+        Properties properties = new Properties();
+        properties.put("org.omg.CORBA.ORBClass", "org.jacorb.orb.ORB");
+        properties.put("org.omg.CORBA.ORBSingletonClass", "org.jacorb.orb.ORBSingleton");
+        return ORB.init(new String[0], properties);
+    }
+
+    @AfterAll
+    static void end() {
+        JACORB.shutdown(true);
+    }
+
+    @Test
+    void someLevelsAreRead() throws BadKind {
+        org.omg.CORBA.Any any = stream(anys(50)).read_any();
+        for (int i = 0; i < 50; i++) {
+            any = any.extract_any();
+        }
+        assertEquals(TCKind.tk_null, any.type().kind());
+        org.omg.CORBA.TypeCode type = stream(sequences(50)).read_TypeCode();
+        for (int i = 0; i < 50; i++) {
+            type = type.content_type();
+        }
+        assertEquals(TCKind.tk_long, type.kind());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {700, DEEP})
+    void deeperAnysAreRefused(int levels) {
+        refused(assertThrows(MARSHAL.class, () -> stream(anys(levels)).read_any()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {700, DEEP})
+    void deeperTypeCodesAreRefused(int levels) {
+        refused(assertThrows(MARSHAL.class, () -> stream(sequences(levels)).read_TypeCode()));
+    }
+
+    private static void refused(MARSHAL thrown) {
+        assertEquals(CompletionStatus.COMPLETED_NO, thrown.completed);
+        assertEquals(
+                "the arguments are nested deeper than 512 levels",
+                thrown.getMessage().split(" {2}", -1)[0]);
+    }
+
+    private static ArgumentStream stream(byte[] bytes) {
+        return new ArgumentStream(JACORB, bytes, false);
+    }
+
+    /** An Any in an Any in an Any. */
+    private static byte[] anys(int levels) {
+        ByteBuffer bytes = ByteBuffer.allocate(4 * (levels + 1));
+        for (int i = 0; i < levels; i++) {
+            bytes.putInt(TCKind._tk_any);
+        }
+        return bytes.putInt(TCKind._tk_null).array();
+    }
+
+    /** The TypeCode of a sequence of sequences of sequences of long. */
+    private static byte[] sequences(int levels) {
+        // Of each: kind, length, byte order and padding in front; the bound behind.
+        ByteBuffer bytes = ByteBuffer.allocate(16 * levels + 4);
+        for (int i = 0; i < levels; i++) {
+            bytes.putInt(TCKind._tk_sequence);
+            bytes.putInt(4 + 16 * (levels - i - 1) + 4 + 4);
+            bytes.putInt(0);
+        }
+        bytes.putInt(TCKind._tk_long);
+        for (int i = 0; i < levels; i++) {
+            bytes.putInt(0);
+        }
+        return bytes.array();
+    }
+}

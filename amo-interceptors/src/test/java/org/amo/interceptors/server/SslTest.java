@@ -1,0 +1,126 @@
+package org.amo.interceptors.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import everything.Calls;
+import everything.CallsHelper;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.amo.core.order.Member;
+import org.amo.interceptors.client.AmoClientInitializer;
+import org.amo.interceptors.client.JacorbClientDefaults;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.omg.CORBA.INITIALIZE;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.SystemException;
+
+/** Members that speak SSLIOP, all on one machine, so that each has another port. */
+@Timeout(90)
+class SslTest {
+    @TempDir
+    private Path folder;
+
+    private final Map<String, Server> servers = new HashMap<>();
+    private final List<ORB> clients = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        clients.forEach(orb -> orb.shutdown(true));
+        servers.values().forEach(Server::close);
+    }
+
+    private static Properties server(String group, Member self, String members, Map<String, String> ssl, int distance) {
+        Properties properties = Server.properties(group, self.id(), members);
+        properties.putAll(ssl);
+        if (distance != 0) {
+            properties.setProperty("OASSLPort", Integer.toString(self.clientPort() + distance));
+        }
+        return properties;
+    }
+
+    /** The reference of an object of a group of three. */
+    private String start(String group, Map<String, String> ssl, int distance) throws Exception {
+        String members = Server.members(3);
+        List<String> references = new ArrayList<>();
+        for (Member member : Member.parseList(members)) {
+            Server server = Server.start(server(group, member, members, ssl, distance));
+            servers.put(member.id(), server);
+            references.add(server.activate(server.poa(server.root(), "calls"), "one", new CallsServant()));
+        }
+        assertEquals(references.get(0), references.get(1));
+        assertEquals(references.get(0), references.get(2));
+        return references.get(0);
+    }
+
+    private Calls client(String reference, Map<String, String> ssl) {
+        Map<String, String> properties = new HashMap<>(JacorbClientDefaults.properties());
+        properties.putAll(ssl);
+        properties.put("org.omg.PortableInterceptor.ORBInitializerClass." + AmoClientInitializer.class.getName(), "");
+        properties.put("amo.firstMember", "0");
+        properties.putIfAbsent("amo.deadlineMillis", "20000");
+        ORB orb = Server.client(properties);
+        clients.add(orb);
+        return CallsHelper.unchecked_narrow(orb.string_to_object(reference));
+    }
+
+    private void failOver(String group, Map<String, String> ssl, int distance) throws Exception {
+        Calls calls = client(start(group, ssl, distance), ssl);
+        assertEquals(1, calls.count(1));
+        for (String gone : List.of("a", "b")) {
+            servers.remove(gone).close();
+            long began = System.nanoTime();
+            calls.count(1);
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            assertTrue(took.toMillis() < 8_000, "after " + gone + " the next member answered after " + took);
+        }
+        assertEquals(4, calls.count(1));
+    }
+
+    @Test
+    void clientCertificatesAndFailOverWhereSslIsRequired() throws Exception {
+        Map<String, String> ssl = KeyStores.properties(KeyStores.selfSigned(folder, "group"), "60", "60");
+        failOver("ssl-required", ssl, 0);
+    }
+
+    @Test
+    void failOverWhereSslHasAPortBesideTheIiopPort() throws Exception {
+        Map<String, String> ssl = KeyStores.properties(KeyStores.selfSigned(folder, "group"), "60", "0");
+        failOver("ssl-supported", ssl, 7);
+    }
+
+    @Test
+    void aClientWhoseCertificateIsNotTrustedIsNotServed() throws Exception {
+        Map<String, String> ssl = KeyStores.properties(KeyStores.selfSigned(folder, "group"), "60", "60");
+        String reference = start("ssl-strangers", ssl, 0);
+        Map<String, String> other =
+                new HashMap<>(KeyStores.properties(KeyStores.selfSigned(folder, "stranger"), "60", "60"));
+        other.put("amo.deadlineMillis", "2000");
+        Calls stranger = client(reference, other);
+        assertThrows(SystemException.class, () -> stranger.count(1));
+        assertEquals(1, client(reference, ssl).count(1));
+    }
+
+    @Test
+    void anSslPortThatTheOthersCannotKnowIsRefused() throws Exception {
+        Map<String, String> ssl = KeyStores.properties(KeyStores.selfSigned(folder, "group"), "60", "0");
+        String members = Server.members(1);
+        Member self = Member.parseList(members).get(0);
+        INITIALIZE unset =
+                assertThrows(INITIALIZE.class, () -> Server.start(server("ssl-unset", self, members, ssl, 0)));
+        assertTrue(unset.getMessage().contains("-DOASSLPort=PORT"), unset.getMessage());
+        Properties same = server("ssl-same", self, members, ssl, 0);
+        same.setProperty("OASSLPort", Integer.toString(self.clientPort()));
+        INITIALIZE taken = assertThrows(INITIALIZE.class, () -> Server.start(same));
+        assertTrue(taken.getMessage().contains("is the IIOP port of member a"), taken.getMessage());
+    }
+}

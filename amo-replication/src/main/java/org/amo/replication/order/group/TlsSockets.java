@@ -1,0 +1,63 @@
+package org.amo.replication.order.group;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.concurrent.ThreadFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jgroups.util.DefaultSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * JGroups' sockets under TLS, both sides showing certificates. A handshake ends within {@value #HANDSHAKE_MILLIS} ms or the
+ * connection is closed.
+ */
+final class TlsSockets extends DefaultSocketFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsSockets.class);
+    private static final int HANDSHAKE_MILLIS = 5_000;
+
+    private final SSLContext context;
+    private final ThreadFactory threads;
+
+    TlsSockets(SSLContext context, ThreadFactory threads) {
+        super(context.getSocketFactory(), context.getServerSocketFactory());
+        this.context = context;
+        this.threads = threads;
+        setSocketConfigurator(TlsSockets::boundHandshake);
+    }
+
+    /** JGroups connects and shakes hands without a bound, and reads without one afterwards. */
+    private static void boundHandshake(Socket socket) {
+        try {
+            socket.setSoTimeout(HANDSHAKE_MILLIS);
+        } catch (SocketException e) {
+            throw new IllegalStateException("a new socket takes no time-out", e);
+        }
+        ((SSLSocket) socket).addHandshakeCompletedListener(done -> {
+            try {
+                done.getSocket().setSoTimeout(0);
+            } catch (SocketException e) {
+                LOG.debug("a connection ended as it began", e);
+            }
+        });
+    }
+
+    /** The variant that JGroups uses: it binds afterwards. */
+    @Override
+    public ServerSocket createServerSocket(String service) throws IOException {
+        return new AdmittingServerSocket(threads, this::handshake);
+    }
+
+    private Socket handshake(GreetedSocket connection) throws IOException {
+        SSLSocket secured = (SSLSocket) context.getSocketFactory().createSocket(connection, null, true);
+        secured.setUseClientMode(false);
+        secured.setNeedClientAuth(true);
+        secured.setSoTimeout(HANDSHAKE_MILLIS);
+        secured.startHandshake();
+        secured.setSoTimeout(0);
+        return secured;
+    }
+}

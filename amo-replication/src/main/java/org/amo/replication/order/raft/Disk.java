@@ -1,0 +1,31 @@
+package org.amo.replication.order.raft;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** The file system under a member's log. */
+interface Disk {
+    /** Files of this machine. */
+    Disk LOCAL = (file) ->
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+    /** Opens a file for reading and writing; creates it if there is none. */
+    FileChannel open(Path file) throws IOException;
+
+    /** Gives a file another name, in place of the one that had it; survives a loss of power when it returns. */
+    default void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        forceFolder(to.toAbsolutePath().resolveSibling("."));
+    }
+
+    /** What was created, renamed and deleted in a folder stays so after a loss of power. */
+    default void forceFolder(Path folder) throws IOException {
+        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+            entries.force(true);
+        }
+    }
+}

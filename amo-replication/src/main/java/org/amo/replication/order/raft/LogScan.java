@@ -1,0 +1,146 @@
+package org.amo.replication.order.raft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Reads a file of records from its beginning: where the whole ones lie, and what is behind them. One thread owns it.
+ */
+final class LogScan {
+    private static final int WINDOW = 1 << 20;
+
+    private final FileChannel file;
+    private final long size;
+    private ByteBuffer window = ByteBuffer.allocate(0);
+    private long windowAt;
+
+    /** Index of the first record; 0 if there is none. */
+    long first;
+    /** Where the whole records lie, from the first on. */
+    long[] offsets = new long[64];
+
+    int count;
+    /** Where the next record belongs. */
+    long end;
+    /** Of the last whole record. */
+    int checksum;
+    /** Whether there is more than zeros behind the whole records. */
+    boolean broken;
+    /** The highest index that a record behind the broken one says was forced; 0 if there is none. */
+    long forcedBehind;
+    /** The highest index of a record behind the broken one; 0 if there is none. */
+    long behind;
+
+    private LogScan(FileChannel file) throws IOException {
+        this.file = file;
+        this.size = file.size();
+    }
+
+    static LogScan of(FileChannel file) throws IOException {
+        LogScan scan = new LogScan(file);
+        scan.readWhole();
+        scan.readBehind();
+        scan.window = ByteBuffer.allocate(0);
+        return scan;
+    }
+
+    /** The record at an offset, of a file whose records are known to lie there. */
+    static Optional<LogRecord> read(FileChannel file, long at, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        fill(file, bytes, at);
+        return LogRecord.read(bytes, 0, bytes.position());
+    }
+
+    long last() {
+        return count == 0 ? 0 : first + count - 1;
+    }
+
+    private void readWhole() throws IOException {
+        Optional<LogRecord> record = recordAt(0);
+        while (record.isPresent() && fits(record.get())) {
+            add(record.get());
+            record = recordAt(end);
+        }
+    }
+
+    private boolean fits(LogRecord record) {
+        return record.index() > 0 && (count == 0 || (record.index() == first + count && record.before() == checksum));
+    }
+
+    private void add(LogRecord record) {
+        if (count == 0) {
+            first = record.index();
+        }
+        if (count == offsets.length) {
+            offsets = Arrays.copyOf(offsets, 2 * count);
+        }
+        offsets[count++] = end;
+        checksum = record.checksum();
+        end += LogRecord.size(record.entry());
+    }
+
+    private void readBehind() throws IOException {
+        for (long at = end; at < size; ) {
+            load(at, LogRecord.HEAD);
+            int in = (int) (at - windowAt);
+            if (window.limit() - in >= Long.BYTES && window.getLong(in) == 0) {
+                at += Long.BYTES;
+                continue;
+            }
+            if (window.get(in) != 0) {
+                broken = true;
+                Optional<LogRecord> record =
+                        size - at >= LogRecord.HEAD && LogRecord.mayBegin(window, in) ? recordAt(at) : Optional.empty();
+                if (record.isPresent()) {
+                    forcedBehind = Math.max(forcedBehind, record.get().forced());
+                    behind = Math.max(behind, record.get().index());
+                    at += LogRecord.size(record.get().entry());
+                    continue;
+                }
+            }
+            at++;
+        }
+    }
+
+    private Optional<LogRecord> recordAt(long at) throws IOException {
+        if (size - at < LogRecord.HEAD) {
+            return Optional.empty();
+        }
+        load(at, LogRecord.HEAD);
+        int in = (int) (at - windowAt);
+        if (!LogRecord.mayBegin(window, in)) {
+            return Optional.empty();
+        }
+        int length = LogRecord.claimedLength(window, in);
+        if (length < 0 || length > size - at - LogRecord.HEAD || length > Integer.MAX_VALUE - LogRecord.HEAD - 8) {
+            return Optional.empty();
+        }
+        load(at, LogRecord.HEAD + length);
+        in = (int) (at - windowAt);
+        return LogRecord.read(window, in, in + LogRecord.HEAD + length);
+    }
+
+    /** Sees to it that the window holds so many bytes from there, or all to the end of the file. */
+    private void load(long at, int length) throws IOException {
+        long needed = Math.min(size, at + length);
+        if (at >= windowAt && needed <= windowAt + window.limit()) {
+            return;
+        }
+        ByteBuffer next = ByteBuffer.allocate((int) Math.min(size - at, Math.max(length, WINDOW)));
+        fill(file, next, at);
+        window = next.flip();
+        windowAt = at;
+        if (windowAt + window.limit() < needed) {
+            throw new IOException("the file became shorter while it was read");
+        }
+    }
+
+    private static void fill(FileChannel file, ByteBuffer into, long at) throws IOException {
+        for (int read = 0; into.hasRemaining() && read >= 0; ) {
+            read = file.read(into, at + into.position());
+        }
+    }
+}

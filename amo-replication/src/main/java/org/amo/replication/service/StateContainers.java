@@ -1,0 +1,207 @@
+package org.amo.replication.service;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.core.state.SerialForm;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The types of a service's state that have a changeable content. A collection comes back as the kind that it was: its class, its
+ * comparator, its order and, for hash tables, its buckets. What is shared comes back shared. One thread owns it.
+ */
+final class StateContainers implements TypeCodecs.Containers {
+    private static final int NULL = 0;
+    private static final int SHARED = 1;
+    private static final int WRAPPER = 2;
+    private static final int FIRST_KIND = 3;
+
+    private final Comparators comparators;
+    private final StateScalars scalars = new StateScalars(this);
+    private StateSession session = new StateSession();
+
+    StateContainers(Comparators comparators) {
+        this.comparators = comparators;
+    }
+
+    /** Begins to write or read a state. */
+    StateSession begin() {
+        session = new StateSession();
+        return session;
+    }
+
+    StateSession session() {
+        return session;
+    }
+
+    @Override
+    public Optional<TypeCodec> of(Type type, String where, TypeCodecs codecs) {
+        if (type instanceof ParameterizedType parameterized
+                && parameterized.getRawType() instanceof Class<?> raw
+                && raw.getName().startsWith("java.util.")) {
+            Type[] arguments = parameterized.getActualTypeArguments();
+            if (Map.class.isAssignableFrom(raw) && arguments.length == 2) {
+                return Optional.of(codec(
+                        checked(raw, where),
+                        "<" + codecs.of(arguments[0], where).schema() + ", "
+                                + codecs.of(arguments[1], where).schema() + ">",
+                        new StateElements(
+                                codecs.of(arguments[0], where),
+                                Optional.of(codecs.of(arguments[1], where)),
+                                plain(arguments[0]),
+                                isStable(arguments[0], new HashSet<>()))));
+            }
+            if (Collection.class.isAssignableFrom(raw) && arguments.length == 1) {
+                return Optional.of(codec(
+                        checked(raw, where),
+                        "<" + codecs.of(arguments[0], where).schema() + ">",
+                        new StateElements(
+                                codecs.of(arguments[0], where),
+                                Optional.empty(),
+                                plain(arguments[0]),
+                                isStable(arguments[0], new HashSet<>()))));
+            }
+        }
+        return scalars.of(type, where, codecs);
+    }
+
+    private static Class<?> checked(Class<?> raw, String where) {
+        if (!StateKinds.mayBe(raw)) {
+            throw new IllegalArgumentException(where + ": a " + raw.getName()
+                    + " cannot be made again from a snapshot; declare another collection");
+        }
+        return raw;
+    }
+
+    private static Optional<Class<?>> plain(Type type) {
+        return type instanceof Class<?> plain ? Optional.of(plain) : Optional.empty();
+    }
+
+    /** Whether hash codes of a type are the same in every process: those of enums and arrays are not. */
+    private static boolean isStable(Type type, Set<Type> seen) {
+        if (!seen.add(type)) {
+            return true;
+        }
+        if (type instanceof ParameterizedType parameterized) {
+            for (Type argument : parameterized.getActualTypeArguments()) {
+                if (!isStable(argument, seen)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        if (!(type instanceof Class<?> plain) || plain.isEnum() || plain.isArray()) {
+            return false;
+        }
+        if (plain.isRecord()) {
+            for (RecordComponent component : plain.getRecordComponents()) {
+                if (!isStable(component.getGenericType(), seen)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private TypeCodec codec(Class<?> raw, String arguments, StateElements elements) {
+        return new TypeCodec(
+                raw.getName() + arguments, (to, value, depth) -> write(to, value, elements, depth), (from, depth) -> {
+                    Object value = read(from, elements, session.takePresent(), depth);
+                    if (value != null && !raw.isInstance(value)) {
+                        throw new IllegalArgumentException("a snapshot holds a "
+                                + value.getClass().getName() + " where a " + raw.getName() + " belongs");
+                    }
+                    return value;
+                });
+    }
+
+    private void write(WireWriter to, @Nullable Object value, StateElements elements, int depth) {
+        TypeCodec.checkDepth(depth);
+        if (value == null) {
+            to.u8(NULL);
+            return;
+        }
+        if (Wrappers.isOne(value)) {
+            to.u8(WRAPPER);
+            to.u8(Wrappers.number(value));
+            write(to, SerialForm.behind(value).orElseThrow(), elements, depth + 1);
+            return;
+        }
+        int number = StateKinds.of(value);
+        StateKind kind = StateKinds.ALL.get(number);
+        if (kind.isShared()) {
+            Optional<Integer> met = session.numberOf(value);
+            if (met.isPresent()) {
+                to.u8(SHARED);
+                to.varint(met.get());
+                return;
+            }
+        }
+        to.u8(FIRST_KIND + number);
+        kind.writeHead(to, value, elements, comparators);
+        List<Map.Entry<@Nullable Object, @Nullable Object>> entries = StateElements.of(value);
+        elements.write(to, kind.isUnordered(elements) ? sorted(entries, elements, depth) : entries, depth);
+    }
+
+    private List<Map.Entry<@Nullable Object, @Nullable Object>> sorted(
+            List<Map.Entry<@Nullable Object, @Nullable Object>> entries, StateElements elements, int depth) {
+        StateSession before = session;
+        // What is only compared has not been met.
+        session = new StateSession();
+        try {
+            return elements.sorted(entries, depth);
+        } finally {
+            session = before;
+        }
+    }
+
+    private @Nullable Object read(WireReader from, StateElements elements, Optional<Object> present, int depth) {
+        TypeCodec.checkDepth(depth);
+        int code = from.u8("kind");
+        if (code == NULL) {
+            return null;
+        }
+        if (code == SHARED) {
+            return session.made(from);
+        }
+        if (code == WRAPPER) {
+            return readWrapper(from, elements, present, depth);
+        }
+        if (code - FIRST_KIND >= StateKinds.ALL.size()) {
+            throw from.malformed("kind", code);
+        }
+        StateKind.Begun begun = StateKinds.ALL.get(code - FIRST_KIND).read(from, elements, comparators, present);
+        if (begun.shared() != null) {
+            session.made(begun.shared());
+        }
+        return begun.end().apply(elements.read(from, depth));
+    }
+
+    private Object readWrapper(WireReader from, StateElements elements, Optional<Object> present, int depth) {
+        int number = from.u8("wrapper");
+        if (number >= Wrappers.count()) {
+            throw from.malformed("wrapper", number);
+        }
+        Optional<Object> old = present.filter(value -> Wrappers.isOne(value) && Wrappers.number(value) == number);
+        Optional<Object> behindOld = old.flatMap(SerialForm::behind);
+        Object behind = read(from, elements, behindOld, depth + 1);
+        if (behind == null) {
+            throw from.malformed("wrapped", NULL);
+        }
+        try {
+            return behindOld.isPresent() && behindOld.get() == behind
+                    ? old.orElseThrow()
+                    : Wrappers.wrap(number, behind);
+        } catch (ClassCastException e) {
+            throw new IllegalArgumentException("a snapshot holds a wrapper that cannot be: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package org.amo.replication.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.reply.RecordMemory;
+import org.amo.core.request.ClientId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replies beyond a heap budget in a file, and rows of clients in another. */
+class SpilledRepliesTest {
+    private static final ClientId CLIENT = new ClientId(1, 2);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void whatTheHeapBudgetDoesNotHoldGoesToTheFileAndComesBack() throws Exception {
+        ChronicleReplies file = ChronicleReplies.inFolder(folder, 64_000, 512);
+        SpilledReplies replies = new SpilledReplies(3_000, file);
+        for (int number = 1; number <= 3; number++) {
+            assertFalse(replies.put(CLIENT, number, new byte[1_000]), "the first three stay on the heap");
+        }
+        byte[] fourth = {4, 4, 4};
+        assertTrue(replies.put(CLIENT, 4, fourth));
+        assertEquals(3_000, replies.heapBytes());
+        assertEquals(3, file.bytes());
+        assertArrayEquals(fourth, replies.get(CLIENT, 4));
+        assertEquals(1, maps(folder));
+        replies.forgotten(1_000);
+        assertFalse(replies.put(CLIENT, 5, new byte[1_000]), "there is room on the heap again");
+        assertEquals(3, replies.remove(CLIENT, 4));
+        assertEquals(0, file.bytes());
+        replies.close();
+    }
+
+    @Test
+    void aFileOfAnEarlierOpeningIsDeletedAndNotRead() throws Exception {
+        ChronicleReplies before = ChronicleReplies.inFolder(folder, 64_000, 512);
+        assertTrue(before.put(CLIENT, 1, new byte[10]));
+        // As a killed process leaves it: not closed.
+        ChronicleReplies after = ChronicleReplies.inFolder(folder, 64_000, 512);
+        assertEquals(1, maps(folder));
+        assertThrows(IllegalStateException.class, () -> after.get(CLIENT, 1));
+        after.close();
+        before.close();
+    }
+
+    @Test
+    void pagesOfRowsAreApartAndComeAgainAfterAClear() throws Exception {
+        MappedRows rows = MappedRows.in(folder);
+        int bytes = 512 * 52;
+        for (int page = 0; page < 400; page++) {
+            ByteBuffer each = rows.page(bytes);
+            assertEquals(bytes, each.capacity());
+            each.putInt(0, page).putInt(bytes - 4, page);
+        }
+        assertEquals(12L << 20, rows.fileBytes());
+        rows.clear();
+        for (int page = 0; page < 400; page++) {
+            ByteBuffer each = rows.page(bytes);
+            assertEquals(page, each.getInt(0));
+            assertEquals(page, each.getInt(bytes - 4));
+        }
+        assertEquals(12L << 20, rows.fileBytes(), "the same file");
+        rows.close();
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(List.of(), left.toList());
+        }
+    }
+
+    @Test
+    void aMemberOfEitherKindOpensItsMemoryInItsFolder() throws Exception {
+        RecordMemory memory = ReplyStores.open(settings(ReplicaSettings.Store.CHRONICLE), 1);
+        assertEquals(1, maps(folder.resolve("group").resolve("a")));
+        memory.close();
+        assertFalse(ReplyStores.open(settings(ReplicaSettings.Store.HEAP), 1)
+                .replies()
+                .put(CLIENT, 1, new byte[1]));
+    }
+
+    @Test
+    void aFolderThatCannotHoldAFileIsToldInOneLine() throws Exception {
+        Files.write(folder.resolve("group"), new byte[1]);
+        OrderedLogException why = assertThrows(
+                OrderedLogException.class, () -> ReplyStores.open(settings(ReplicaSettings.Store.CHRONICLE), 1));
+        String text = String.valueOf(why.getMessage());
+        assertTrue(text.contains("amo.store=chronicle") && !text.contains("\n"), text);
+    }
+
+    private static long maps(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().matches("replies-.*\\.map"))
+                    .count();
+        }
+    }
+
+    private ReplicaSettings settings(ReplicaSettings.Store store) {
+        return new ReplicaSettings(
+                "group",
+                "a",
+                List.of(new Member("a", "localhost", 1, 2)),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.FILE,
+                folder,
+                GroupParameters.builder().budgetBytes(1 << 20).build(),
+                java.util.Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                store,
+                Optional.empty());
+    }
+}

@@ -1,0 +1,26 @@
+package org.amo.transport.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class PeerMistakesTest {
+    @Test
+    void tenMistakesAMinuteAreToldAndTheOthersCounted() {
+        List<String> told = new ArrayList<>();
+        AtomicLong now = new AtomicLong();
+        PeerMistakes mistakes = new PeerMistakes(told::add, now::get);
+        for (int i = 0; i < 1_000; i++) {
+            mistakes.warn("mistake");
+        }
+        assertEquals(10, told.size());
+        now.addAndGet(60_000_000_000L);
+        mistakes.warn("mistake");
+        assertEquals("mistake (and 990 more mistakes of clients before it)", told.get(10));
+        mistakes.warn("another");
+        assertEquals("another", told.get(11));
+    }
+}
