@@ -1,13 +1,12 @@
 package org.amo.interceptors.server;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
 import org.omg.PortableServer.IdAssignmentPolicyValue;
@@ -27,25 +26,8 @@ final class Server implements AutoCloseable {
     }
 
     /** The member list of so many members on free ports of this machine. */
-    static String members(int count) throws IOException {
-        List<ServerSocket> held = new ArrayList<>();
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < count; i++) {
-            ServerSocket order = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            held.add(order);
-            held.add(client);
-            text.append(i == 0 ? "" : ",")
-                    .append((char) ('a' + i))
-                    .append("=127.0.0.1:")
-                    .append(order.getLocalPort())
-                    .append('/')
-                    .append(client.getLocalPort());
-        }
-        for (ServerSocket socket : held) {
-            socket.close();
-        }
-        return text.toString();
+    static String members(int count) {
+        return Member.format(FreePorts.members(count));
     }
 
     static Properties properties(String group, String id, String members) {

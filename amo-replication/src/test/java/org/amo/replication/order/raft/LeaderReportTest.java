@@ -64,14 +64,18 @@ class LeaderReportTest {
                     String last = told.isEmpty() ? "" : told.get(told.size() - 1);
                     return last.equals(String.valueOf(leader.get())) ? "" : "led by " + leader + ", told " + told;
                 },
-                () -> {
-                    for (int i = 1; i <= 6; i++) {
-                        leader.set(i % 2);
-                        reports.mayHaveChanged();
-                    }
-                    busy.set(0);
-                },
+                () -> change(leader, reports, busy),
                 () -> run(woken, busy));
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // both threads take turns, where there is one core for them
+    private static void change(AtomicInteger leader, Reports reports, AtomicInteger busy) {
+        for (int i = 1; i <= 6; i++) {
+            leader.set(i % 2);
+            reports.mayHaveChanged();
+            Thread.yield();
+        }
+        busy.set(0);
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // for the other, where there is one core
