@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.amo.cli.blackbox.RawClient.Op;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
@@ -133,6 +134,7 @@ final class ExpiryTest {
             calls.add(call);
         } while (reply.status() == Giop.NO_EXCEPTION && number < 1_000);
         assertRefused(Refusal.OVERLOADED, reply);
+        assertEquals(Optional.of(Budget.CLIENT_BYTES), reply.amo().budget());
         RequestContext.Call refused = calls.remove(calls.size() - 1);
         assertTrue(calls.size() > 10 && calls.size() < BUDGET / 512, "accepted " + calls.size());
         for (MemberProcess member : group.processes()) {
@@ -193,7 +195,7 @@ final class ExpiryTest {
     private static void assertRefused(Refusal refusal, Giop.Reply reply) {
         assertEquals(Optional.of(refusal), reply.amo().refusal(), reply::toString);
         assertEquals(Answer.Kind.REFUSED, reply.amo().kind());
-        assertEquals(MinorCodes.of(refusal), reply.minorCode());
+        assertEquals(MinorCodes.of(refusal, reply.amo().budget()), reply.minorCode());
         if (refusal == Refusal.OVERLOADED) {
             assertEquals("IDL:omg.org/CORBA/TRANSIENT:1.0", reply.exceptionId());
             assertEquals(NO, reply.completed());

@@ -19,6 +19,7 @@ import org.amo.cli.blackbox.RawClient.Op;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
@@ -248,7 +249,7 @@ final class FailoverTest {
             for (int i = 0; i < 4; i++) {
                 SystemException thrown = assertThrows(TRANSIENT.class, () -> deposit(stub, "few"));
                 assertEquals(CompletionStatus.COMPLETED_NO, thrown.completed);
-                assertEquals(MinorCodes.of(Refusal.OVERLOADED), thrown.minor);
+                assertEquals(MinorCodes.of(Refusal.OVERLOADED, Optional.of(Budget.ORDER)), thrown.minor);
             }
             bank.processes().stream().filter(process -> !process.isUp()).forEach(bank::launch);
             bank.awaitServing();

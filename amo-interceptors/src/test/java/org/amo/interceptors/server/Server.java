@@ -1,12 +1,15 @@
 package org.amo.interceptors.server;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
 import org.amo.core.order.Member;
-import org.amo.replication.FreePorts;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
 import org.omg.PortableServer.IdAssignmentPolicyValue;
@@ -25,9 +28,27 @@ final class Server implements AutoCloseable {
         this.root = root;
     }
 
-    /** The member list of so many members on free ports of this machine. */
+    /**
+     * The member list of so many members on free ports of this machine, below the range that systems take for outgoing
+     * connections and far apart, so that a port beside another one is free, too.
+     */
     static String members(int count) {
-        return Member.format(FreePorts.members(count));
+        List<Member> members = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            members.add(new Member(String.valueOf((char) ('a' + i)), "127.0.0.1", freePort(), freePort()));
+        }
+        return Member.format(members);
+    }
+
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(11_000, 32_000);
+            try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return free.getLocalPort();
+            } catch (IOException e) {
+                continue; // another program has it
+            }
+        }
     }
 
     static Properties properties(String group, String id, String members) {
