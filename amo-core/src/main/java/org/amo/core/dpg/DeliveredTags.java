@@ -86,8 +86,4 @@ final class DeliveredTags {
         origin.above.or(kept);
         origin.above.clear(0);
     }
-
-    int origins() {
-        return origins.size();
-    }
 }

@@ -101,10 +101,4 @@ final class Suspicions {
     private static boolean isBefore(Tag own, Tag received, Order order) {
         return order.isIncorporated(own) ? order.isKnownBefore(own, received) : order.precedes(own, received);
     }
-
-    void clear() {
-        outstanding.clear();
-        seenSinceReception.clear();
-        pairs.clear();
-    }
 }

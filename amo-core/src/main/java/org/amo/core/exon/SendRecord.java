@@ -306,10 +306,6 @@ final class SendRecord {
         return sck;
     }
 
-    int tokens() {
-        return tokens.size();
-    }
-
     long pendingBytes() {
         return pendingBytes;
     }

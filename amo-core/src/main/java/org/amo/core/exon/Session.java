@@ -63,10 +63,6 @@ final class Session {
         return address;
     }
 
-    void address(Address hint) {
-        address = hint;
-    }
-
     /** Whether the seal of a datagram is the peer's, in the life that the header names. */
     boolean verify(Header header, byte[] datagram, int length) {
         if (!header.named()) {

@@ -18,10 +18,6 @@ final class SlotSet {
         return size == 0;
     }
 
-    int rangeCount() {
-        return ranges.size();
-    }
-
     boolean contains(long slot) {
         Map.Entry<Long, Long> range = ranges.floorEntry(slot);
         return range != null && slot < range.getValue();

@@ -14,10 +14,6 @@ final class TokenWindow {
         return size == 0;
     }
 
-    int size() {
-        return size;
-    }
-
     /** min(dom tok), if there is one. */
     long first() {
         return first;

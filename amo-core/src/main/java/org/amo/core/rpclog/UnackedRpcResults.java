@@ -222,15 +222,6 @@ public final class UnackedRpcResults {
         return true;
     }
 
-    /** Whether a record on disk is of no use: acknowledged, or of a client that was forgotten. */
-    public boolean mayRemove(RpcId id) {
-        if (recovering) {
-            return false;
-        }
-        int row = rows.find(id.client().value());
-        return row == LeaseRows.NONE || id.number() <= rows.get(row, ACK);
-    }
-
     /** What the client has acknowledged; 0 for nothing, and for a client without state. */
     public long ackId(LeaseId client) {
         int row = rows.find(client.value());

@@ -85,6 +85,29 @@ final class RenewalCollectorTest {
     }
 
     @Test
+    void theLeastSettingsAreTakenAndWhatIsBelowThemIsNot() {
+        RenewalCollector<String> least = new RenewalCollector<>(0, 1, 1, new Log());
+        assertTrue(least.onRenewal("a", new LeaseId(4), 0));
+        assertEquals(List.of("order 1 [4]"), log, "a batch of one is full");
+        assertThrows(IllegalArgumentException.class, () -> new RenewalCollector<>(-1, 1, 1, new Log()));
+        assertThrows(IllegalArgumentException.class, () -> new RenewalCollector<>(0, 0, 1, new Log()));
+    }
+
+    @Test
+    void renewalsOfAllBatchesWaitUntilTheirOwnBatchIsKnown() {
+        for (int client = 1; client <= 5; client++) {
+            collector.onRenewal("c" + client, new LeaseId(client), 0);
+        }
+        assertEquals(5, collector.waiting());
+        collector.onFailed(1);
+        assertEquals(2, collector.waiting());
+        collector.onTick(GATHER);
+        assertEquals(2, collector.waiting(), "ordered is not known yet");
+        collector.onOrdered(2, renewed());
+        assertEquals(0, collector.waiting());
+    }
+
+    @Test
     void theAuthorityRenewsManyAsItRenewsEach() {
         LeaseAuthority authority = new LeaseAuthority(1_000, 10);
         LeaseId early = authority.open(new ClusterTime(0), 0).client();

@@ -11,10 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
 import org.amo.core.lease.LeaseAnswer.Status;
 import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.LeaseRule;
 import org.amo.core.lease.LeaseRules;
 import org.amo.core.lease.LeaseValidator;
 import org.junit.jupiter.api.Test;
@@ -90,8 +92,6 @@ class RpcLogPaperTest {
         assertEquals(List.of("9-1"), gone);
         assertEquals(RpcVerdict.STALE, table.start(call(1, 0)));
         assertEquals(1, table.ackId(CLIENT));
-        assertFalse(table.mayRemove(id(2)));
-        assertTrue(table.mayRemove(id(1)));
     }
 
     /** The off-by-one: a server that read ackId as "all below" would keep 1; one that read more would lose 2. */
@@ -206,7 +206,6 @@ class RpcLogPaperTest {
         assertTrue(table.onLease(answer(Status.EXPIRED, 1_500, 1_500)));
         assertEquals(List.of("9 all"), gone);
         assertEquals(0, table.clients());
-        assertTrue(table.mayRemove(id(1)));
         assertEquals(RpcVerdict.LEASE_IN_DOUBT, table.start(call(1, 0, 1_500)), "the copy of a forgotten call");
         assertEquals(RpcVerdict.LEASE_EXPIRED, table.start(call(1, 0, 1_500), answer(Status.EXPIRED, 1_501, 1_501)));
     }
@@ -257,7 +256,6 @@ class RpcLogPaperTest {
             recovered.beginRecovery();
             for (long[] record : shuffled) {
                 recovered.recoverRecord(id(record[0]), record[1]);
-                assertFalse(recovered.mayRemove(id(1)), "nothing goes before all was seen");
                 assertFalse(recovered.onLease(answer(Status.EXPIRED, 0, 100)));
             }
             recovered.endRecovery();
@@ -275,6 +273,125 @@ class RpcLogPaperTest {
         table.recoverBound(CLIENT, 6);
         assertEquals(RpcVerdict.STALE, table.start(call(6, 0)));
         assertEquals(RpcVerdict.EXECUTE, table.start(call(7, 6)));
+    }
+
+    /** A time that comes with a call counts before the call is judged. */
+    @Test
+    void theTimeThatACallCarriesCountsForItself() {
+        RpcHeader late = new RpcHeader(id(1), 0, new ClusterTime(1_000), new ClusterTime(1_000));
+        assertEquals(RpcVerdict.LEASE_IN_DOUBT, table.start(late));
+        assertEquals(new ClusterTime(1_000), lease.now());
+    }
+
+    @Test
+    void theTimeThatAnAnswerCarriesCountsWhateverItSays() {
+        table.start(call(1, 0), answer(Status.EXPIRED, 300, 300));
+        assertEquals(new ClusterTime(300), lease.now());
+        assertFalse(table.onLease(answer(Status.EXPIRED, 400, 400)), "of a client without state");
+        assertEquals(new ClusterTime(400), lease.now());
+    }
+
+    /** A full authority answers no question about a lease. */
+    @Test
+    void anAnswerOfAFullAuthorityForgetsNobody() {
+        table.start(call(1, 0));
+        table.complete(id(1));
+        assertFalse(table.onLease(answer(Status.FULL, 100, 100)));
+        assertEquals(RpcVerdict.REPLAY, table.start(call(1, 0)));
+    }
+
+    @Test
+    void aLeaseThatIsKnownToEndLaterIsNotShortenedByAnOldAnswer() {
+        table.start(call(1, 0, 2_000));
+        assertFalse(table.onLease(answer(Status.LIVE, 500, 200)));
+        lease.onHeard(new ClusterTime(600));
+        assertEquals(0, table.overdue());
+        assertEquals(RpcVerdict.EXECUTE, table.start(call(2, 0, 500)));
+    }
+
+    @Test
+    void aServerThatIsRecoveringAsksAboutNobody() {
+        table.recoverRecord(id(1), 0);
+        table.beginRecovery();
+        assertEquals(3, table.sweep(3, 10, client -> gone.add("asked")));
+        table.endRecovery();
+        assertEquals(List.of(), gone);
+        assertEquals(0, table.sweep(0, 10, client -> gone.add("asked")));
+        assertEquals(List.of("asked"), gone);
+    }
+
+    /** A call that failed before it wrote is forgotten, whether it was alone or not, and that of no other client. */
+    @Test
+    void aResetOfOneCallLeavesTheOthers() {
+        table.reset(new RpcId(OTHER, 1));
+        assertEquals(0, table.clients());
+        table.start(call(1, 0));
+        table.start(call(2, 0));
+        table.start(call(3, 0));
+        table.complete(id(3));
+        table.reset(id(2));
+        assertEquals(RpcVerdict.RETRY_LATER, table.start(call(1, 0)));
+        assertEquals(RpcVerdict.REPLAY, table.start(call(3, 0)));
+        assertEquals(RpcVerdict.EXECUTE, table.start(call(2, 0)));
+    }
+
+    /** Rows of forgotten clients, and places of calls that ended, are used again and hold nothing of before. */
+    @Test
+    void aNewClientInheritsNothingFromAForgottenOne() {
+        table.start(call(1, 0));
+        table.start(call(2, 0));
+        table.complete(id(1));
+        table.complete(id(2));
+        assertTrue(table.onLease(answer(Status.EXPIRED, 100, 100)));
+        for (long client : new long[] {20, 21}) {
+            for (long number = 1; number <= 2; number++) {
+                RpcId call = new RpcId(new LeaseId(client), number);
+                RpcHeader header = new RpcHeader(call, 0, new ClusterTime(1_000), ClusterTime.ZERO);
+                assertEquals(RpcVerdict.EXECUTE, table.start(header), call.toString());
+            }
+        }
+        assertEquals(2, table.clients());
+    }
+
+    @Test
+    void clientsWhoseLeasesHaveEndedAreOverdueAndForgottenOnesAreNot() {
+        for (int i = 1; i <= 3; i++) {
+            RpcHeader header =
+                    new RpcHeader(new RpcId(new LeaseId(i), 2), 1, new ClusterTime(1_000 + i), ClusterTime.ZERO);
+            table.start(header);
+            table.complete(header.id());
+        }
+        lease.onHeard(new ClusterTime(1_002));
+        assertEquals(2, table.overdue());
+        assertTrue(table.onLease(
+                new LeaseAnswer(Status.EXPIRED, new LeaseId(1), new ClusterTime(1_001), new ClusterTime(1_002))));
+        assertEquals(1, table.overdue());
+        List<LeaseId> asked = new ArrayList<>();
+        table.sweep(0, 100, asked::add);
+        assertEquals(List.of(new LeaseId(2)), asked);
+    }
+
+    @Test
+    void aClientWithoutStateHasAcknowledgedNothing() {
+        assertEquals(0, table.ackId(OTHER));
+    }
+
+    /** The simulator's mutants ack-off-by-one and copy-runs-beside. */
+    @Test
+    void copiesRunAndResultsGoOnlyWhereThoseRulesAreTakenOut() {
+        UnackedRpcResults inclusive = without(LeaseRule.ACK_IS_INCLUSIVE);
+        inclusive.start(call(1, 0));
+        assertEquals(1, inclusive.ackId(CLIENT));
+        inclusive.start(call(2, 1));
+        assertEquals(2, inclusive.ackId(CLIENT));
+        UnackedRpcResults beside = without(LeaseRule.RUNNING_IS_RETRIED_LATER);
+        beside.start(call(1, 0));
+        assertEquals(RpcVerdict.EXECUTE, beside.start(call(1, 0)));
+    }
+
+    private UnackedRpcResults without(LeaseRule rule) {
+        return new UnackedRpcResults(
+                lease, new RpcLogOptions(512, 100, 7, LeaseRules.without(Set.of(rule))), new PendingRemovals());
     }
 
     /** Against maps, which keep everything. */

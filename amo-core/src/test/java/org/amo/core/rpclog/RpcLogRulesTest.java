@@ -7,14 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.LeaseRule;
+import org.amo.core.lease.LeaseRules;
 import org.amo.core.lease.LeaseValidator;
 import org.junit.jupiter.api.Test;
 
 /** The rules of cleaning and recovery (sections IV-B to IV-D of paper 002; rows R8 to R10), and where they are stricter. */
 class RpcLogRulesTest {
     private static final LeaseId CLIENT = new LeaseId(9);
+    private static final LeaseId OTHER = new LeaseId(10);
     private static final KeyRange LOW = new KeyRange(1, 0, 99);
     private static final KeyRange HIGH = new KeyRange(1, 100, -1);
 
@@ -93,6 +97,73 @@ class RpcLogRulesTest {
         assertEquals(List.of("remove all"), written.log);
     }
 
+    /** What waits: numbers of records, and clients. A client takes the numbers that waited with it. */
+    @Test
+    void aForgottenClientTakesItsPendingRecordsWithIt() {
+        removals.acknowledged(new RpcId(CLIENT, 1));
+        removals.acknowledged(new RpcId(CLIENT, 2));
+        removals.acknowledged(new RpcId(OTHER, 5));
+        assertEquals(3, removals.size());
+        removals.forgotten(CLIENT);
+        assertEquals(2, removals.size());
+        table.recoverBound(OTHER, 5);
+        removals.addTo(written, List.of(), table);
+        assertEquals(List.of("remove all", "remove 5", "bound 5"), written.log);
+        assertEquals(0, removals.size());
+        removals.addTo(written, List.of(), table);
+        assertEquals(3, written.log.size(), "once");
+    }
+
+    /** A record carries its own client's acknowledgement and no other's; of several the largest counts. */
+    @Test
+    void theLargestAcknowledgementInTheBatchIsTheBound() {
+        run(1, 0);
+        run(2, 0);
+        table.start(call(3, 0));
+        table.start(call(4, 2));
+        RpcRecord other = new RpcRecord(new RpcId(OTHER, 9), 8, 1, 5, new byte[0]);
+        removals.addTo(written, List.of(record(4, 2, 5), record(3, 0, 5), other), table);
+        assertEquals(List.of("remove 1", "remove 2"), written.log);
+    }
+
+    @Test
+    void aRecordThatAcknowledgesLessThanIsRemovedIsNoBound() {
+        run(1, 0);
+        run(2, 0);
+        table.start(call(3, 1));
+        table.start(call(4, 2));
+        removals.addTo(written, List.of(record(3, 1, 5)), table);
+        assertEquals(List.of("remove 1", "remove 2", "bound 2"), written.log);
+    }
+
+    /** The bound on disk says all that the table knows: it saves the next one. */
+    @Test
+    void aBoundIsWhatTheClientHasAcknowledgedByNow() {
+        run(1, 0);
+        table.start(call(9, 6));
+        removals.addTo(written, List.of(), table);
+        assertEquals(List.of("remove 1", "bound 6"), written.log);
+    }
+
+    /** The simulator's mutants clean-without-bound and bound-stays-behind. */
+    @Test
+    void aBoundIsLeftOutOnlyWhereThatRuleIsTakenOut() {
+        PendingRemovals careless = new PendingRemovals(LeaseRules.without(Set.of(LeaseRule.BOUND_BEFORE_REMOVAL)));
+        careless.acknowledged(new RpcId(CLIENT, 1));
+        careless.addTo(written, List.of(), table);
+        assertEquals(List.of("remove 1"), written.log);
+        written.log.clear();
+        RangeRecovery low =
+                new RangeRecovery(List.of(LOW), LeaseRules.without(Set.of(LeaseRule.BOUND_FOLLOWS_EVERY_RANGE)));
+        low.onRecord(record(7, 6, 150));
+        low.onBound(CLIENT, 6);
+        low.takeOver(written, table, removals);
+        assertEquals(List.of(), written.log);
+        low.onRecord(record(7, 3, 50));
+        low.takeOver(written, table, removals);
+        assertEquals(List.of("record 7", "bound 3"), written.log);
+    }
+
     @Test
     void hashesAreUnsigned() {
         assertTrue(LOW.contains(1, 99));
@@ -153,6 +224,28 @@ class RpcLogRulesTest {
         low.onRecord(record(1, 0, 50));
         low.takeOver(written, table, removals);
         assertEquals(List.of("bound 1"), written.log);
+    }
+
+    /** Several entries of one client: the largest ackId of records and bounds counts, in any order. */
+    @Test
+    void theLargestAckIdOfTheDeadServersDiskCounts() {
+        RangeRecovery low = new RangeRecovery(List.of(LOW));
+        low.onBound(CLIENT, 4);
+        low.onRecord(record(9, 2, 150));
+        low.onRecord(record(5, 0, 50));
+        low.onBound(CLIENT, 3);
+        low.takeOver(written, table, removals);
+        assertEquals(List.of("record 5", "bound 4"), written.log);
+    }
+
+    @Test
+    void whatAcknowledgesNothingLeavesNoBound() {
+        RangeRecovery low = new RangeRecovery(List.of(LOW));
+        low.onRecord(record(1, 0, 50));
+        low.takeOver(written, table, removals);
+        assertEquals(List.of("record 1"), written.log);
+        assertTrue(low.isMine(1, 50));
+        assertFalse(low.isMine(1, 150));
     }
 
     @Test

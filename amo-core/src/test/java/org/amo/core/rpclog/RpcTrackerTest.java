@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseId;
+import org.amo.core.lease.LeaseRule;
+import org.amo.core.lease.LeaseRules;
 import org.junit.jupiter.api.Test;
 
 /** Section III-A of paper 002: rpc IDs and ack IDs (rows R1, R2, R11). */
@@ -82,6 +85,46 @@ class RpcTrackerTest {
         tracker.finish(2);
         assertEquals(2, take());
         assertEquals(1, tracker.ackId());
+    }
+
+    /** Slots of the window are used again by later numbers: what an earlier one left there says nothing of them. */
+    @Test
+    void aNumberIsNotTakenForFinishedSinceAnEarlierOneWas() {
+        for (int i = 1; i <= 4; i++) {
+            take();
+            tracker.finish(i);
+        }
+        for (int i = 5; i <= 8; i++) {
+            assertEquals(i, take());
+        }
+        tracker.finish(4);
+        tracker.finish(0);
+        assertEquals(4, tracker.ackId());
+        for (int i = 5; i <= 7; i++) {
+            tracker.finish(i);
+        }
+        assertEquals(7, tracker.ackId(), "8 uses the slot that 4 had");
+        assertEquals(1, tracker.spread());
+    }
+
+    @Test
+    void aWindowOfOneIsOneCallAtATime() {
+        RpcTracker one = new RpcTracker(CLIENT, 1);
+        assertEquals(1, one.take().orElseThrow());
+        assertEquals(OptionalLong.empty(), one.take());
+        one.finish(1);
+        assertEquals(2, one.take().orElseThrow());
+        assertThrows(IllegalArgumentException.class, () -> new RpcTracker(CLIENT, 0));
+    }
+
+    /** The simulator's mutant ack-past-unanswered. */
+    @Test
+    void anUnansweredCallIsAcknowledgedOnlyWhereThatRuleIsTakenOut() {
+        RpcTracker without = new RpcTracker(CLIENT, 4, LeaseRules.without(Set.of(LeaseRule.ACK_BELOW_UNANSWERED)));
+        without.take();
+        without.take();
+        without.finish(2);
+        assertEquals(2, without.ackId());
     }
 
     /** RAMCloud's tracker has no lock (T-R2): here threads get different numbers, and every acknowledgement is true. */
