@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests that end members, in virtual time: the verdict of the group, and what goes wrong without its rules. */
 class FtsPoisonTest {
-    private static final int SEEDS = 400;
+    private static final int SEEDS = 150;
     private static final int MUTANT_SEEDS = 1_000;
 
     @ParameterizedTest

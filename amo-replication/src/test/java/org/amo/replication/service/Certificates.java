@@ -1,19 +1,44 @@
 package org.amo.replication.service;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
+import java.io.OutputStream;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** Key stores made by the JDK's keytool, in a folder of a test. */
+/** Key stores (PKCS 12) with new certificates, in a folder of a test. */
 final class Certificates {
     static final String PASSWORD = "changeit";
 
     private final Path folder;
+    private final Map<String, Issued> issued = new HashMap<>();
+    private long serial;
+
+    private record Issued(KeyPair keys, List<X509Certificate> chain) {
+        X509Certificate certificate() {
+            return chain.get(0);
+        }
+    }
 
     Certificates(Path folder) {
         this.folder = folder;
@@ -25,60 +50,81 @@ final class Certificates {
 
     /** An issuer, in the store of this name; and a trust store {@code trusts-NAME} with its certificate. */
     void issuer(String name) throws Exception {
-        pair(name, "-ext", "bc:c");
-        keytool(
-                name,
-                "-exportcert",
-                "-alias",
-                name,
-                "-file",
-                file(name + ".cer").toString());
+        make(name, name, new Extension(Extension.basicConstraints, true, new BasicConstraints(true).getEncoded()));
         trust("trusts-" + name, name);
     }
 
-    /** A certificate by that issuer for these DNS names, in the store of this name. */
+    /** A certificate by that issuer for these DNS names and for 127.0.0.1, in the store of this name. */
     void issued(String name, String issuer, String... dnsNames) throws Exception {
-        String names = "san=dns:" + String.join(",dns:", dnsNames) + ",ip:127.0.0.1";
-        String request = file(name + ".csr").toString();
-        String certificate = file(name + ".cer").toString();
-        pair(name);
-        keytool(name, "-certreq", "-alias", name, "-file", request);
-        keytool(issuer, "-gencert", "-alias", issuer, "-infile", request, "-outfile", certificate, "-ext", names);
-        trust(name, issuer);
-        keytool(name, "-importcert", "-noprompt", "-alias", name, "-file", certificate);
+        make(name, issuer, subjectNames(dnsNames));
     }
 
-    /** Puts the exported certificate of that name into a store. */
+    /** A certificate that signed itself, for 127.0.0.1 alone, in the store of this name. */
+    void selfSigned(String name) throws Exception {
+        make(name, name, subjectNames());
+    }
+
+    /** A trust store with the certificate of that name. */
     void trust(String store, String name) throws Exception {
-        keytool(
-                store,
-                "-importcert",
-                "-noprompt",
-                "-alias",
-                name,
-                "-file",
-                file(name + ".cer").toString());
+        KeyStore trusted = empty();
+        trusted.setCertificateEntry(name, issued(name).certificate());
+        write(store, trusted);
     }
 
-    /** A key pair with a certificate that it signed itself. */
-    void pair(String name, String... extension) throws Exception {
-        List<String> words = new ArrayList<>(
-                List.of("-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name, "-validity", "2"));
-        words.addAll(List.of(extension));
-        keytool(name, words.toArray(String[]::new));
+    private Issued issued(String name) {
+        Issued found = issued.get(name);
+        if (found == null) {
+            throw new IllegalArgumentException("no certificate was made for " + name);
+        }
+        return found;
     }
 
-    void keytool(String store, String... arguments) throws Exception {
-        List<String> words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        words.addAll(List.of(arguments));
-        words.addAll(List.of("-keystore", file(store).toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
-        Path log = file("keytool.log");
-        Process process = new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "keytool does not end");
-        assertEquals(0, process.exitValue(), Files.readString(log));
+    private static Extension subjectNames(String... dnsNames) throws Exception {
+        List<GeneralName> names = new ArrayList<>(List.of(new GeneralName(GeneralName.iPAddress, "127.0.0.1")));
+        for (String name : dnsNames) {
+            names.add(new GeneralName(GeneralName.dNSName, name));
+        }
+        GeneralNames all = new GeneralNames(names.toArray(GeneralName[]::new));
+        return new Extension(Extension.subjectAlternativeName, false, all.getEncoded());
+    }
+
+    private void make(String name, String issuer, Extension extension) throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(256);
+        KeyPair keys = generator.generateKeyPair();
+        boolean own = name.equals(issuer);
+        KeyPair signing = own ? keys : issued(issuer).keys();
+        Instant now = Instant.now();
+        X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
+                        new X500Name("CN=" + issuer),
+                        BigInteger.valueOf(++serial),
+                        Date.from(now.minus(Duration.ofMinutes(1))),
+                        Date.from(now.plus(Duration.ofDays(1))),
+                        new X500Name("CN=" + name),
+                        keys.getPublic())
+                .addExtension(extension);
+        X509Certificate certificate = new JcaX509CertificateConverter()
+                .getCertificate(
+                        builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(signing.getPrivate())));
+        List<X509Certificate> chain = new ArrayList<>(List.of(certificate));
+        if (!own) {
+            chain.addAll(issued(issuer).chain());
+        }
+        issued.put(name, new Issued(keys, chain));
+        KeyStore store = empty();
+        store.setKeyEntry(name, keys.getPrivate(), PASSWORD.toCharArray(), chain.toArray(Certificate[]::new));
+        write(name, store);
+    }
+
+    private static KeyStore empty() throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        return store;
+    }
+
+    private void write(String name, KeyStore store) throws Exception {
+        try (OutputStream out = Files.newOutputStream(file(name))) {
+            store.store(out, PASSWORD.toCharArray());
+        }
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TLS between clients and members, with certificates that the JDK's keytool makes here. */
+/** TLS between clients and members, with certificates that are made here. */
 @Timeout(120)
 final class TlsTest {
     private static final String PASSWORD = Certificates.PASSWORD;
@@ -38,14 +38,7 @@ final class TlsTest {
     static void makeCertificates() throws Exception {
         Certificates certificates = new Certificates(folder);
         for (String name : List.of("member", "client", "stranger")) {
-            certificates.pair(name, "-ext", "SAN=IP:127.0.0.1");
-            certificates.keytool(
-                    name,
-                    "-exportcert",
-                    "-alias",
-                    name,
-                    "-file",
-                    file(name + ".cer").toString());
+            certificates.selfSigned(name);
             certificates.trust("trusts-" + name, name);
         }
     }
