@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -16,7 +14,10 @@ import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.ExecutionNotes.Turn;
 import org.amo.core.replica.Place;
+import org.amo.transport.CheckedFile;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the execution thread passes before each request: it notes the request, or waits while the request is held.
@@ -25,10 +26,12 @@ import org.jspecify.annotations.Nullable;
  * is forced to disk before this returns. Any thread.
  */
 final class ExecutionGate implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ExecutionGate.class);
     private static final String FILE = "executions";
+    /** Is written by the log when it begins, and that is after the notes. */
+    private static final String LOG_BEGUN = "members";
 
     private final @Nullable FileChannel file;
-    private final @Nullable MappedByteBuffer mapped;
     private final boolean keeps;
 
     // Guarded by this.
@@ -36,12 +39,10 @@ final class ExecutionGate implements AutoCloseable {
     private boolean waiting;
     private boolean closed;
 
-    private ExecutionGate(
-            ExecutionNotes notes, boolean keeps, @Nullable FileChannel file, @Nullable MappedByteBuffer mapped) {
+    private ExecutionGate(ExecutionNotes notes, boolean keeps, @Nullable FileChannel file) {
         this.notes = notes;
         this.keeps = keeps;
         this.file = file;
-        this.mapped = mapped;
     }
 
     /**
@@ -52,20 +53,26 @@ final class ExecutionGate implements AutoCloseable {
      */
     static ExecutionGate open(Optional<Path> folder) {
         if (folder.isEmpty()) {
-            return new ExecutionGate(new ExecutionNotes(ByteBuffer.allocate(ExecutionNotes.BYTES)), false, null, null);
+            return new ExecutionGate(
+                    new ExecutionNotes(ByteBuffer.allocate(ExecutionNotes.BYTES), () -> {}), false, null);
         }
         Path path = folder.get().resolve(FILE);
         try {
             Files.createDirectories(folder.get());
             FileChannel channel = FileChannel.open(
                     path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            if (!isOurs(channel)) {
+            // Another process of this member would be taken for a dead one.
+            if (!CheckedFile.lock(channel)) {
                 channel.close();
                 // The log says so in a moment, and what to do.
                 return open(Optional.empty());
             }
-            MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, ExecutionNotes.BYTES);
-            return new ExecutionGate(new ExecutionNotes(memory), true, channel, memory);
+            try {
+                return new ExecutionGate(read(channel, folder.get()), true, channel);
+            } catch (IOException | IllegalStateException e) {
+                channel.close();
+                throw e;
+            }
         } catch (IOException | IllegalStateException e) {
             throw new OrderedLogException(
                     Fault.ENVIRONMENT,
@@ -75,14 +82,27 @@ final class ExecutionGate implements AutoCloseable {
         }
     }
 
-    /** Another process of this member would be taken for a dead one. */
-    private static boolean isOurs(FileChannel channel) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException e) {
-            return false;
+    private static ExecutionNotes read(FileChannel channel, Path folder) throws IOException {
+        boolean first = !Files.exists(folder.resolve(LOG_BEGUN));
+        if (first) {
+            channel.truncate(0);
+        } else if (channel.size() != ExecutionNotes.BYTES) {
+            throw new IOException("it has " + channel.size() + " bytes instead of " + ExecutionNotes.BYTES);
         }
+        MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, ExecutionNotes.BYTES);
+        ExecutionNotes notes = new ExecutionNotes(memory, memory::force);
+        if (first) {
+            CheckedFile.forceFolder(folder);
+        } else if (notes.isFresh()) {
+            throw new IOException("what it held is gone");
+        }
+        if (notes.wasDamaged()) {
+            LOG.warn(
+                    "{}: a part of it was damaged or half written; promises were there a second time, and a death in a request"
+                            + " may not be counted",
+                    folder.resolve(FILE));
+        }
+        return notes;
     }
 
     /** Whether this member keeps notes, and has none of an earlier life. */
@@ -134,28 +154,23 @@ final class ExecutionGate implements AutoCloseable {
 
     /** @return false if it has begun */
     synchronized boolean hold(Place place) {
-        boolean held = notes.hold(place);
-        force();
-        return held;
+        return notes.hold(place);
     }
 
     /** @return whether it has begun in this process */
     synchronized boolean skip(Place place) {
         boolean tooLate = notes.skip(place);
-        force();
         notifyAll();
         return tooLate;
     }
 
     synchronized void letGo(Place place) {
         notes.letGo(place);
-        force();
         notifyAll();
     }
 
     synchronized void restored(long position) {
         notes.restored(position);
-        force();
         notifyAll();
     }
 
@@ -171,13 +186,6 @@ final class ExecutionGate implements AutoCloseable {
                 // The lock goes with the process at the latest.
                 closed = true;
             }
-        }
-    }
-
-    private void force() {
-        MappedByteBuffer memory = mapped;
-        if (memory != null) {
-            memory.force();
         }
     }
 }

@@ -17,6 +17,8 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
+import org.rocksdb.WALRecoveryMode;
 
 /** An open RocksDB with our column families. */
 final class RocksFiles implements AutoCloseable {
@@ -37,9 +39,14 @@ final class RocksFiles implements AutoCloseable {
                 new ColumnFamilyDescriptor(StoreFormat.RPCS));
     }
 
+    /** RocksDB's default leaves out, without a word, all writes behind a damaged one. A torn last one was not answered. */
+    private static DBOptions options() {
+        return new DBOptions().setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords);
+    }
+
     static RocksFiles open(Path directory) {
         RocksLibrary.load(directory);
-        DBOptions options = new DBOptions()
+        DBOptions options = options()
                 .setCreateIfMissing(true)
                 .setCreateMissingColumnFamilies(true)
                 .setKeepLogFileNum(2);
@@ -49,7 +56,7 @@ final class RocksFiles implements AutoCloseable {
             return new RocksFiles(RocksDB.open(options, directory.toString(), families(), handles), options, handles);
         } catch (RocksDBException | IOException e) {
             options.close();
-            throw new StoreException("cannot open the store in " + directory + ": " + e.getMessage(), e);
+            throw cannot("open", directory, e);
         }
     }
 
@@ -59,7 +66,7 @@ final class RocksFiles implements AutoCloseable {
      */
     static RocksFiles openReadOnly(Path directory, Path notes) {
         RocksLibrary.load(notes);
-        DBOptions options = new DBOptions().setDbLogDir(notes.toString());
+        DBOptions options = options().setDbLogDir(notes.toString());
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {
             Files.createDirectories(notes);
@@ -67,8 +74,18 @@ final class RocksFiles implements AutoCloseable {
                     RocksDB.openReadOnly(options, directory.toString(), families(), handles), options, handles);
         } catch (RocksDBException | IOException e) {
             options.close();
-            throw new StoreException("cannot read the store in " + directory + ": " + e.getMessage(), e);
+            throw cannot("read", directory, e);
         }
+    }
+
+    private static StoreException cannot(String what, Path directory, Exception e) {
+        boolean damaged = e instanceof RocksDBException rocks
+                && rocks.getStatus() != null
+                && rocks.getStatus().getCode() == Status.Code.Corruption;
+        return new StoreException(
+                "cannot " + what + " the store in " + directory + ": " + e.getMessage()
+                        + (damaged ? "; put a copy of the folder in its place" : ""),
+                e);
     }
 
     /**

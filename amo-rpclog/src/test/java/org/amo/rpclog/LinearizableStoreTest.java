@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
 import org.amo.core.rpclog.KeyRange;
@@ -120,6 +121,54 @@ class LinearizableStoreTest {
         reopen();
         assertEquals("STALE", call(1, 0, "account", write("0")));
         assertEquals("2", value("account"));
+    }
+
+    /** RocksDB's default would open it without this write and all behind it. */
+    @Test
+    void aWriteThatTheDiskDamagedIsNotLeftOutWithoutAWord() throws IOException {
+        for (int i = 1; i <= 40; i++) {
+            assertEquals("1", call(i, 0, "k" + i, write("x")));
+        }
+        close();
+        stores.clear();
+        Path log = only(directory.resolve("a"), ".log");
+        byte[] whole = Files.readAllBytes(log);
+        int refused = 0;
+        // A last write may be torn, so it is not looked at.
+        for (int at = 3; at < whole.length * 9 / 10; at += whole.length / 40) {
+            Path copy = copy("a", "flip-" + at);
+            byte[] flipped = whole.clone();
+            flipped[at] ^= 16;
+            Files.write(copy.resolve(log.getFileName()), flipped);
+            try {
+                store = open(copy.getFileName().toString(), ALL);
+                for (int i = 1; i <= 40; i++) {
+                    assertEquals("x", value("k" + i), "byte " + at);
+                }
+                close();
+                stores.clear();
+            } catch (StoreException e) {
+                refused++;
+                assertTrue(String.valueOf(e.getMessage()).contains("; put a copy"), e.getMessage());
+            }
+        }
+        assertTrue(refused > 20, refused + " flips noticed");
+    }
+
+    private static Path only(Path folder, String suffix) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(suffix)).findAny().orElseThrow();
+        }
+    }
+
+    private Path copy(String from, String to) throws IOException {
+        Path target = Files.createDirectory(directory.resolve(to));
+        try (Stream<Path> files = Files.list(directory.resolve(from))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, target.resolve(file.getFileName()));
+            }
+        }
+        return target;
     }
 
     @Test

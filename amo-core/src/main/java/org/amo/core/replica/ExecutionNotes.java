@@ -1,10 +1,11 @@
 package org.amo.core.replica;
 
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.zip.CRC32C;
 
 /**
  * What a member notes of its executions, in memory that outlives its process (a mapped file, docs/wire/execution-notes.md):
@@ -12,35 +13,43 @@ import java.util.TreeSet;
  * that the process died in it. One death proves nothing, since an operator may have killed the process; of a request that
  * ended it more often, the member says that it died of it, and does not begin it again.
  *
- * <p>What is noted of a running request survives the end of the process. What is held and skipped must survive the loss of
- * power, too: where a method says so, the caller forces the memory before it tells anyone.
+ * <p>What is noted of a running request survives the end of the process; if it is damaged, it is as if there were none, and
+ * one death more is needed. What is held and skipped are promises: they survive the loss of power, and damage to one of
+ * their two copies.
  *
  * <p>Not safe for several threads: the caller has a lock.
  */
 public final class ExecutionNotes {
     /** Bytes of memory that it needs. */
-    public static final int BYTES = 4_096;
+    public static final int BYTES = 3 * 4_096;
 
     /** So many deaths in one request are no accident. */
     static final int DEATHS = 2;
 
+    private static final int RUNNING_AT = 0;
+    private static final int DEAD_AT = 512;
+    private static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
+    private static final int NOTE_BYTES = PLACE_BYTES + Integer.BYTES;
     private static final int MAGIC = 0x616D_6F4E; // amoN
-    private static final int VERSION = 1;
-    private static final int MAGIC_AT = 0;
-    private static final int VERSION_AT = 4;
-    private static final int RUNNING_AT = 8;
-    private static final int DEAD_AT = 24;
-    private static final int DEATHS_AT = 40;
-    private static final int HELD_AT = 48;
+    private static final int VERSION = 2;
+    private static final int PROMISES_AT = 4_096;
+    private static final int PROMISES_BYTES = 4_096;
     private static final int MOST_HELD = 32;
-    private static final int PLACE_BYTES = 16;
-    private static final int SKIPPED_AT = HELD_AT + PLACE_BYTES * (MOST_HELD + 1);
     private static final int MOST_SKIPPED = 200;
 
     private final ByteBuffer memory;
+    private final Runnable force;
     private final boolean fresh;
+    private boolean damaged;
     private final TreeSet<Place> held = new TreeSet<>();
     private final TreeSet<Place> skipped = new TreeSet<>();
+    private final ByteBuffer note = ByteBuffer.allocate(NOTE_BYTES);
+    private final CRC32C crc = new CRC32C();
+
+    /** The request in which this member died last, and how often in succession. */
+    private Optional<Place> dead;
+
+    private int deaths;
 
     /** The request that began last, in this process. */
     private Optional<Place> begun = Optional.empty();
@@ -58,26 +67,26 @@ public final class ExecutionNotes {
     /**
      * Reads what an earlier life left, if the memory holds anything.
      *
-     * @throws IllegalStateException in one line when it holds something else
+     * @param force returns when the memory would survive a loss of power
+     * @throws IllegalStateException in one line when both copies of the promises are damaged
      */
-    public ExecutionNotes(ByteBuffer memory) {
+    public ExecutionNotes(ByteBuffer memory, Runnable force) {
         this.memory = memory;
-        this.fresh = memory.getInt(MAGIC_AT) == 0;
-        if (fresh) {
-            memory.putInt(VERSION_AT, VERSION);
-            memory.putInt(MAGIC_AT, MAGIC);
-            return;
+        this.force = force;
+        this.fresh = memory.duplicate().clear().equals(ByteBuffer.allocate(BYTES));
+        if (!fresh) {
+            readPromises();
         }
-        if (memory.getInt(MAGIC_AT) != MAGIC || memory.getInt(VERSION_AT) != VERSION) {
-            throw new IllegalStateException("these are no notes of executions that this version wrote");
-        }
-        read(HELD_AT, MOST_HELD, held);
-        read(SKIPPED_AT, MOST_SKIPPED, skipped);
-        place(RUNNING_AT).ifPresent(running -> {
-            memory.putInt(DEATHS_AT, place(DEAD_AT).equals(Optional.of(running)) ? memory.getInt(DEATHS_AT) + 1 : 1);
-            write(DEAD_AT, running);
+        dead = read(DEAD_AT);
+        deaths = dead.isPresent() ? note.getInt(PLACE_BYTES) : 0;
+        read(RUNNING_AT).ifPresent(running -> {
+            deaths = dead.equals(Optional.of(running)) ? deaths + 1 : 1;
+            dead = Optional.of(running);
+            write(DEAD_AT, running, deaths);
             clear(RUNNING_AT);
         });
+        // The copies may differ, after a crash between them.
+        writePromises();
     }
 
     /** Whether no earlier life of this member left any notes. */
@@ -85,9 +94,14 @@ public final class ExecutionNotes {
         return fresh;
     }
 
+    /** Whether a part of the notes was damaged: they are whole again. */
+    public boolean wasDamaged() {
+        return damaged;
+    }
+
     /** The request that ended this member more than once. */
     public Optional<Place> died() {
-        return place(DEAD_AT).filter(dead -> memory.getInt(DEATHS_AT) >= DEATHS && !skipped.contains(dead));
+        return dead.filter(place -> deaths >= DEATHS && !skipped.contains(place));
     }
 
     /** Those that this member said it would not begin. */
@@ -103,7 +117,7 @@ public final class ExecutionNotes {
         if (held.contains(place) || died().equals(Optional.of(place))) {
             return Turn.WAIT;
         }
-        write(RUNNING_AT, place);
+        write(RUNNING_AT, place, 0);
         begun = Optional.of(place);
         return Turn.RUN;
     }
@@ -111,9 +125,7 @@ public final class ExecutionNotes {
     /** What began has run to its end. */
     public void ended(Place place) {
         clear(RUNNING_AT);
-        if (place(DEAD_AT).equals(Optional.of(place))) {
-            clear(DEAD_AT);
-        }
+        forgetDeaths(place);
     }
 
     /** The process ends as it was asked to, whatever runs. */
@@ -122,7 +134,7 @@ public final class ExecutionNotes {
     }
 
     /**
-     * Does not begin it until it is skipped or let go. Force the memory afterwards.
+     * Does not begin it until it is skipped or let go. On disk when this returns.
      *
      * @return false if it has begun, or there is no room to note it
      */
@@ -134,12 +146,12 @@ public final class ExecutionNotes {
             return false;
         }
         held.add(place);
-        writeAll(HELD_AT, held);
+        writePromises();
         return true;
     }
 
     /**
-     * Never begins it. Force the memory afterwards.
+     * Never begins it; on disk when this returns.
      *
      * @return whether it has begun in this process, whose state is worth nothing then
      */
@@ -149,66 +161,109 @@ public final class ExecutionNotes {
         if (skipped.size() > MOST_SKIPPED) {
             skipped.pollFirst();
         }
-        writeAll(SKIPPED_AT, skipped);
-        letGo(place);
+        held.remove(place);
+        forgetDeaths(place);
+        writePromises();
         return tooLate;
     }
 
     /** It may begin again, and its deaths are counted anew. */
     public void letGo(Place place) {
         if (held.remove(place)) {
-            writeAll(HELD_AT, held);
+            writePromises();
         }
-        if (place(DEAD_AT).equals(Optional.of(place))) {
-            clear(DEAD_AT);
-        }
+        forgetDeaths(place);
     }
 
     /** The state is that of a snapshot: nothing up to its position will begin. */
     public void restored(long position) {
         if (held.removeIf(place -> place.position() <= position)) {
-            writeAll(HELD_AT, held);
+            writePromises();
         }
-        if (place(DEAD_AT).filter(dead -> dead.position() <= position).isPresent()) {
-            clear(DEAD_AT);
-        }
+        dead.filter(place -> place.position() <= position).ifPresent(this::forgetDeaths);
         if (begun.isEmpty() || begun.get().position() <= position) {
             begun = Optional.of(new Place(position, Integer.MAX_VALUE));
         }
     }
 
-    private Optional<Place> place(int at) {
-        long position = memory.getLong(at);
-        return position == 0 ? Optional.empty() : Optional.of(new Place(position, memory.getInt(at + Long.BYTES)));
+    private void forgetDeaths(Place place) {
+        if (dead.equals(Optional.of(place))) {
+            dead = Optional.empty();
+            clear(DEAD_AT);
+        }
     }
 
-    /** The position last: until then there is no note. */
-    private void write(int at, Place place) {
-        memory.putInt(at + Long.BYTES, place.index());
-        memory.putLong(at, place.position());
+    private Optional<Place> read(int at) {
+        memory.get(at, note.array());
+        int checksum = memory.getInt(at + NOTE_BYTES);
+        if (checksum == 0) {
+            return Optional.empty();
+        }
+        if (checksum != checksum(note.clear())) {
+            damaged = true;
+            clear(at);
+            return Optional.empty();
+        }
+        return Optional.of(new Place(note.getLong(0), note.getInt(Long.BYTES)));
+    }
+
+    /** The checksum last: until then there is no note. */
+    private void write(int at, Place place, int number) {
+        note.clear().putLong(place.position()).putInt(place.index()).putInt(number);
+        memory.put(at, note.array());
+        memory.putInt(at + NOTE_BYTES, checksum(note.clear()));
     }
 
     private void clear(int at) {
-        memory.putLong(at, 0);
+        memory.putInt(at + NOTE_BYTES, 0);
     }
 
-    /** A list ends with a position of 0. */
-    private void read(int at, int most, NavigableSet<Place> into) {
-        for (int i = 0; i < most; i++) {
-            Optional<Place> next = place(at + i * PLACE_BYTES);
-            if (next.isEmpty()) {
-                return;
-            }
-            into.add(next.get());
+    private void readPromises() {
+        Optional<ByteBuffer> first = promises(PROMISES_AT);
+        Optional<ByteBuffer> second = promises(PROMISES_AT + PROMISES_BYTES);
+        damaged = first.isEmpty() || second.isEmpty();
+        ByteBuffer whole = first.or(() -> second)
+                .orElseThrow(() -> new IllegalStateException(
+                        "both copies of what this member promised not to run are damaged, or of another version"));
+        read(whole, held);
+        read(whole, skipped);
+    }
+
+    /** A copy, behind its head; empty if it is not whole. */
+    private Optional<ByteBuffer> promises(int at) {
+        ByteBuffer copy = memory.slice(at, PROMISES_BYTES);
+        int checked = PROMISES_BYTES - Integer.BYTES;
+        boolean whole = copy.getInt(checked) == checksum(copy.slice(0, checked))
+                && copy.getInt() == MAGIC
+                && copy.getInt() == VERSION;
+        return whole ? Optional.of(copy) : Optional.empty();
+    }
+
+    private static void read(ByteBuffer copy, Collection<Place> into) {
+        for (int left = copy.getInt(); left > 0; left--) {
+            into.add(new Place(copy.getLong(), copy.getInt()));
         }
     }
 
-    private void writeAll(int at, NavigableSet<Place> places) {
-        int next = at;
-        for (Place place : places) {
-            write(next, place);
-            next += PLACE_BYTES;
+    /** One copy after the other, so that one is whole at any time. */
+    private void writePromises() {
+        ByteBuffer copy = ByteBuffer.allocate(PROMISES_BYTES);
+        copy.putInt(MAGIC).putInt(VERSION);
+        for (Collection<Place> places : List.of(held, skipped)) {
+            copy.putInt(places.size());
+            places.forEach(place -> copy.putLong(place.position()).putInt(place.index()));
         }
-        clear(next);
+        int checked = PROMISES_BYTES - Integer.BYTES;
+        copy.putInt(checked, checksum(copy.slice(0, checked)));
+        for (int i = 0; i < 2; i++) {
+            memory.put(PROMISES_AT + i * PROMISES_BYTES, copy.array());
+            force.run();
+        }
+    }
+
+    private int checksum(ByteBuffer bytes) {
+        crc.reset();
+        crc.update(bytes);
+        return (int) crc.getValue();
     }
 }

@@ -55,7 +55,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private Optional<SnapshotCut> cut = Optional.empty();
     private Optional<FtsServant> servantAtCut = Optional.empty();
     private ByteBuffer notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
-    private ExecutionNotes notes = new ExecutionNotes(notesOnDisk);
+    private ExecutionNotes notes = new ExecutionNotes(notesOnDisk, () -> {});
     private Optional<Snapshot> rescue = Optional.empty();
     private Optional<Execution> diedOf = Optional.empty();
 
@@ -191,7 +191,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         parameters = proposed;
         digestedPosition = 0;
         replica = newReplica();
-        notes = new ExecutionNotes(notesOnDisk);
+        notes = new ExecutionNotes(notesOnDisk, () -> {});
         if (notes.isFresh()) {
             replica.isNew();
         }

@@ -1,11 +1,13 @@
 package org.amo.core.replica;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.core.replica.ExecutionNotes.Turn;
@@ -18,11 +20,11 @@ class ExecutionNotesTest {
     private static final Place THIRD = new Place(9, 0);
 
     private final ByteBuffer memory = ByteBuffer.allocate(ExecutionNotes.BYTES);
-    private ExecutionNotes notes = new ExecutionNotes(memory);
+    private ExecutionNotes notes = new ExecutionNotes(memory, () -> {});
 
     /** The process ends, whatever it does, and begins again. */
     private void die() {
-        notes = new ExecutionNotes(memory);
+        notes = new ExecutionNotes(memory, () -> {});
     }
 
     @Test
@@ -156,8 +158,79 @@ class ExecutionNotesTest {
 
     @Test
     void otherBytesAreNotTakenForNotes() {
-        memory.putInt(0, 0x12345678);
+        memory.put(0, new byte[ExecutionNotes.BYTES]).putInt(0, 0x12345678);
         assertThrows(IllegalStateException.class, this::die);
+    }
+
+    /** One bit, wherever it is: no promise is lost, and no request is taken for one that the member died of. */
+    @Test
+    void noFlippedBitBreaksAPromise() {
+        notes.begin(FIRST);
+        die();
+        notes.begin(FIRST);
+        die();
+        notes.hold(THIRD);
+        notes.skip(SECOND);
+        byte[] whole = new byte[ExecutionNotes.BYTES];
+        memory.get(0, whole);
+        int healed = 0;
+        for (int bit = 0; bit < 8 * whole.length; bit++) {
+            memory.put(0, whole);
+            memory.put(bit / 8, (byte) (whole[bit / 8] ^ 1 << bit % 8));
+            die();
+            assertEquals(List.of(THIRD), notes.held(), "bit " + bit);
+            assertEquals(Turn.SKIP, notes.begin(SECOND), "bit " + bit);
+            Optional<Place> died = notes.died();
+            assertTrue(died.isEmpty() || died.equals(Optional.of(FIRST)), "bit " + bit + ": " + died);
+            assertTrue(notes.wasDamaged() || died.isPresent(), "bit " + bit + " of a death is lost without a word");
+            healed += notes.wasDamaged() ? 1 : 0;
+            die();
+            assertFalse(notes.wasDamaged(), "bit " + bit + " is still damaged");
+        }
+        assertTrue(healed >= 2 * 8 * 4_096, healed + " flips noticed");
+    }
+
+    @Test
+    void twoDamagedCopiesOfThePromisesAreNoneTakenForNoPromise() {
+        notes.hold(THIRD);
+        for (int copy : new int[] {4_096, 8_192}) {
+            memory.put(copy + 20, (byte) (memory.get(copy + 20) ^ 1));
+        }
+        String message = assertThrows(IllegalStateException.class, this::die).getMessage();
+        assertTrue(message.contains("both copies"), message);
+    }
+
+    /** The process dies at each byte of the memory that a promise writes: the promise before or the new one holds. */
+    @Test
+    void aPromiseThatIsHalfWrittenLeavesThoseBefore() {
+        notes.hold(THIRD);
+        byte[] before = new byte[ExecutionNotes.BYTES];
+        memory.get(0, before);
+        notes.hold(SECOND);
+        byte[] after = new byte[ExecutionNotes.BYTES];
+        memory.get(0, after);
+        for (int written = 0; written <= ExecutionNotes.BYTES; written++) {
+            memory.put(0, after, 0, written).put(written, before, written, before.length - written);
+            die();
+            assertTrue(notes.held().contains(THIRD), written + " bytes: " + notes.held());
+            byte[] first = new byte[4_096];
+            memory.get(4_096, first);
+            byte[] second = new byte[4_096];
+            memory.get(8_192, second);
+            assertArrayEquals(first, second, "both copies are the same from then on");
+        }
+    }
+
+    @Test
+    void eachCopyIsForcedBeforeTheNext() {
+        List<String> copies = new ArrayList<>();
+        ExecutionNotes forced =
+                new ExecutionNotes(memory, () -> copies.add(hex(4_096 + 8, 16) + " " + hex(8_192 + 8, 16)));
+        copies.clear();
+        String none = hex(4_096 + 8, 16);
+        forced.hold(FIRST);
+        String held = hex(4_096 + 8, 16);
+        assertEquals(List.of(held + " " + none, held + " " + held), copies);
     }
 
     @Test
@@ -167,12 +240,14 @@ class ExecutionNotesTest {
         notes.begin(SECOND);
         notes.hold(THIRD);
         notes.skip(new Place(11, 3));
-        assertEquals("616d6f4e00000001", hex(0, 8));
-        assertEquals("0000000000000007" + "00000001", hex(8, 12));
-        assertEquals("0000000000000007" + "00000000", hex(24, 12));
-        assertEquals("00000001", hex(40, 4));
-        assertEquals("0000000000000009" + "00000000" + "00000000" + "0000000000000000", hex(48, 24));
-        assertEquals("000000000000000b" + "00000003" + "00000000" + "0000000000000000", hex(576, 24));
+        assertEquals("0000000000000007" + "00000001" + "00000000" + "bd013b5c", hex(0, 20));
+        assertEquals("0000000000000007" + "00000000" + "00000001" + "777bd7f3", hex(512, 20));
+        String promises = "616d6f4e" + "00000002" + "00000001" + "0000000000000009" + "00000000" + "00000001"
+                + "000000000000000b" + "00000003" + "00000000";
+        for (int copy : new int[] {4_096, 8_192}) {
+            assertEquals(promises, hex(copy, promises.length() / 2));
+            assertEquals("e95f4ed3", hex(copy + 4_092, 4));
+        }
     }
 
     private String hex(int at, int length) {

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,36 +58,53 @@ class FileStableLatestTest {
         assertEquals(OptionalLong.of(10), stored());
     }
 
+    /** An older value would let a request run again that was accepted above it. */
     @Test
-    void aTornWriteLeavesTheValueBefore() throws Exception {
+    void noFlippedBitAndNoCutIsTakenForAnOlderValueOrAFirstStart() throws Exception {
         store(10, 20);
-        for (int slot = 0; slot < 2; slot++) {
-            byte[] whole = Files.readAllBytes(file());
-            byte[] torn = whole.clone();
-            torn[4_096 * slot + 9] ^= 1;
-            Files.write(file(), torn);
-            assertEquals(OptionalLong.of(slot == 0 ? 20 : 10), stored());
-            Files.write(file(), whole);
+        byte[] whole = Files.readAllBytes(file());
+        for (int bit = 0; bit < 8 * whole.length; bit++) {
+            byte[] flipped = whole.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            refused(flipped);
         }
+        for (int length = 0; length < whole.length; length++) {
+            refused(Arrays.copyOf(whole, length));
+        }
+        Files.write(file(), whole);
+        assertEquals(OptionalLong.of(20), stored());
     }
 
-    @Test
-    void aTornValueIsWrittenOverAndNotTheGoodOne() throws Exception {
-        store(10, 20);
-        byte[] torn = Files.readAllBytes(file());
-        torn[4_096 + 9] ^= 1;
-        Files.write(file(), torn);
-        store(30);
-        byte[] bytes = Files.readAllBytes(file());
-        assertEquals(10, ByteBuffer.wrap(bytes).getLong(4));
-        assertEquals(30, ByteBuffer.wrap(bytes).getLong(4_100));
-    }
-
-    @Test
-    void twoDamagedSlotsAreSaidAndNotTakenForAFirstStart() throws Exception {
-        Files.write(file(), new byte[5_000]);
+    private void refused(byte[] bytes) throws IOException {
+        Files.write(file(), bytes);
         String message = assertThrows(IOException.class, this::stored).getMessage();
         assertTrue(message.contains("damaged") && message.contains("beta"), message);
+    }
+
+    @Test
+    void theFormatOfVersionsBeforeIsRefused() throws Exception {
+        ByteBuffer old = ByteBuffer.allocate(4_096 + 16);
+        old.putInt(0x53434D50).putLong(10);
+        refused(old.array());
+    }
+
+    @Test
+    void aCrashBeforeTheRenameLeavesTheValueBefore() throws Exception {
+        store(10, 20);
+        byte[] next = Files.readAllBytes(file());
+        Files.delete(file());
+        store(10);
+        Files.write(folder.resolve("latest.new"), next);
+        assertEquals(OptionalLong.of(10), stored());
+        store(30);
+        assertEquals(OptionalLong.of(30), stored());
+    }
+
+    @Test
+    void goldenBytes() throws Exception {
+        store(1_700_000_000_000_000L);
+        assertEquals("616d6f4c010000000800060a24181e4000077dfa43", HexFormat.of()
+                .formatHex(Files.readAllBytes(file())));
     }
 
     @Test

@@ -2,10 +2,9 @@ package org.amo.replication.order.raft;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.amo.transport.CheckedFile;
 
 /** The file system under a member's log. */
 interface Disk {
@@ -18,14 +17,11 @@ interface Disk {
 
     /** Gives a file another name, in place of the one that had it; survives a loss of power when it returns. */
     default void rename(Path from, Path to) throws IOException {
-        Files.move(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-        forceFolder(to.toAbsolutePath().resolveSibling("."));
+        CheckedFile.rename(from, to);
     }
 
     /** What was created, renamed and deleted in a folder stays so after a loss of power. */
     default void forceFolder(Path folder) throws IOException {
-        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
-            entries.force(true);
-        }
+        CheckedFile.forceFolder(folder);
     }
 }

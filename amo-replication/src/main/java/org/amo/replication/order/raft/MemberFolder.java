@@ -1,18 +1,19 @@
 package org.amo.replication.order.raft;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.transport.CheckedFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ final class MemberFolder implements AutoCloseable {
     private static final String MEMORY_MARKER = "log-in-memory";
     private static final String LOG_SUFFIX = ".log";
     private static final String FIRST_MEMBERS = "members";
+    private static final int MAGIC = 0x616D6F47; // amoG
+    private static final String LOST_MEMBERS = "put back a copy of it, which a member of the group's first start has too,"
+            + " or remove this member and add one under another id";
 
     private final ReplicaSettings settings;
     private final Path folder;
@@ -58,6 +62,7 @@ final class MemberFolder implements AutoCloseable {
             }
             if (memory) {
                 Files.createFile(marker);
+                CheckedFile.forceFolder(folder);
                 markedNow = true;
             }
         } catch (IOException e) {
@@ -74,17 +79,21 @@ final class MemberFolder implements AutoCloseable {
      * Changes come from the log.
      */
     List<Member> firstMembers() {
-        Path file = folder.resolve(FIRST_MEMBERS);
+        CheckedFile file = new CheckedFile(folder.resolve(FIRST_MEMBERS), MAGIC, LOST_MEMBERS);
         try {
-            if (!Files.exists(file)) {
-                Path draft = folder.resolve(FIRST_MEMBERS + ".new");
-                Files.writeString(draft, Member.format(settings.members()));
-                Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Optional<ByteBuffer> first = file.read();
+            if (first.isPresent()) {
+                return Member.parseList(
+                        StandardCharsets.UTF_8.decode(first.get()).toString());
             }
-            return Member.parseList(Files.readString(file));
+            if (Files.exists(folder.resolve(settings.id() + LOG_SUFFIX))) {
+                throw new IOException(folder.resolve(FIRST_MEMBERS) + " is gone; " + LOST_MEMBERS);
+            }
+            file.write(Member.format(settings.members()).getBytes(StandardCharsets.UTF_8));
+            return settings.members();
         } catch (IOException | IllegalArgumentException e) {
             throw new OrderedLogException(
-                    Fault.ENVIRONMENT, "cannot read or write " + file + " (" + e + "); choose another --data", e);
+                    Fault.ENVIRONMENT, "cannot use the data folder " + folder + ": " + e.getMessage(), e);
         }
     }
 
@@ -119,13 +128,8 @@ final class MemberFolder implements AutoCloseable {
         FileChannel file =
                 FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         lockFile = file;
-        try {
-            FileLock lock = file.tryLock();
-            if (lock != null) {
-                return;
-            }
-        } catch (OverlappingFileLockException e) {
-            // This process has it.
+        if (CheckedFile.lock(file)) {
+            return;
         }
         throw refuse("another process is already member '" + settings.id() + "' of group '" + settings.group()
                 + "' with the data folder " + folder + "; stop it, or start this one with another --id");

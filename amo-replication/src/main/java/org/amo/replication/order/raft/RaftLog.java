@@ -492,6 +492,10 @@ public final class RaftLog implements OrderedLog {
 
         @Override
         public void onFailure(Throwable thrown) {
+            if (thrown instanceof OrderedLogException cause) {
+                end(cause);
+                return;
+            }
             end(new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT,
                     "its log or a snapshot could not be put in place (" + thrown + "); restart this member",

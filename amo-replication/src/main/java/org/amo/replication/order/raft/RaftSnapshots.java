@@ -97,7 +97,7 @@ final class RaftSnapshots {
         try {
             synchronized (fileLock) {
                 head = positions.at(snapshot.position());
-                if (file.index().orElse(0L) >= head.index()) {
+                if (index() >= head.index()) {
                     return false;
                 }
                 Files.createDirectories(folder);
@@ -118,6 +118,22 @@ final class RaftSnapshots {
         return true;
     }
 
+    private long index() {
+        try {
+            return file.index().orElse(0L);
+        } catch (IOException e) {
+            throw damaged(e);
+        }
+    }
+
+    private OrderedLogException damaged(IOException e) {
+        return new OrderedLogException(
+                Fault.ENVIRONMENT,
+                "the snapshot " + file.path() + " is damaged (" + e.getMessage()
+                        + "); restart this member, which is then repaired from the others",
+                e);
+    }
+
     /** A connected member lacks what was cut off here. */
     void offer(String to) {
         later(() -> transfer.offer(to));
@@ -129,10 +145,12 @@ final class RaftSnapshots {
             try {
                 Files.createDirectories(folder);
                 // What is wanted lies behind what was delivered here, and could not be executed.
-                long have = wanted.isPresent() ? file.index().orElse(0L) : delivered;
+                long have = wanted.isPresent() ? index() : delivered;
                 transfer.onOffer(from, ByteBuffer.wrap(frame), have);
             } catch (IOException e) {
                 LOG.error("member {} cannot take a snapshot", member, e);
+            } catch (OrderedLogException e) {
+                placed.onFailure(e);
             }
         });
     }
@@ -159,7 +177,7 @@ final class RaftSnapshots {
                     placed.onWanted(position);
                 }
             } catch (IOException e) {
-                LOG.error("the snapshot {} cannot be read; member {} stays behind", file.path(), from, e);
+                placed.onFailure(damaged(e));
             }
         });
     }
@@ -232,6 +250,11 @@ final class RaftSnapshots {
         @Override
         public void piece(String to, byte[] frame) {
             send(to, RaftLog.PIECE, frame);
+        }
+
+        @Override
+        public void unreadable(IOException why) {
+            placed.onFailure(damaged(why));
         }
 
         @Override

@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -12,7 +11,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -20,6 +18,7 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
+import org.amo.transport.CheckedFile;
 
 /**
  * A snapshot on disk ({@code docs/wire/snapshot.md}, "The file"). It is written beside the one before, forced, and put
@@ -83,7 +82,7 @@ final class SnapshotFile {
             out.write(ByteBuffer.allocate(Integer.BYTES).putInt(checksum).array());
             file.force(true);
         }
-        replace(next);
+        CheckedFile.rename(next, path());
     }
 
     /** Puts one that was gathered here in the place of the one before. */
@@ -91,7 +90,7 @@ final class SnapshotFile {
         try (FileChannel file = FileChannel.open(incoming(), StandardOpenOption.WRITE)) {
             file.force(true);
         }
-        replace(incoming());
+        CheckedFile.rename(incoming(), path());
     }
 
     /** @throws IOException also when the file is damaged */
@@ -99,14 +98,27 @@ final class SnapshotFile {
         return Files.exists(path()) ? Optional.of(read(path())) : Optional.empty();
     }
 
-    /** The index of the snapshot that is there. */
+    /**
+     * The index of the snapshot that is there. Reads all of it, but keeps none.
+     *
+     * @throws IOException also when the file is damaged
+     */
     Optional<Long> index() throws IOException {
         if (!Files.exists(path())) {
             return Optional.empty();
         }
+        try (CheckedData in = CheckedData.of(path())) {
+            long index = front(in);
+            in.skipNBytes(Math.max(0, in.size - INDEX_END - Integer.BYTES));
+            in.end();
+            return Optional.of(index);
+        }
+    }
+
+    /** What the file says of its index; it may be damaged. */
+    long claimedIndex() throws IOException {
         try (DataInputStream in = new DataInputStream(Files.newInputStream(path()))) {
-            checkFront(in);
-            return Optional.of(in.readLong());
+            return front(in);
         }
     }
 
@@ -116,26 +128,20 @@ final class SnapshotFile {
     }
 
     static Stored read(Path file) throws IOException {
-        try (InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER)) {
-            CheckedInputStream checked = new CheckedInputStream(raw, new CRC32C());
-            DataInputStream in = new DataInputStream(checked);
-            checkFront(in);
-            long index = in.readLong();
+        try (CheckedData in = CheckedData.of(file)) {
+            long index = front(in);
             long term = in.readLong();
             long position = in.readLong();
             long version = in.readLong();
             String members = new String(part(in, in.readInt(), MAX_MEMBERS_BYTES), StandardCharsets.UTF_8);
             long replicaLength = in.readLong();
             long servantLength = in.readLong();
-            if (replicaLength + servantLength > Files.size(file)) {
+            if (replicaLength + servantLength > in.size) {
                 throw new IOException("lengths beyond its end");
             }
             byte[] replica = part(in, replicaLength, MAX_PART);
             byte[] servant = part(in, servantLength, MAX_PART);
-            int checksum = (int) checked.getChecksum().getValue();
-            if (in.readInt() != checksum) {
-                throw new IOException("its checksum is wrong");
-            }
+            in.end();
             Head head = new Head(index, term, position, new Configuration(version, Member.parseList(members)));
             return new Stored(head, new LogSnapshot(position, replica, servant));
         } catch (IllegalArgumentException e) {
@@ -143,22 +149,40 @@ final class SnapshotFile {
         }
     }
 
-    /** Forces a folder: what was renamed in it stays so. */
-    static void forceFolder(Path folder) throws IOException {
-        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
-            entries.force(true);
+    /** What is read of the file counts for the checksum. Another file may take its name meanwhile. */
+    private static final class CheckedData extends DataInputStream {
+        private final CheckedInputStream checked;
+        private final long size;
+
+        private CheckedData(CheckedInputStream checked, long size) {
+            super(checked);
+            this.checked = checked;
+            this.size = size;
+        }
+
+        private static CheckedData of(Path path) throws IOException {
+            FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
+            return new CheckedData(
+                    new CheckedInputStream(
+                            new BufferedInputStream(Channels.newInputStream(file), BUFFER), new CRC32C()),
+                    file.size());
+        }
+
+        /** Reads the checksum; all before has been read. */
+        private void end() throws IOException {
+            int checksum = (int) checked.getChecksum().getValue();
+            if (readInt() != checksum || read() >= 0) {
+                throw new IOException("its checksum is wrong");
+            }
         }
     }
 
-    private void replace(Path by) throws IOException {
-        Files.move(by, path(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-        forceFolder(folder);
-    }
-
-    private static void checkFront(DataInputStream in) throws IOException {
+    /** @return the index */
+    private static long front(DataInputStream in) throws IOException {
         if (in.readInt() != MAGIC || in.readUnsignedByte() != VERSION) {
             throw new IOException("it is no snapshot of this version");
         }
+        return in.readLong();
     }
 
     private static byte[] part(DataInputStream in, long length, int max) throws IOException {

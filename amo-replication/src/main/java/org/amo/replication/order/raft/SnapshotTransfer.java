@@ -36,6 +36,9 @@ final class SnapshotTransfer {
 
         void piece(String to, byte[] frame);
 
+        /** The own snapshot cannot be read. */
+        void unreadable(IOException why);
+
         /** A whole file has been gathered; it may still be damaged. */
         void gathered(long index);
     }
@@ -80,7 +83,7 @@ final class SnapshotTransfer {
                 effects.offer(to, longs(index.get(), Files.size(file.path())));
             }
         } catch (IOException e) {
-            LOG.error("the snapshot {} cannot be read; a member that needs it stays behind", file.path(), e);
+            effects.unreadable(e);
         }
     }
 
@@ -126,7 +129,7 @@ final class SnapshotTransfer {
         long offset = frame.getLong();
         try (FileChannel in = FileChannel.open(file.path(), StandardOpenOption.READ)) {
             // Another one may have taken its place; whoever gathers it then begins anew.
-            if (!file.index().equals(Optional.of(index)) || offset < 0 || offset >= in.size()) {
+            if (file.claimedIndex() != index || offset < 0 || offset >= in.size()) {
                 return;
             }
             ByteBuffer piece = ByteBuffer.allocate(HEAD + (int) Math.min(PIECE_BYTES, in.size() - offset));

@@ -1,0 +1,105 @@
+package org.amo.replication;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ExecutionNotes;
+import org.amo.core.replica.Place;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The notes of a member that has taken part are there and whole, or it does not start. */
+class ExecutionGateTest {
+    private static final Place HELD = new Place(7, 0);
+
+    @TempDir
+    Path folder;
+
+    private byte[] whole = {};
+
+    @BeforeEach
+    void aMemberThatHasPromised() throws IOException {
+        try (ExecutionGate first = ExecutionGate.open(Optional.of(folder))) {
+            assertTrue(first.isFirstLife());
+            // As the log does when it begins.
+            Files.write(folder.resolve("members"), new byte[1]);
+            assertTrue(first.hold(HELD));
+        }
+        whole = Files.readAllBytes(file());
+    }
+
+    private Path file() {
+        return folder.resolve("executions");
+    }
+
+    private List<Place> held() {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            assertFalse(gate.isFirstLife());
+            return gate.held();
+        }
+    }
+
+    private void refused(String what) {
+        String message =
+                assertThrows(OrderedLogException.class, this::held, what).getMessage();
+        assertTrue(message.contains("executions (") && message.contains("; free the disk or"), message);
+    }
+
+    @Test
+    void anotherLifeKeepsThePromise() {
+        assertEquals(List.of(HELD), held());
+        assertEquals(ExecutionNotes.BYTES, whole.length);
+    }
+
+    @Test
+    void aFileThatIsGoneOrEmptyIsNoFirstLife() throws IOException {
+        Files.write(file(), new byte[0]);
+        refused("empty");
+        Files.write(file(), new byte[ExecutionNotes.BYTES]);
+        refused("zeros");
+        Files.delete(file());
+        refused("gone");
+        Files.write(file(), whole);
+        assertEquals(List.of(HELD), held());
+    }
+
+    @Test
+    void aCutAtAnyLengthIsRefused() throws IOException {
+        for (int length = 0; length < whole.length; length++) {
+            Files.write(file(), Arrays.copyOf(whole, length));
+            refused(length + " bytes");
+        }
+    }
+
+    @Test
+    void oneDamagedCopyIsTakenFromTheOtherAndTwoAreRefused() throws IOException {
+        byte[] damaged = whole.clone();
+        damaged[5_000] ^= 4;
+        Files.write(file(), damaged);
+        assertEquals(List.of(HELD), held());
+        assertEquals(-1, Arrays.mismatch(whole, Files.readAllBytes(file())), "and written again");
+        damaged[9_000] ^= 4;
+        Files.write(file(), damaged);
+        refused("both");
+    }
+
+    /** Before the log has begun there is nothing to lose. */
+    @Test
+    void aFirstStartThatDiedHalfWayStartsAgain() throws IOException {
+        Files.delete(folder.resolve("members"));
+        Files.write(file(), Arrays.copyOf(whole, 4_100));
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            assertTrue(gate.isFirstLife());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package org.amo.replication.order.raft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.ReplicaSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The members with which a log begins decide what a majority is; another list would let two majorities be disjoint. */
+class MemberFolderTest {
+    private static final String FIRST = "a=h:1/2,b=h:3/4,c=h:5/6";
+
+    @TempDir
+    Path data;
+
+    private Path file() {
+        return data.resolve("g").resolve("a").resolve("members");
+    }
+
+    private List<Member> start(String members) {
+        try (MemberFolder folder = new MemberFolder(new ReplicaSettings(
+                "g",
+                "a",
+                Member.parseList(members),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.FSYNC,
+                data,
+                GroupParameters.defaults(),
+                Optional.empty(),
+                Optional.empty()))) {
+            folder.claim();
+            return folder.firstMembers();
+        }
+    }
+
+    private void refused(String what) {
+        String message = assertThrows(OrderedLogException.class, () -> start(FIRST), what)
+                .getMessage();
+        assertTrue(message.contains("; put back a copy of it"), message);
+        assertFalse(message.contains("\n"), message);
+    }
+
+    @Test
+    void theFirstOnesHoldWhateverIsSaidLater() throws IOException {
+        assertEquals(Member.parseList(FIRST), start(FIRST));
+        assertEquals(Member.parseList(FIRST), start("a=h:1/2,d=h:7/8"));
+        assertEquals(
+                "616d6f470100000017613d683a312f322c623d683a332f342c633d683a352f36cff497f7",
+                HexFormat.of().formatHex(Files.readAllBytes(file())));
+    }
+
+    @Test
+    void noFlippedBitAndNoCutIsTakenForOtherMembers() throws IOException {
+        start(FIRST);
+        byte[] whole = Files.readAllBytes(file());
+        for (int bit = 0; bit < 8 * whole.length; bit++) {
+            byte[] flipped = whole.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            Files.write(file(), flipped);
+            refused("bit " + bit);
+        }
+        for (int length = 0; length < whole.length; length++) {
+            Files.write(file(), Arrays.copyOf(whole, length));
+            refused(length + " bytes");
+        }
+        Files.write(file(), FIRST.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        refused("the format of versions before");
+    }
+
+    @Test
+    void aFileThatIsGoneIsNoFirstStartOnceThereIsALog() throws IOException {
+        start(FIRST);
+        Files.delete(file());
+        Files.write(file().resolveSibling("members.new"), new byte[7]);
+        assertEquals(Member.parseList(FIRST), start(FIRST), "it died before its log began");
+        Files.delete(file());
+        Files.createDirectory(file().resolveSibling("a.log"));
+        refused("gone");
+    }
+}
