@@ -157,7 +157,9 @@ class LinearizableStoreTest {
 
     private static Path only(Path folder, String suffix) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(suffix)).findAny().orElseThrow();
+            return files.filter(file -> file.toString().endsWith(suffix))
+                    .findAny()
+                    .orElseThrow();
         }
     }
 

@@ -61,8 +61,9 @@ class CheckedFileTest {
     @Test
     void goldenBytes() throws Exception {
         file().write(ONE);
-        assertEquals("616d6f54" + "01" + "00000003" + "010203" + "375f2ebc", HexFormat.of()
-                .formatHex(Files.readAllBytes(path())));
+        assertEquals(
+                "616d6f54" + "01" + "00000003" + "010203" + "375f2ebc",
+                HexFormat.of().formatHex(Files.readAllBytes(path())));
     }
 
     @Test
@@ -103,7 +104,9 @@ class CheckedFileTest {
             }
             for (int length = 0; length <= next.length; length++) {
                 Files.write(folder.resolve("small.new"), Arrays.copyOf(next, length));
-                assertEquals(before, content().filter(bytes -> Arrays.equals(ONE, bytes)).isPresent());
+                assertEquals(
+                        before,
+                        content().filter(bytes -> Arrays.equals(ONE, bytes)).isPresent());
             }
         }
         Files.write(folder.resolve("small.new"), new byte[100]);

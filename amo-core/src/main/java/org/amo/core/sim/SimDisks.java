@@ -7,7 +7,7 @@ import org.amo.core.order.LogRepair;
 import org.amo.core.order.LogTail;
 
 /**
- * The disks under the members' logs, and how they fail: bits that flip in a record or in the snapshot, records torn by a
+ * The disks under the members' logs, and how they fail: bits that flip in a record, in the snapshot or in the term, records torn by a
  * crash, writes that a disk reported and lost, syncs that fail, disks without room. Drawn apart from the world, so
  * that runs without them are what they were.
  *
@@ -25,7 +25,9 @@ final class SimDisks {
         VOTES("damaged-votes", "a member votes, and may lead, while its log is damaged"),
         CUTS("damage-taken-for-crash", "a damaged end of the log is cut off as if a crash had torn it"),
         RETRIES("sync-retried", "a sync that failed is tried again, and the second one says that all is well"),
-        FULL("full-acknowledged", "a member whose disk is full acknowledges what it could not write");
+        FULL("full-acknowledged", "a member whose disk is full acknowledges what it could not write"),
+        TRUSTS("record-unchecked", "a record with a flipped bit is taken for what was written"),
+        FORGETS("lost-term-follows", "a member that lost its term and vote follows any leader at once");
 
         private final String plant;
         private final String description;
@@ -60,7 +62,9 @@ final class SimDisks {
         /** The last records were reported as written, and are not there. */
         LOST_WRITE,
         /** A bit of the snapshot flipped. */
-        SNAPSHOT
+        SNAPSHOT,
+        /** Bits of both copies of the term and the vote flipped. */
+        TERM
     }
 
     SimDisks(long seed, Faults faults, Mutant mutant) {
@@ -84,7 +88,10 @@ final class SimDisks {
         if (kind < 0.15) {
             return Optional.of(Damage.SNAPSHOT);
         }
-        return Optional.of(kind < 0.4 ? Damage.LOST_WRITE : Damage.RECORD);
+        if (kind < 0.4) {
+            return Optional.of(Damage.LOST_WRITE);
+        }
+        return Optional.of(kind < (mutant == Mutant.FORGETS ? 0.4 : 0.85) ? Damage.RECORD : Damage.TERM);
     }
 
     /** Whether a crash leaves a record behind that it tore. */
@@ -118,6 +125,10 @@ final class SimDisks {
         return mutant == Mutant.FULL;
     }
 
+    boolean checksRecords() {
+        return mutant != Mutant.TRUSTS;
+    }
+
     LogTail tail() {
         if (mutant != Mutant.CUTS) {
             return new LogTail();
@@ -135,6 +146,11 @@ final class SimDisks {
             @Override
             public boolean mayVote() {
                 return mutant == Mutant.VOTES || super.mayVote();
+            }
+
+            @Override
+            public boolean mayFollow() {
+                return mutant == Mutant.FORGETS || super.mayFollow();
             }
         };
     }

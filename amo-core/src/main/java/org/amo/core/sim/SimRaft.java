@@ -20,14 +20,24 @@ final class SimRaft {
     private static final long HEARTBEAT_MICROS = 250_000;
     private static final long LEASE_MICROS = 1_500_000;
 
-    /** Compared by identity. */
     private static final class Entry {
         private final long term;
         private final byte[] bytes;
+        /** Members compare terms and places, not bytes. */
+        private final Object identity;
 
         private Entry(long term, byte[] bytes) {
+            this(term, bytes, new Object());
+        }
+
+        private Entry(long term, byte[] bytes, Object identity) {
             this.term = term;
             this.bytes = bytes;
+            this.identity = identity;
+        }
+
+        private boolean isSame(Entry other) {
+            return identity == other.identity;
         }
 
         /** A new leader's first entry; takes a position and is not delivered. */
@@ -253,7 +263,7 @@ final class SimRaft {
         member.leader = -1;
         member.delivering = false;
         member.verifiedTerm = 0;
-        member.repair = member.repair.filter(LogRepair::isOpen);
+        member.repair = member.repair.filter(LogRepair::isOpen).map(open -> disks.repair(open.damage()));
         if (torn) {
             world.fault("tornWrite");
             readDisk(member, member.durable, true, member.witnessOnDisk, 0);
@@ -270,7 +280,7 @@ final class SimRaft {
         if (kind == SimDisks.Damage.SNAPSHOT && member.cut > 0) {
             // Without the state that they build on, the entries behind are of no use.
             world.fault("snapshotDamaged");
-            noteDamage(member, Math.max(member.durable, member.witness));
+            noteDamage(member, known(member, Math.max(member.durable, member.witness)));
             member.log = new ArrayList<>();
             member.cut = 0;
             member.durable = 0;
@@ -280,11 +290,29 @@ final class SimRaft {
             world.fault("bitFlipped");
             // Mostly near the end, where it could be taken for a crash.
             int from = disks.draw(2) == 0 ? member.durable - 1 : member.cut + disks.draw(room);
+            if (!disks.checksRecords()) {
+                flip(member, from);
+                return;
+            }
             boolean more = from + 1 < member.durable;
             readDisk(member, from, true, member.witness, more ? member.durable : 0);
         } else if (kind == SimDisks.Damage.LOST_WRITE && room > 0) {
             world.fault("writeLost");
             readDisk(member, member.durable - 1 - disks.draw(Math.min(room, 3)), false, member.witness, 0);
+        } else if (kind == SimDisks.Damage.TERM && member.term > 0) {
+            world.fault("termLost");
+            noteDamage(member, new LogRepair.Damage(Math.max(member.durable, member.witness), 0, false));
+            member.term = 0;
+        }
+    }
+
+    private void flip(Member member, int at) {
+        Entry was = member.log.get(at);
+        if (!was.isInternal()) {
+            byte[] bytes = was.bytes.clone();
+            bytes[disks.draw(bytes.length)] ^= (byte) (1 << disks.draw(8));
+            member.log = new ArrayList<>(member.log);
+            member.log.set(at, new Entry(was.term, bytes, was.identity));
         }
     }
 
@@ -292,16 +320,44 @@ final class SimRaft {
     private void readDisk(Member member, int whole, boolean broken, int witness, int behind) {
         OptionalLong lost =
                 disks.tail().lostUpTo(new LogTail.Found(whole, broken, witness, true, Math.max(0, behind - 1), behind));
-        lost.ifPresent(upTo -> noteDamage(member, upTo));
+        lost.ifPresent(upTo -> noteDamage(member, known(member, upTo)));
         member.log = new ArrayList<>(member.log.subList(0, whole));
         member.durable = whole;
         member.commit = Math.min(member.commit, whole);
     }
 
-    private void noteDamage(Member member, long upTo) {
-        LogRepair.Damage found = new LogRepair.Damage(upTo, member.term, true);
+    private static LogRepair.Damage known(Member member, long upTo) {
+        return new LogRepair.Damage(upTo, member.term, true);
+    }
+
+    private void noteDamage(Member member, LogRepair.Damage found) {
         member.repair = Optional.of(disks.repair(
                 member.repair.map(before -> before.damage().and(found)).orElse(found)));
+    }
+
+    private boolean mayFollow(Member member) {
+        return member.repair.map(LogRepair::mayFollow).orElse(true);
+    }
+
+    /** A member that lost its term asks the others for theirs, again and again. */
+    private void askTerms(Member member) {
+        List<String> others = members.stream()
+                .filter(other -> other.counts && other != member)
+                .map(other -> other.process.name())
+                .toList();
+        for (Member other : members) {
+            if (other.counts && other != member && passes(member, other)) {
+                other.process.after(latency(), () -> {
+                    long term = other.term;
+                    int last = other.log.size();
+                    if (passes(other, member)) {
+                        member.process.after(latency(), () -> member.repair
+                                .flatMap(open -> open.onTerm(other.process.name(), term, last, others))
+                                .ifPresent(known -> stepDown(member, known.term())));
+                    }
+                });
+            }
+        }
     }
 
     private void tellRepair(Member member, int verified) {
@@ -346,7 +402,7 @@ final class SimRaft {
     void jump(int index, Prefix prefix) {
         Member member = members.get(index);
         int position = prefix.entries.size();
-        if (member.log.size() < position || member.log.get(position - 1) != prefix.entries.get(position - 1)) {
+        if (member.log.size() < position || !member.log.get(position - 1).isSame(prefix.entries.get(position - 1))) {
             member.log = new ArrayList<>(prefix.entries);
             member.truncations++;
             member.verifiedTerm = 0;
@@ -507,6 +563,9 @@ final class SimRaft {
     }
 
     private void onAppend(Member member, Member leader, TermLog sent, int length, int commit) {
+        if (!mayFollow(member)) {
+            return;
+        }
         if (sent.term < member.term) {
             long term = member.term;
             if (passes(member, leader)) {
@@ -521,7 +580,9 @@ final class SimRaft {
             member.listener.onLeader(leader.process.name());
         }
         int index = member.verifiedTerm == sent.term ? Math.min(member.verified, length) : 0;
-        while (index < length && index < member.log.size() && member.log.get(index) == sent.entries.get(index)) {
+        while (index < length
+                && index < member.log.size()
+                && member.log.get(index).isSame(sent.entries.get(index))) {
             index++;
         }
         if (index < leader.cut && index < length) {
@@ -605,6 +666,11 @@ final class SimRaft {
     private void watch() {
         world.after(HEARTBEAT_MICROS, this::watch);
         for (Member member : members) {
+            boolean asks =
+                    member.repair.filter(open -> !open.damage().termKnown()).isPresent();
+            if (asks && member.process.isRunning()) {
+                askTerms(member);
+            }
             if (member.leads && member.process.isRunning()) {
                 long heard = 0;
                 for (Member other : members) {

@@ -39,8 +39,7 @@ class FileNodeClockTest {
 
     private void refused(byte[] bytes) throws IOException {
         Files.write(file(), bytes);
-        String message =
-                assertThrows(IOException.class, () -> stored(NODE)).getMessage();
+        String message = assertThrows(IOException.class, () -> stored(NODE)).getMessage();
         assertTrue(message.contains("damaged") && message.contains("another id"), message);
     }
 
@@ -79,8 +78,8 @@ class FileNodeClockTest {
     @Test
     void theFileOfAnotherNodeIsRefused() throws Exception {
         store(BOUND);
-        String message = assertThrows(IOException.class, () -> stored(new NodeId(1, 2)))
-                .getMessage();
+        String message =
+                assertThrows(IOException.class, () -> stored(new NodeId(1, 2))).getMessage();
         assertTrue(message.contains("a file of its own"), message);
     }
 }

@@ -103,8 +103,8 @@ class FileStableLatestTest {
     @Test
     void goldenBytes() throws Exception {
         store(1_700_000_000_000_000L);
-        assertEquals("616d6f4c010000000800060a24181e4000077dfa43", HexFormat.of()
-                .formatHex(Files.readAllBytes(file())));
+        assertEquals(
+                "616d6f4c010000000800060a24181e4000077dfa43", HexFormat.of().formatHex(Files.readAllBytes(file())));
     }
 
     @Test
