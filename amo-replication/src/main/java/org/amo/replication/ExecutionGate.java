@@ -85,7 +85,8 @@ final class ExecutionGate implements AutoCloseable {
     private static ExecutionNotes read(FileChannel channel, Path folder) throws IOException {
         boolean first = !Files.exists(folder.resolve(LOG_BEGUN));
         if (first) {
-            channel.truncate(0);
+            // Not a hole: a full disk would end the process at the first note.
+            channel.truncate(0).write(ByteBuffer.allocate(ExecutionNotes.BYTES));
         } else if (channel.size() != ExecutionNotes.BYTES) {
             throw new IOException("it has " + channel.size() + " bytes instead of " + ExecutionNotes.BYTES);
         }
@@ -108,6 +109,11 @@ final class ExecutionGate implements AutoCloseable {
     /** Whether this member keeps notes, and has none of an earlier life. */
     synchronized boolean isFirstLife() {
         return keeps && notes.isFresh();
+    }
+
+    /** Parts of the notes that were damaged and are whole again. */
+    synchronized int repaired() {
+        return notes.wasDamaged() ? 1 : 0;
     }
 
     synchronized Optional<Place> died() {

@@ -21,7 +21,7 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
 
     @Override
     public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
-        return open(settings, servant, OrderedLogs.open(settings), ended, ProcessEnd.atOnce());
+        return open(settings, servant, OrderedLogs.open(settings, Interposition.INSTALLED), ended, ProcessEnd.atOnce());
     }
 
     /**

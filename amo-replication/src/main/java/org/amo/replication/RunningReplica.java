@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.GroupMembers;
+import org.amo.core.order.LogHealth;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
@@ -276,7 +277,11 @@ final class RunningReplica implements ReplicatedService {
     @Override
     public ReplicaStatus status() {
         CompletableFuture<ReplicaStatus> told = new CompletableFuture<>();
-        owner.run(() -> told.complete(replica.status()));
+        owner.run(() -> {
+            LogHealth health = log.health();
+            replica.onHealth(new LogHealth(health.trouble(), health.repaired() + gate.repaired()));
+            told.complete(replica.status());
+        });
         try {
             status = told.get(STATUS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

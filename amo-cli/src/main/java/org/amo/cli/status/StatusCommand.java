@@ -66,6 +66,10 @@ public final class StatusCommand implements Callable<Integer> {
         String leader = text(status, "leader");
         out.println("replica     " + text(status, "id") + ", leader "
                 + (leader.isEmpty() ? "unknown" : leader.equals(text(status, "id")) ? leader + " (this one)" : leader));
+        String trouble = text(status, "trouble");
+        if (!trouble.isEmpty()) {
+            out.println("TROUBLE     " + trouble);
+        }
         out.println("position    " + text(status, "position") + " delivered, " + text(status, "executedPosition")
                 + " executed, " + text(status, "executed") + " requests");
         out.println("time        orderedTime " + text(status, "orderedTimeMillis") + " ms, upper "
@@ -85,6 +89,9 @@ public final class StatusCommand implements Callable<Integer> {
         out.println("waiting     " + text(status, "queued") + " requests, " + text(status, "sacksWaiting")
                 + " acknowledgements; the latest took " + text(status, "sackLagMillis") + " ms to be applied (peak "
                 + text(status, "sackLagMillisPeak") + ")");
+        if (status.path("repaired").asLong() > 0) {
+            out.println("disk        " + text(status, "repaired") + " damaged places repaired");
+        }
         String state = text(status, "stateDigest");
         int at = state.indexOf('@');
         out.println("digest      " + text(status, "digest")

@@ -105,6 +105,8 @@ class StatusTest {
         assertEquals(ExitCodes.OK, run.exitCode(), run.err());
         for (String word : List.of(
                 "leader b",
+                "TROUBLE     its disk is full; make room",
+                "3 damaged places repaired",
                 "position    12",
                 "orderedTime 1000",
                 "upper",
@@ -231,6 +233,8 @@ class StatusTest {
                 230,
                 1,
                 "\"odd\\ \u00e9",
-                "1024@00000000000000ff");
+                "1024@00000000000000ff",
+                "its disk is full; make room",
+                3);
     }
 }

@@ -69,6 +69,13 @@ public class LogRepair {
         return !open || damage.termKnown;
     }
 
+    /** What has to happen before the damage is repaired, for the operator. */
+    public String needs() {
+        return mayFollow()
+                ? "a leader, elected by a majority without damage, has to run"
+                : "all other members have to run, since its term and vote are lost";
+    }
+
     /**
      * Another member told its stored term, and the last index of its log, after this one had asked in its present life.
      *

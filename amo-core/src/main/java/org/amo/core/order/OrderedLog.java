@@ -76,6 +76,11 @@ public interface OrderedLog extends AutoCloseable {
         return false;
     }
 
+    /** How the log is on its disk. */
+    default LogHealth health() {
+        return LogHealth.SOUND;
+    }
+
     /** The members as this one knows them; those of its settings where they never change. */
     default Optional<GroupMembers> members() {
         return Optional.empty();

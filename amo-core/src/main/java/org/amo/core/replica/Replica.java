@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.amo.core.order.LogHealth;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
@@ -623,6 +624,11 @@ public final class Replica {
         joined.clear();
         outbox.beginAgain();
         pump(nowMillis);
+    }
+
+    /** How this member's log is. */
+    public void onHealth(LogHealth health) {
+        counters.health(health);
     }
 
     public ReplicaStatus status() {

@@ -4,11 +4,13 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.amo.core.order.LogHealth;
 import org.amo.core.request.Budget;
 
 /** What happened at a replica since its process started. For the operator; nothing is decided by it. */
 final class ReplicaCounters {
     private String stateDigest = "";
+    private LogHealth health = LogHealth.SOUND;
     private final EnumMap<Budget, Long> atDoor = new EnumMap<>(Budget.class);
     private long plainCalls;
     private long replayed;
@@ -69,6 +71,10 @@ final class ReplicaCounters {
         stateDigest = String.format(Locale.ROOT, "%d@%016x", position, digest);
     }
 
+    void health(LogHealth now) {
+        health = now;
+    }
+
     ReplicaStatus status(
             String id,
             String leader,
@@ -122,6 +128,8 @@ final class ReplicaCounters {
                 sackLagMillisPeak,
                 queued,
                 String.format(Locale.ROOT, "%016x", progress.digest()),
-                stateDigest);
+                stateDigest,
+                health.trouble(),
+                health.repaired());
     }
 }

@@ -1,12 +1,15 @@
 package org.amo.core.replica;
 
+import java.io.IOException;
+import org.amo.core.order.LogTail;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.rules.SafetyRules;
 
 /**
  * Stands between a replica and its surroundings, to make faults at named points. Found through
  * {@link java.util.ServiceLoader}; only amo-testkit has one, so no process without it on its class path can be
- * disturbed. Each method is asked once, when the replica opens, but {@link #clockStepMillis}; what it returns must
+ * disturbed. Each method is asked once, when the replica opens, but {@link #clockStepMillis} and {@link #beforeSync}; what it
+ * returns must
  * pass on what it does not mean to disturb.
  */
 public interface ReplicaInterposer {
@@ -31,6 +34,18 @@ public interface ReplicaInterposer {
     /** The way from the replica to the order and back. */
     default OrderedLog around(ReplicaSettings settings, OrderedLog log) {
         return log;
+    }
+
+    /**
+     * Before the log forces a file to disk.
+     *
+     * @throws IOException what the disk would say
+     */
+    default void beforeSync(ReplicaSettings settings) throws IOException {}
+
+    /** What the log takes for the trace of a crash. */
+    default LogTail tail() {
+        return new LogTail();
     }
 
     /** The way from the connections to the replica and back. */

@@ -37,6 +37,9 @@ import java.util.Map;
  * @param digest hash chain over positions, decisions and replies, comparable at equal executedPosition
  * @param stateDigest position and digest of the servant's state there, with '@' between; comparable at equal positions. Empty
  *     if the servant offers none, or before the first
+ * @param trouble what keeps this member from serving because of its disk, and what to do about it, in one line; empty if
+ *     nothing does
+ * @param repaired damaged places on disk that this process has found and that are whole again
  */
 public record ReplicaStatus(
         String id,
@@ -68,4 +71,6 @@ public record ReplicaStatus(
         long sackLagMillisPeak,
         long queued,
         String digest,
-        String stateDigest) {}
+        String stateDigest,
+        String trouble,
+        long repaired) {}

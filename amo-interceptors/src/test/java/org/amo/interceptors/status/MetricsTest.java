@@ -106,11 +106,14 @@ class MetricsTest {
                 24,
                 25,
                 "d",
-                "");
+                "",
+                "",
+                30);
         Map<String, Long> offered = OfferedMetrics.numbers(status);
         assertEquals(1L, offered.get("position"));
         assertEquals(13L, offered.get("purgedBySack"));
         assertEquals(15L, offered.get("resolvedRanges"));
+        assertEquals(30L, offered.get("repaired"));
         assertEquals(17L, offered.get("refusals.STALE"));
         assertEquals(0L, offered.get("refusals.OVERLOADED"));
         assertEquals(19L, offered.get("orderedEntries.total"));

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.UnaryOperator;
@@ -58,6 +59,12 @@ final class CheckedFileLog implements Log {
     private Consumer<String> onBroken = why -> LOG.error("{}", why);
     private volatile boolean broken;
     private volatile boolean full;
+    /** RAFT's thread: the room that was looked for in vain. */
+    private long lacking;
+
+    private final AtomicLong repairedPlaces = new AtomicLong();
+    /** RAFT's thread, or the one that opens it: what {@link #repaired} will have repaired. */
+    private long damagedPlaces;
 
     /**
      * Opens the log of a folder, or begins it there.
@@ -141,6 +148,7 @@ final class CheckedFileLog implements Log {
         keep(now -> now.acknowledged(last, entries.checksum()).commit(Math.min(now.commit(), last)));
         if (state.found() == StateFile.Found.ONE_SLOT) {
             LOG.warn("{}: one of the two copies of the term and the vote was damaged and is written again", folder);
+            repairedPlaces.incrementAndGet();
         }
     }
 
@@ -190,6 +198,7 @@ final class CheckedFileLog implements Log {
             LOG.warn("{}: the snapshot is damaged and not needed, since the log is there from its beginning", folder);
             Files.deleteIfExists(snapshotFile.path());
             found.badSnapshot = false;
+            repairedPlaces.incrementAndGet();
         } else if (found.badSnapshot) {
             found.keep = 0;
             found.lost(found.everSeen(), true, "its snapshot");
@@ -200,6 +209,7 @@ final class CheckedFileLog implements Log {
     }
 
     private void putAside(Finding found, Disk disk) throws IOException {
+        damagedPlaces = found.lost.size();
         Damage damage = found.damage.orElseThrow();
         LOG.warn(
                 "{}: the disk has damaged or lost {}; this member neither votes nor serves until it has them from the"
@@ -255,6 +265,11 @@ final class CheckedFileLog implements Log {
         return state.now().damage();
     }
 
+    /** Damaged places that this process has found and that are whole again. Any thread. */
+    long repairedPlaces() {
+        return repairedPlaces.get();
+    }
+
     /** More of the damage is known; returns when it is stored. */
     void damage(Damage known) {
         writing("the damage", () -> keep(now -> now.damage(Optional.of(known))));
@@ -264,6 +279,8 @@ final class CheckedFileLog implements Log {
     void repaired() {
         writing("the end of the repair", () -> {
             keep(now -> now.damage(Optional.empty()));
+            // At least one: an earlier life may have found it.
+            repairedPlaces.addAndGet(Math.max(1, damagedPlaces));
             entries.forgetAside();
             Files.deleteIfExists(folder.resolve(DAMAGED_SNAPSHOT));
         });
@@ -274,15 +291,21 @@ final class CheckedFileLog implements Log {
         onBroken = told;
     }
 
-    /** Whether the disk has room for entries of so many bytes and the log's own; if not, the log is full for now. */
+    /**
+     * Whether the disk has room for entries of so many bytes and the log's own; if not, the log is full until there is room
+     * for as many. A member that took smaller ones meanwhile would be full again with the next of that size.
+     */
     boolean hasRoomFor(int count, long bytes) {
+        long wanted = Math.max(lacking, bytes + (long) count * LogRecord.HEAD);
         try {
-            entries.takeRoom(bytes + (long) count * LogRecord.HEAD);
+            entries.takeRoom(wanted);
+            lacking = 0;
             if (full) {
                 full = false;
                 LOG.info("{}: there is room on the disk again; this member goes on", folder);
             }
         } catch (IOException e) {
+            lacking = wanted;
             if (!full) {
                 full = true;
                 LOG.warn(

@@ -159,6 +159,11 @@ final class ConfiguredElection extends ELECTION {
         }
 
         @Override
+        public boolean takesEntries() {
+            return !guarded.isFull();
+        }
+
+        @Override
         public int majority() {
             return raft.majority();
         }

@@ -15,6 +15,11 @@ interface Disk {
     /** Opens a file for reading and writing; creates it if there is none. */
     FileChannel open(Path file) throws IOException;
 
+    /** What was written to a file survives a loss of power when it returns. */
+    default void force(FileChannel file, boolean metadata) throws IOException {
+        file.force(metadata);
+    }
+
     /** Gives a file another name, in place of the one that had it; survives a loss of power when it returns. */
     default void rename(Path from, Path to) throws IOException {
         CheckedFile.rename(from, to);

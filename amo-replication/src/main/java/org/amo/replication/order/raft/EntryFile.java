@@ -136,7 +136,7 @@ final class EntryFile implements Closeable {
         }
         write(out.flip(), end);
         if (force) {
-            file.force(false);
+            disk.force(file, false);
         }
         if (count == 0) {
             first = index;
@@ -172,13 +172,13 @@ final class EntryFile implements Closeable {
 
     /** What was appended survives a loss of power when this returns. */
     synchronized void force() throws IOException {
-        file.force(false);
+        disk.force(file, false);
     }
 
     /** Removes what lies behind the last record. */
     synchronized void cutBehindLast() throws IOException {
         file.truncate(end);
-        file.force(true);
+        disk.force(file, true);
         room = end;
     }
 
@@ -216,7 +216,7 @@ final class EntryFile implements Closeable {
                 writeFully(next, record.flip(), at);
                 at += length;
             }
-            next.force(true);
+            disk.force(next, true);
         } catch (IOException e) {
             Files.deleteIfExists(folder.resolve(NEXT));
             if (e instanceof DamagedRecordException) {
@@ -239,7 +239,7 @@ final class EntryFile implements Closeable {
         int of = LogRecord.write(record, index, index, 0, entry);
         try (FileChannel next = begin()) {
             writeFully(next, record.flip(), 0);
-            next.force(true);
+            disk.force(next, true);
         }
         usePlace(new long[64], 1, record.limit());
         first = index;
@@ -255,7 +255,7 @@ final class EntryFile implements Closeable {
                 readFully(piece, at);
                 writeFully(next, piece.flip(), at);
             }
-            next.force(true);
+            disk.force(next, true);
         }
         file.close();
         disk.rename(folder.resolve(NAME), folder.resolve(DAMAGED));

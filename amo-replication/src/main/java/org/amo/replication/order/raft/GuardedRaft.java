@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.amo.core.order.LogHealth;
 import org.amo.core.order.LogRepair;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
@@ -154,6 +155,15 @@ final class GuardedRaft extends RAFT {
     /** Whether the disk had no room when last asked. Any thread. */
     boolean isFull() {
         return file.filter(CheckedFileLog::isFull).isPresent();
+    }
+
+    /** For the operator. Any thread. */
+    LogHealth health() {
+        String trouble = repair().map(
+                        open -> "its disk has damaged the log, and it neither votes nor serves until that is repaired: "
+                                + open.needs())
+                .orElse(isFull() ? "its disk is full, and it takes no requests until there is room; make some" : "");
+        return new LogHealth(trouble, file.map(CheckedFileLog::repairedPlaces).orElse(0L));
     }
 
     /** Whether this member neither votes nor serves for now. Any thread. */

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *       either, gathers votes. The first member in its view begins, each further one a while later, so that they seldom
  *       meet. One that cannot hear or is not heard never begins, so its term does not rise and it disturbs nobody
  *       (Ongaro's thesis, section 9.6).
+ *   <li>a member without room for entries does not say that it heard. So a leader whose followers are full steps down, and
+ *       requests are refused instead of waiting in its log.
  * </ul>
  *
  * <p>All of this concerns only when votes are gathered. Who may win them, and with which log, is decided as before.
@@ -54,6 +56,9 @@ final class LeaderWatch {
 
         /** @return the members of the group in this member's view, in its order; without itself if it is none */
         List<String> inView();
+
+        /** @return false while this member has no room for entries: no leader can count on it */
+        boolean takesEntries();
 
         /** @return how many members are more than half of the group */
         int majority();
@@ -168,7 +173,7 @@ final class LeaderWatch {
                 if (group.leader().equals(member)) {
                     leaderHeard = ticks.get();
                 }
-                group.tell(member, WatchHeader.Kind.HEARD, term);
+                tellHeard(member, term);
             }
             case HEARD -> heardBy.put(member, ticks.get());
             case TERM_ASKED, TERM -> {
@@ -186,7 +191,13 @@ final class LeaderWatch {
             group.forgetLeader();
         }
         if (group.leader().isEmpty()) {
-            group.tell(member, WatchHeader.Kind.HEARD, group.term());
+            tellHeard(member, group.term());
+        }
+    }
+
+    private void tellHeard(String member, long term) {
+        if (group.takesEntries()) {
+            group.tell(member, WatchHeader.Kind.HEARD, term);
         }
     }
 }

@@ -26,8 +26,9 @@ final class MemberFolder implements AutoCloseable {
     private static final String LOG_SUFFIX = ".log";
     private static final String FIRST_MEMBERS = "members";
     private static final int MAGIC = 0x616D6F47; // amoG
-    private static final String LOST_MEMBERS = "put back a copy of it, which a member of the group's first start has too,"
-            + " or remove this member and add one under another id";
+    private static final String LOST_MEMBERS =
+            "put back a copy of it, which a member of the group's first start has too,"
+                    + " or remove this member and add one under another id";
 
     private final ReplicaSettings settings;
     private final Path folder;

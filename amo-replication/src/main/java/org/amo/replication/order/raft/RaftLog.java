@@ -14,13 +14,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.order.GroupMembers;
+import org.amo.core.order.LogHealth;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
-import org.amo.core.order.LogTail;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaInterposer;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.group.GroupChannel;
 import org.amo.replication.order.group.QuietJGroups;
@@ -74,6 +75,7 @@ public final class RaftLog implements OrderedLog {
     }
 
     private final ReplicaSettings settings;
+    private final ReplicaInterposer interposer;
     private final MemberFolder folder;
     private final GuardedRaft raft;
     private final GroupChannel channel;
@@ -92,8 +94,14 @@ public final class RaftLog implements OrderedLog {
     // Events thread only.
     private final MemberChanges changes;
 
-    public RaftLog(ReplicaSettings settings) {
+    RaftLog(ReplicaSettings settings) {
+        this(settings, ReplicaInterposer.NONE);
+    }
+
+    /** @param interposer may fail the disk */
+    public RaftLog(ReplicaSettings settings, ReplicaInterposer interposer) {
         this.settings = settings;
+        this.interposer = interposer;
         this.folder = new MemberFolder(settings);
         this.configuration = new Configuration(0, settings.members());
         this.raft = new GuardedRaft(new Keeping());
@@ -233,6 +241,11 @@ public final class RaftLog implements OrderedLog {
     @Override
     public Optional<Path> folder() {
         return settings.log() == ReplicaSettings.Log.MEMORY ? Optional.empty() : Optional.of(folder.path());
+    }
+
+    @Override
+    public LogHealth health() {
+        return raft.health();
     }
 
     @Override
@@ -458,7 +471,10 @@ public final class RaftLog implements OrderedLog {
             return settings.log() == ReplicaSettings.Log.MEMORY
                     ? new MemoryLog()
                     : new CheckedFileLog(
-                            logFolder(), settings.log() == ReplicaSettings.Log.FSYNC, Disk.LOCAL, new LogTail());
+                            logFolder(),
+                            settings.log() == ReplicaSettings.Log.FSYNC,
+                            new InterposedDisk(settings, interposer),
+                            interposer.tail());
         }
 
         @Override

@@ -71,9 +71,7 @@ final class RepairWatch {
                     "member {} cannot repair its log yet: {}; start the others, and if a majority of the group is damaged,"
                             + " put back a copy of a data folder or replace this member with amo member",
                     group.self(),
-                    repair.get().mayFollow()
-                            ? "a leader, elected by a majority without damage, has to run"
-                            : "all other members have to run, since its term and vote are lost");
+                    repair.get().needs());
         }
     }
 }

@@ -26,6 +26,7 @@ final class StateFile implements Closeable {
 
     private static final byte[] ZEROS = new byte[MemberState.LENGTH];
 
+    private final Disk disk;
     private final FileChannel file;
     private final ByteBuffer slot = ByteBuffer.allocateDirect(MemberState.LENGTH);
     private MemberState now = MemberState.NEW;
@@ -44,6 +45,7 @@ final class StateFile implements Closeable {
     private final Found found;
 
     StateFile(Disk disk, Path folder) throws IOException {
+        this.disk = disk;
         Path path = folder.resolve(NAME);
         boolean there = Files.exists(path);
         if (!there) {
@@ -51,7 +53,7 @@ final class StateFile implements Closeable {
             Files.deleteIfExists(draft);
             try (FileChannel created = disk.open(draft)) {
                 created.write(ByteBuffer.allocate(DISTANCE + MemberState.LENGTH), 0);
-                created.force(true);
+                disk.force(created, true);
             }
             disk.rename(draft, path);
         }
@@ -91,7 +93,7 @@ final class StateFile implements Closeable {
         for (int i = 0; i < 2; i++) {
             writeNext();
             if (force) {
-                file.force(false);
+                disk.force(file, false);
             }
         }
     }

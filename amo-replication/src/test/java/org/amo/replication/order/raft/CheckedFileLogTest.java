@@ -341,6 +341,7 @@ final class CheckedFileLogTest {
         assertTrue(log.hasRoomFor(1, 1_000), "room was taken ahead");
         assertFalse(log.hasRoomFor(1, 1 << 20));
         assertTrue(log.isFull());
+        assertFalse(log.hasRoomFor(1, 10), "full until there is room for what did not fit");
         log.currentTerm(5);
         log.votedFor(ExtendedUUID.randomUUID("b"));
         disk.mostBytes = Long.MAX_VALUE;

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.core.order.LogHealth;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
@@ -113,6 +114,8 @@ final class DamagedMemberTest {
         start("a");
         start("c");
         assertTrue(log("c").raft().abstains());
+        String trouble = log("c").health().trouble();
+        assertTrue(trouble.contains("damaged the log") && trouble.contains("a majority without damage"), trouble);
         long term = log("a").raft().currentTerm();
         await().atMost(BOUND).until(() -> log("a").raft().currentTerm() > term + 2);
         assertEquals("", recorder("a").leader(), "its vote would be the second of a majority");
@@ -123,6 +126,8 @@ final class DamagedMemberTest {
         submit(1);
         awaitDelivered(21, IDS);
         await().atMost(BOUND).until(() -> !log("c").raft().abstains());
+        assertEquals(new LogHealth("", 1), log("c").health());
+        assertEquals(LogHealth.SOUND, log("a").health());
         assertFalse(Files.exists(file("c", "entries.damaged")));
         assertEquals(recorder("a").entries(), recorder("c").entries());
     }
@@ -141,6 +146,8 @@ final class DamagedMemberTest {
         long term = log("a").raft().currentTerm();
         await().atMost(BOUND).until(() -> log("a").raft().currentTerm() > term + 2);
         assertTrue(log("c").raft().abstains());
+        String trouble = log("c").health().trouble();
+        assertTrue(trouble.contains("all other members have to run"), trouble);
         start("b");
         await().atMost(BOUND).until(() -> !recorder("a").leader().isEmpty());
         submit(1);

@@ -20,6 +20,7 @@ final class LeaderWatchTest {
     private final List<Node> nodes = IDS.stream().map(Node::new).toList();
     private final Set<String> cut = new HashSet<>();
     private final Set<String> stopped = new HashSet<>();
+    private final Set<String> full = new HashSet<>();
     private int elections;
 
     @Test
@@ -109,6 +110,24 @@ final class LeaderWatchTest {
         assertTrue(allFollow(node("a").leader), nodes.toString());
     }
 
+    @Test
+    void aLeaderWhoseFollowersHaveNoRoomStepsDownAndNobodyAsksForVotesUntilThereIsSome() {
+        lead("a");
+        full.addAll(List.of("b", "c"));
+        run(100);
+        assertTrue(allFollow("a"), "three of five take entries");
+        full.add("d");
+        long term = node("a").term;
+        run(100);
+        assertFalse(node("a").leads());
+        assertEquals(term, node("a").term);
+        assertEquals(1, elections);
+        full.remove("d");
+        run(20);
+        assertEquals(2, elections);
+        assertTrue(allFollow(node("a").leader), nodes.toString());
+    }
+
     // Not its own clock, but what it could have heard meanwhile, tells whether the leader was silent.
     @Test
     void aMemberThatStoodStillDoesNotBlameTheLeader() {
@@ -179,6 +198,11 @@ final class LeaderWatchTest {
         }
 
         @Override
+        public boolean takesEntries() {
+            return !full.contains(id);
+        }
+
+        @Override
         public int majority() {
             return IDS.size() / 2 + 1;
         }
@@ -221,6 +245,9 @@ final class LeaderWatchTest {
 
         @Override
         public void gatherVotes() {
+            if (full.contains(id)) {
+                return; // as ConfiguredElection does
+            }
             term++;
             Set<String> votes = IDS.stream()
                     .filter(other ->

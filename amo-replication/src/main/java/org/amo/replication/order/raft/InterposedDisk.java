@@ -1,0 +1,22 @@
+package org.amo.replication.order.raft;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import org.amo.core.replica.ReplicaInterposer;
+import org.amo.core.replica.ReplicaSettings;
+
+/** Files of this machine, whose syncs a test may fail. */
+record InterposedDisk(ReplicaSettings settings, ReplicaInterposer interposer) implements Disk {
+
+    @Override
+    public FileChannel open(Path file) throws IOException {
+        return LOCAL.open(file);
+    }
+
+    @Override
+    public void force(FileChannel file, boolean metadata) throws IOException {
+        interposer.beforeSync(settings);
+        LOCAL.force(file, metadata);
+    }
+}
