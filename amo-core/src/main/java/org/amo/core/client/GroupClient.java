@@ -398,7 +398,7 @@ public final class GroupClient<C> {
         ClientCall call = each.number(session, now);
         switch (step.kind()) {
             case REPLY -> throw new IllegalStateException("only an answer carries a reply");
-            case WAIT -> wake(each, now.millis());
+            case WAIT -> {}
             case SEND_AGAIN -> {
                 each.sendNoMore = false;
                 each.sendAtMillis = now.millis() + each.pauseMillis(step);
@@ -434,7 +434,6 @@ public final class GroupClient<C> {
     private void end(OpenCall<C> each) {
         open.remove(each);
         each.out.keySet().forEach(copies::remove);
-        each.out.clear();
     }
 
     private void forget(OpenCall<C> each, Long copy) {
@@ -467,15 +466,10 @@ public final class GroupClient<C> {
     }
 
     private void wake(OpenCall<C> each, long nowMillis) {
-        if (!open.contains(each)) {
-            return;
-        }
         wakeAt(nowMillis < each.endMillis ? each.endMillis : each.limitMillis());
         wakeAt(each.overdueAtMillis);
         if (each.sendAtMillis > nowMillis) {
             wakeAt(each.sendAtMillis);
-        } else if (connectAtMillis > nowMillis) {
-            wakeAt(connectAtMillis);
         }
     }
 

@@ -1,5 +1,7 @@
 package org.amo.core.request;
 
+import java.util.HexFormat;
+
 /**
  * One incarnation of a client process: 128 random bits, drawn anew at every start, so that a
  * restarted client can never meet the records of its former life (row A7). Whoever knows the id
@@ -15,7 +17,7 @@ public record ClientId(long high, long low) implements Comparable<ClientId> {
         if (text.length() != 32) {
             throw new IllegalArgumentException("a client id has 32 hexadecimal digits: '" + text + "'");
         }
-        return new ClientId(Long.parseUnsignedLong(text, 0, 16, 16), Long.parseUnsignedLong(text, 16, 32, 16));
+        return new ClientId(HexFormat.fromHexDigitsToLong(text, 0, 16), HexFormat.fromHexDigitsToLong(text, 16, 32));
     }
 
     @Override
@@ -26,11 +28,6 @@ public record ClientId(long high, long low) implements Comparable<ClientId> {
 
     @Override
     public String toString() {
-        return hex(high) + hex(low);
-    }
-
-    private static String hex(long value) {
-        String digits = Long.toHexString(value);
-        return "0".repeat(16 - digits.length()) + digits;
+        return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
     }
 }

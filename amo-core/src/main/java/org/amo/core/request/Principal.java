@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -87,7 +88,6 @@ public record Principal(long hash) implements Comparable<Principal> {
     /** 16 hexadecimal digits. */
     @Override
     public String toString() {
-        String digits = Long.toHexString(hash);
-        return "0".repeat(16 - digits.length()) + digits;
+        return HexFormat.of().toHexDigits(hash);
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.Step.Kind;
@@ -146,6 +147,37 @@ class AttemptedCallTest {
         assertEquals(Kind.NOT_EXECUTED, call.giveUp().kind());
     }
 
+    /** Nothing is looked after that has ended: the shell would time out an attempt of another call on the same thread. */
+    @Test
+    void whateverEndsAnAttemptNoneIsUnderWayAfterIt() {
+        List<Consumer<AttemptedCall<String>>> ends = List.of(
+                each -> each.onAnswer(Answer.refused(Refusal.OVERLOADED, WALL, 0), now, WALL),
+                each -> each.onPlainReply(now, WALL),
+                each -> each.onServerException(ServerException.NOT_ADMITTED, MEMBERS, now, WALL),
+                each -> each.onForwarded(now),
+                each -> each.onBroken(true, now),
+                each -> each.onRefusedHere(now),
+                each -> each.onVanished(true, now),
+                AttemptedCall::finish,
+                AttemptedCall::onewaySent);
+        for (Consumer<AttemptedCall<String>> end : ends) {
+            AttemptedCall<String> each = begin(500);
+            each.send("1", 300, now);
+            assertEquals(Optional.of("1"), each.attempts().current());
+            end.accept(each);
+            assertEquals(Optional.empty(), each.attempts().current());
+        }
+    }
+
+    @Test
+    void aCallTellsItsNumberAndItsEndAndIsOverOnlyWhenItWasFinished() {
+        assertEquals(call.id(), call.number().id());
+        assertEquals(now + TIMEOUT, call.endMillis());
+        assertFalse(call.isOver());
+        call.finish();
+        assertTrue(call.isOver());
+    }
+
     // ------------------------------------------------- pauses and limits
 
     @Test
@@ -210,9 +242,15 @@ class AttemptedCallTest {
     void anAttemptAtTheEndOfTheCallHasTheGraceAndNoMore() {
         now += TIMEOUT - 10;
         send("1");
+        assertEquals(Optional.empty(), call.attempts().overdue(now + 299));
         assertEquals(Optional.of("1"), call.attempts().overdue(now + 300));
         now += 300;
         call.onBroken(true, now);
+        call = begin(100);
+        now += TIMEOUT - 10;
+        send("1");
+        assertEquals(Optional.empty(), call.attempts().overdue(now + 109));
+        assertEquals(Optional.of("1"), call.attempts().overdue(now + 110));
         call = begin(0);
         now += TIMEOUT - 10;
         send("1");
@@ -230,6 +268,15 @@ class AttemptedCallTest {
         assertTrue(call.isOver());
         assertNotEquals(
                 List.of(2L), List.of(session.finishedToSend().floor()), "finished only when its deadline has passed");
+    }
+
+    @Test
+    void aOnewayThatWasAnsweredIsFinishedWhenItsCallerIsTold() {
+        call = new AttemptedCall<>(session, true, TIMEOUT, 500, now, WALL);
+        send("1");
+        call.onPlainReply(now, WALL);
+        assertTrue(call.finish());
+        assertTrue(session.finishedToSend().contains(2));
     }
 
     private AttemptedCall<String> begin(long graceMillis) {

@@ -82,6 +82,16 @@ final class ClientCallTest {
         assertEquals(Step.WAIT, call.onDeadline());
     }
 
+    @Test
+    void rule1ACopyThatIsLostAfterTheReplyIsNoReasonToSendAgain() {
+        send();
+        send();
+        send();
+        assertEquals(Kind.REPLY, reply().kind());
+        assertEquals(Step.WAIT, call.onCopyLost(now));
+        assertEquals(Step.WAIT, call.onNotSent(now));
+    }
+
     // ------------------------------------------------- rule 2: EXPIRED
 
     @Test
@@ -176,6 +186,30 @@ final class ClientCallTest {
             }
         }
         assertTrue(delays.size() > 20, delays::toString);
+    }
+
+    /** The first pause is 5 ms: a copy that could leave only at the end of the caller's time, or later, is not tried. */
+    @Test
+    void rule3NothingIsTriedThatCouldLeaveOnlyAtTheEndOfTheCallersTime() {
+        for (Refusal refusal : List.of(Refusal.TOO_EARLY, Refusal.OVERLOADED, Refusal.STALE, Refusal.EXPIRED)) {
+            call = begin(false);
+            long end = call.endMillis();
+            now = end - 6;
+            send();
+            assertEquals(Kind.SEND_AGAIN, refused(refusal).kind(), refusal::name);
+            call = begin(false);
+            now = call.endMillis() - 5;
+            send();
+            assertEquals(notExecuted(refusal), refused(refusal));
+        }
+        call = begin(false);
+        now = call.endMillis() - 6;
+        send();
+        assertEquals(Kind.SEND_AGAIN, call.onCopyLost(now).kind());
+        call = begin(false);
+        now = call.endMillis() - 5;
+        send();
+        assertEquals(unknown(Optional.empty()), call.onCopyLost(now));
     }
 
     @Test

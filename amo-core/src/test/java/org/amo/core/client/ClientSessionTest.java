@@ -74,6 +74,20 @@ final class ClientSessionTest {
         assertEquals(1_000_000, call.timestampMillis());
     }
 
+    /** A member whose group has not started knows no time: what was heard before stays. */
+    @Test
+    void tooEarlyWithoutATimeOfTheGroupLowersNothing() {
+        session.onGroupTime(2_000_000, 1_900_000, 100);
+        session.onTooEarly(0, Answer.NO_BOUND, 150);
+        assertEquals(2_000_100, session.begin(false, 10, 200, WALL).timestampMillis());
+    }
+
+    @Test
+    void callsCarryTheSessionsId() {
+        assertEquals(new ClientId(1, 2), session.id());
+        assertEquals(session.id(), session.begin(false, 10, 100, WALL).id().client());
+    }
+
     @Test
     void theDeadlineIsTheTimestampAndTheCallersPatience() {
         ClientCall call = session.begin(false, 4_000, 100, WALL);

@@ -3,6 +3,7 @@ package org.amo.core.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -311,6 +312,322 @@ class GroupClientTest {
         reply(sentTo.get(answering), answering);
         assertEquals(List.of("x ok", "y ok"), done);
         assertEquals(1, client.moves());
+    }
+
+    // ------------------------------------------------- times
+
+    /** A shell asks for nothing but the next deadline. */
+    @Test
+    void theDeadlinesAloneEndACallInItsTimeAndNeverLieInThePast() {
+        call("x");
+        assertEquals(10_000, client.nextDeadline());
+        sleepUntilDone();
+        assertEquals(10_000, now, "no copy is out: nothing can come");
+        assertEquals(List.of("x not executed Optional.empty"), done);
+    }
+
+    @Test
+    void aCallWhoseCopyIsOutHasTheGraceAsWell() {
+        call("x");
+        connected(0);
+        sleepUntilDone();
+        assertEquals(10_000 + GroupClient.GRACE_MILLIS, now);
+        assertEquals(List.of("x unknown"), done);
+    }
+
+    @Test
+    void aCallThatWaitsForItsNextCopyIsSentAtItsTimeAndNotBefore() {
+        call("x");
+        connected(0);
+        refuse(0, 0, Refusal.OVERLOADED);
+        connected(1);
+        assertEquals(1, sent.size());
+        long at = client.nextDeadline();
+        assertTrue(at > now && at <= now + 5, at + " ms");
+        now = at - 1;
+        client.onTick(now, WALL);
+        assertEquals(1, sent.size());
+        now = at;
+        client.onTick(now, WALL);
+        assertEquals(2, sent.size());
+    }
+
+    @Test
+    void aCallThatWaitedForItsConnectionCarriesWhatIsLeftOfItsTime() {
+        call("x");
+        now = 4_000;
+        connected(0);
+        Copy copy = sent.get(0);
+        assertEquals(6_000, copy.deadlineMillis() - copy.timestampMillis());
+        assertEquals(1, copy.copy());
+    }
+
+    @Test
+    void aCallMayHaveAMillisecondAndNotLess() {
+        client.onCall("x", BODY, false, 1, now, WALL);
+        assertEquals(1, client.openCalls());
+        assertThrows(IllegalArgumentException.class, () -> client.onCall("y", BODY, false, 0, now, WALL));
+        assertEquals(1, client.openCalls());
+    }
+
+    /** All members are silent: there is nobody else to ask, and asking them again and again would be a storm. */
+    @Test
+    void whenAllMembersAreSilentEachHasOneCopyAndTheClientLooksAgainLater() {
+        call("x");
+        connected(0);
+        connected(1);
+        connected(2);
+        tick(GroupClient.ATTEMPT_MILLIS);
+        tick(GroupClient.ATTEMPT_MILLIS);
+        tick(GroupClient.ATTEMPT_MILLIS);
+        assertEquals(List.of(0, 1, 2), sentTo);
+        assertEquals(10_000, client.nextDeadline());
+    }
+
+    // ------------------------------------------------- the end of a call
+
+    @Test
+    void aCallIsOpenUntilItsCallerIsTold() {
+        call("x");
+        call("y");
+        call("z");
+        assertEquals(3, client.openCalls());
+        connected(0);
+        reply(0, 0);
+        assertEquals(2, client.openCalls());
+        refuse(0, 1, Refusal.ID_REUSED);
+        assertEquals(1, client.openCalls());
+        sleepUntilDone();
+        assertEquals(0, client.openCalls());
+        assertEquals(List.of("x ok", "y not executed Optional[ID_REUSED]", "z unknown"), done);
+    }
+
+    @Test
+    void eachOutcomeFinishesItsNumber() {
+        call("x");
+        connected(0);
+        call("y");
+        reply(0, 0);
+        refuse(0, 1, Refusal.ID_REUSED);
+        call("z");
+        assertEquals(2, sent.get(2).finished().floor());
+        client.onClose(now, WALL);
+        assertEquals(List.of(3L), acknowledged.stream().map(FinishedNumbers::floor).toList(), "an unknown one, too");
+    }
+
+    @Test
+    void theEndOfTheClientAcknowledgesOnlyOverAConnectionAndOnlyWhatIsUnsent() {
+        client.onClose(now, WALL);
+        assertEquals(List.of(), acknowledged);
+        connected(0);
+        client.onClose(now, WALL);
+        assertEquals(List.of(), acknowledged, "there is nothing to say");
+        call("x");
+        reply(0, 0);
+        client.onDisconnected(0, now, WALL);
+        client.onClose(now, WALL);
+        assertEquals(List.of(), acknowledged, "there is no connection");
+    }
+
+    @Test
+    void anAnswerToACallThatIsOverTellsTheGroupsTimeAndNothingElse() {
+        call("x");
+        connected(0);
+        sleepUntilDone();
+        assertEquals(List.of("x unknown"), done);
+        int serving = client.serving();
+        client.onAnswer(
+                serving, sent.get(0).copy(), Answer.overloaded(Budget.ORDER, 2 * UPPER, 2 * UPPER), now, WALL);
+        assertEquals(List.of("x unknown"), done);
+        assertEquals(serving, client.serving(), "its member is not blamed for it");
+        connected(serving);
+        call("y");
+        assertEquals(2 * UPPER + 1, sent.get(sent.size() - 1).timestampMillis());
+    }
+
+    /** Another copy is answered or none is: the id is in use for another request. */
+    @Test
+    void afterIdReusedNoFurtherCopyLeavesEither() {
+        call("x");
+        connected(0);
+        tick(GroupClient.ATTEMPT_MILLIS);
+        connected(1);
+        refuse(1, 1, Refusal.ID_REUSED);
+        connected(2);
+        for (int i = 0; i < 6; i++) {
+            tick(1_000);
+        }
+        assertEquals(2, sent.size());
+    }
+
+    @Test
+    void whereNobodyWillTakeCallsOnlyThoseWithACopyOutWaitOn() {
+        call("x");
+        connected(0);
+        client.onDisconnected(0, now, WALL);
+        call("y");
+        connected(1);
+        client.onDraining(1, now, WALL);
+        call("z");
+        client.onNobodyTakesCalls(now, WALL);
+        assertEquals(List.of("x unknown", "z not executed Optional.empty"), done);
+        reply(1, 1);
+        assertEquals(List.of("x unknown", "z not executed Optional.empty", "y ok"), done);
+    }
+
+    // ------------------------------------------------- oneways
+
+    /** A copy of it may still be under way in the group: no member may forget its number before its deadline. */
+    @Test
+    void aOnewayWithoutAnAnswerIsFinishedWhenItsDeadlineIsPastForEveryMember() {
+        client.onCall("x", BODY, true, 1_000, now, WALL);
+        connected(0);
+        client.onCall("y", BODY, true, 3_000, now, WALL);
+        sleepUntilDone();
+        assertEquals(List.of("x unknown", "y unknown"), done);
+        assertEquals(3_500, now);
+        connected(0);
+        connected(1);
+        connected(2);
+        call("z");
+        assertEquals(1, sent.get(sent.size() - 1).finished().floor(), "x: its second and two more are over");
+        now = 4_999;
+        client.onTick(now, WALL);
+        call("z");
+        assertEquals(1, sent.get(sent.size() - 1).finished().floor());
+        assertEquals(5_000, client.nextDeadline());
+        now = 5_000;
+        client.onTick(now, WALL);
+        call("z");
+        assertEquals(2, sent.get(sent.size() - 1).finished().floor());
+    }
+
+    // ------------------------------------------------- acknowledgements alone
+
+    @Test
+    void acknowledgementsLeaveAWholeSecondAfterTheLastCarrier() {
+        now = 5_000;
+        call("x");
+        connected(0);
+        reply(0, 0);
+        assertEquals(6_000, client.nextDeadline());
+        tick(999);
+        assertEquals(List.of(), acknowledged);
+        tick(1);
+        assertEquals(1, acknowledged.size());
+    }
+
+    @Test
+    void withoutAConnectionTheClientConnectsForItsAcknowledgementsLessAndLessOften() {
+        call("x");
+        connected(0);
+        reply(0, 0);
+        client.onDisconnected(0, now, WALL);
+        connects.clear();
+        List<Long> times = new ArrayList<>();
+        while (now < 60_000) {
+            now = client.nextDeadline();
+            client.onTick(now, WALL);
+            if (!connects.isEmpty()) {
+                times.add(now);
+                client.onDisconnected(connects.remove(0), now, WALL);
+            }
+        }
+        assertEquals(List.of(1_000L, 3_000L, 7_000L, 15_000L, 25_000L, 35_000L, 45_000L, 55_000L, 65_000L), times);
+    }
+
+    // ------------------------------------------------- which member
+
+    @Test
+    void aLeaderWithoutAConnectionIsConnectedToOnce() {
+        client.onLeader(2, now, WALL);
+        assertEquals(List.of(2), connects);
+        client.onLeader(2, now, WALL);
+        assertEquals(List.of(2), connects, "it is being connected to");
+        connected(2);
+        client.onLeader(2, now, WALL);
+        assertEquals(List.of(2), connects);
+        assertEquals(2, client.serving());
+    }
+
+    @Test
+    void aCallThatWaitsGoesToTheLeaderAtOnce() {
+        connected(2);
+        call("x");
+        assertEquals(List.of(), sentTo);
+        client.onLeader(2, now, WALL);
+        assertEquals(List.of(2), sentTo);
+    }
+
+    @Test
+    void aCallThatWaitsForAMemberThatDrainsGoesToAnotherAtOnce() {
+        connected(1);
+        call("x");
+        assertEquals(List.of(), sentTo);
+        client.onDraining(0, now, WALL);
+        assertEquals(List.of(1), sentTo);
+    }
+
+    @Test
+    void aLeaderThatIsSilentOrDrainsIsNotTakenForOne() {
+        client.onSilence(1);
+        client.onLeader(1, now, WALL);
+        client.onDraining(2, now, WALL);
+        client.onLeader(2, now, WALL);
+        assertEquals(List.of(), connects);
+        connected(1);
+        connected(2);
+        assertEquals(0, client.serving());
+    }
+
+    @Test
+    void aLeaderWhoseConnectionBrokeIsOneOfManyUntilItIsNamedAgain() {
+        client.onLeader(2, now, WALL);
+        client.onDisconnected(1, now, WALL);
+        connected(2);
+        assertEquals(2, client.serving(), "another's connection takes nothing from the leader");
+        client.onDisconnected(2, now, WALL);
+        assertEquals(0, client.serving());
+        connected(2);
+        assertEquals(0, client.serving());
+    }
+
+    @Test
+    void aMemberThatIsLostIsLeftForOneOfWhichNothingBadIsKnown() {
+        client.onDraining(1, now, WALL);
+        client.onDisconnected(0, now, WALL);
+        assertEquals(2, client.serving());
+    }
+
+    @Test
+    void whereAllOthersAreSilentALostMemberIsLeftForTheNextAllTheSame() {
+        client.onSilence(1);
+        client.onSilence(2);
+        client.onDisconnected(0, now, WALL);
+        assertEquals(1, client.serving());
+        client.onDisconnected(1, now, WALL);
+        assertEquals(0, client.serving(), "nothing bad is known of it any more but that it was not there");
+    }
+
+    @Test
+    void aSilentMemberThatAnswersMayServeAgain() {
+        call("x");
+        connected(0);
+        tick(GroupClient.ATTEMPT_MILLIS);
+        assertEquals(1, client.serving());
+        reply(0, 0);
+        client.onDraining(1, now, WALL);
+        client.onDraining(2, now, WALL);
+        assertEquals(0, client.serving());
+    }
+
+    /** As a shell does that has nothing else to do. */
+    private void sleepUntilDone() {
+        while (client.openCalls() > 0) {
+            assertTrue(client.nextDeadline() > now, "due in the past: " + client.nextDeadline() + " at " + now);
+            now = client.nextDeadline();
+            client.onTick(now, WALL + now);
+        }
     }
 
     private void call(String caller) {

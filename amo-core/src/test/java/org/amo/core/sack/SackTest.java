@@ -95,6 +95,15 @@ final class SackTest {
     }
 
     @Test
+    void numbersBeginAtOne() {
+        NumberRanges ranges = new NumberRanges();
+        ranges.add(1, 3);
+        assertTrue(ranges.contains(1));
+        assertFalse(ranges.contains(0));
+        assertFalse(ranges.contains(-1));
+    }
+
+    @Test
     void aRangeThatEndsBeforeItBeginsOrBeginsBeforeOneIsTheCallersMistake() {
         NumberRanges ranges = new NumberRanges();
         assertThrows(IllegalArgumentException.class, () -> ranges.add(0, 3));
@@ -130,6 +139,27 @@ final class SackTest {
     }
 
     @Test
+    void finishedNumbersTellTheirFloorAndEachRange() {
+        FinishedNumbers numbers = FinishedNumbers.of(2, 5, 7, 9, 9);
+        assertEquals(2, numbers.floor());
+        assertEquals(2, numbers.rangeCount());
+        assertEquals(5, numbers.rangeFirst(0));
+        assertEquals(7, numbers.rangeLast(0));
+        assertEquals(9, numbers.rangeFirst(1));
+        assertEquals(9, numbers.rangeLast(1));
+    }
+
+    @Test
+    void oneMessageTakesTheMostRangesThatThereMayBe() {
+        long[] bounds = new long[2 * FinishedNumbers.MAX_RANGES];
+        for (int i = 0; i < bounds.length; i++) {
+            bounds[i] = 2L + 2 * (i / 2);
+        }
+        assertEquals(
+                FinishedNumbers.MAX_RANGES, FinishedNumbers.of(0, bounds).rangeCount());
+    }
+
+    @Test
     void finishedNumbersAreValuesAndCopyWhatTheyAreGiven() {
         long[] bounds = {5, 7};
         FinishedNumbers numbers = FinishedNumbers.of(2, bounds);
@@ -137,6 +167,8 @@ final class SackTest {
         assertEquals(FinishedNumbers.of(2, 5, 7), numbers);
         assertEquals(FinishedNumbers.of(2, 5, 7).hashCode(), numbers.hashCode());
         assertNotEquals(FinishedNumbers.of(2, 5, 8), numbers);
+        assertNotEquals(FinishedNumbers.of(2, 5, 8).hashCode(), numbers.hashCode());
+        assertNotEquals(FinishedNumbers.of(1, 5, 7).hashCode(), numbers.hashCode());
         assertSame(FinishedNumbers.NONE, FinishedNumbers.of(0));
         assertTrue(FinishedNumbers.NONE.isEmpty());
         assertFalse(numbers.isEmpty());

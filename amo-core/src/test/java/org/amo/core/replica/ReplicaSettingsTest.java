@@ -1,0 +1,235 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.amo.core.order.Member;
+import org.amo.core.order.TlsFiles;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Nested;
+import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Store;
+import org.amo.core.request.Principal;
+import org.junit.jupiter.api.Test;
+
+/** The properties of a member: their defaults, their limits, and messages that name the property. */
+final class ReplicaSettingsTest {
+    private static final String MEMBERS = "a=127.0.0.1:7801/9801,b=127.0.0.1:7802/9802";
+
+    /** Each parameter of the group that a property states. */
+    private static final Map<String, ToLongFunction<GroupParameters>> PARAMETERS = Map.of(
+            "amo.budget", GroupParameters::budgetBytes,
+            "amo.retentionMillis", GroupParameters::retentionMillis,
+            "amo.skewMillis", GroupParameters::skewMillis,
+            "amo.defaultDeadlineMillis", GroupParameters::defaultDeadlineMillis,
+            "amo.maxClients", GroupParameters::maxClients,
+            "amo.clientShare", GroupParameters::clientShare,
+            "amo.principalShare", GroupParameters::principalShare,
+            "amo.clientCallsPerSecond", GroupParameters::clientCallsPerSecond,
+            "amo.principalCallsPerSecond", GroupParameters::principalCallsPerSecond);
+
+    private static final Set<String> INTS = Set.of(
+            "amo.maxClients",
+            "amo.clientShare",
+            "amo.principalShare",
+            "amo.clientCallsPerSecond",
+            "amo.principalCallsPerSecond");
+
+    private final Map<String, String> properties =
+            new HashMap<>(Map.of("amo.group", "bank", "amo.id", "b", "amo.members", MEMBERS));
+
+    // ------------------------------------------------- defaults
+
+    @Test
+    void threePropertiesAreEnoughAndTheRestIsSafe() {
+        ReplicaSettings settings = read();
+        assertEquals("bank", settings.group());
+        assertEquals("b", settings.id());
+        assertEquals(Member.parseList(MEMBERS), settings.members());
+        assertEquals(Member.parseList(MEMBERS).get(1), settings.self());
+        assertEquals(Order.RAFT, settings.order());
+        assertEquals(Log.FSYNC, settings.log());
+        assertEquals(Path.of(".amo"), settings.data());
+        assertEquals(Store.HEAP, settings.store());
+        assertEquals(Nested.REFUSE, settings.nested());
+        assertEquals(GroupParameters.defaults(), settings.parameters());
+        assertEquals(Set.of(), settings.stated());
+        assertEquals(Optional.of("secret"), settings.secret());
+        assertEquals(Optional.empty(), settings.history());
+        assertEquals(Optional.empty(), settings.tls());
+    }
+
+    @Test
+    void aPropertyThatIsMissingOrEmptyIsNamed() {
+        for (String name : List.of("amo.group", "amo.id", "amo.members")) {
+            String before = properties.remove(name);
+            assertEquals("property " + name + " is not set", refused());
+            properties.put(name, "");
+            assertEquals("property " + name + " is not set", refused());
+            properties.put(name, before);
+        }
+    }
+
+    // ------------------------------------------------- choices
+
+    @Test
+    void choicesAreReadInAnyCase() {
+        properties.put("amo.order", "Sequencer");
+        properties.put("amo.log", "memory");
+        properties.put("amo.store", "CHRONICLE");
+        properties.put("amo.nested", "allow");
+        properties.put("amo.data", "there");
+        properties.put("amo.history", "history.jsonl");
+        ReplicaSettings settings = read();
+        assertEquals(Order.SEQUENCER, settings.order());
+        assertEquals(Log.MEMORY, settings.log());
+        assertEquals(Store.CHRONICLE, settings.store());
+        assertEquals(Nested.ALLOW, settings.nested());
+        assertEquals(Path.of("there"), settings.data());
+        assertEquals(Optional.of(Path.of("history.jsonl")), settings.history());
+    }
+
+    @Test
+    void anUnknownChoiceIsRefusedWithTheOnesThereAre() {
+        properties.put("amo.log", "tape");
+        assertEquals("property amo.log: 'tape' is none of [fsync, file, memory]", refused());
+    }
+
+    // ------------------------------------------------- parameters of the group
+
+    @Test
+    void eachParameterIsReadAndCountsAsStated() {
+        PARAMETERS.forEach((name, parameter) -> {
+            long value = parameter.applyAsLong(GroupParameters.defaults()) + 1;
+            properties.put(name, Long.toString(value));
+            ReplicaSettings settings = read();
+            assertEquals(value, parameter.applyAsLong(settings.parameters()), name);
+            assertEquals(Set.of(name), settings.stated());
+            properties.remove(name);
+        });
+    }
+
+    @Test
+    void aParameterThatIsNoNumberOrTooLargeOrNegativeIsNamed() {
+        for (String name : PARAMETERS.keySet()) {
+            properties.put(name, "many");
+            assertEquals("property " + name + " is not a number: 'many'", refused());
+            properties.remove(name);
+        }
+        for (String name : INTS) {
+            for (String value : List.of("2147483648", "-1")) {
+                properties.put(name, value);
+                assertEquals("property " + name + " is 0 to 2147483647, not " + value, refused());
+                properties.remove(name);
+            }
+        }
+        properties.put("amo.clientCallsPerSecond", "0");
+        properties.put("amo.maxClients", "2147483647");
+        assertEquals(Integer.MAX_VALUE, read().parameters().maxClients());
+    }
+
+    @Test
+    void aMemberThatStatesAnotherValueThanTheGroupsIsToldBothAndWhatToDo() {
+        PARAMETERS.forEach((name, parameter) -> {
+            long ofGroup = parameter.applyAsLong(GroupParameters.defaults());
+            properties.put(name, Long.toString(ofGroup + 1));
+            String line = read().contradiction(GroupParameters.defaults()).orElseThrow();
+            assertTrue(
+                    line.startsWith("group bank was started with " + name + "=" + ofGroup + ", not " + (ofGroup + 1)
+                            + "; leave the value out"),
+                    line);
+            properties.remove(name);
+        });
+    }
+
+    @Test
+    void aValueThatWasNotStatedOrIsTheGroupsContradictsNothing() {
+        GroupParameters other = GroupParameters.builder().maxClients(7).build();
+        assertEquals(Optional.empty(), read().contradiction(other));
+        properties.put("amo.maxClients", "7");
+        assertEquals(Optional.empty(), read().contradiction(other));
+    }
+
+    // ------------------------------------------------- weights
+
+    @Test
+    void weightsOfPrincipalsAreRead() {
+        properties.put("amo.weights", "subject:CN=batch=4; address:10.0.0.7=999999");
+        GroupParameters parameters = read().parameters();
+        assertEquals(4, parameters.weight(Principal.subject("CN=batch")));
+        assertEquals(999_999, parameters.weight(Principal.address(new byte[] {10, 0, 0, 7})));
+        assertEquals(1, parameters.weight(Principal.credential("anyone else")));
+    }
+
+    @Test
+    void aWeightThatIsNoneIsQuotedWithTheForm() {
+        for (String text : List.of("credential:x", "credential:x=", "credential:x=0", "credential:x=1000000", "=")) {
+            properties.put("amo.weights", "credential:a=2;" + text);
+            String message = refused();
+            assertTrue(
+                    message.startsWith("property amo.weights is PRINCIPAL=WEIGHT")
+                            && message.endsWith("'" + text + "'"),
+                    message);
+        }
+        properties.put("amo.weights", "=4");
+        assertTrue(refused().startsWith("a principal is"), "the weight is right and the principal is not");
+    }
+
+    // ------------------------------------------------- what holds for all settings
+
+    @Test
+    void aGroupsNameHasOneTo64PlainCharacters() {
+        for (String name : List.of("a", "A-b_c.9", "x".repeat(64))) {
+            properties.put("amo.group", name);
+            assertEquals(name, read().group());
+        }
+        for (String name : List.of("a b", "ä", "x".repeat(65))) {
+            properties.put("amo.group", name);
+            assertTrue(refused().startsWith("a group's name is"), name);
+        }
+    }
+
+    @Test
+    void aMemberIsAmongTheMembers() {
+        properties.put("amo.id", "c");
+        assertEquals("member 'c' is not in --members " + MEMBERS + "; add it or correct --id", refused());
+    }
+
+    @Test
+    void theSecretIsNotInTheText() {
+        String text = read().toString();
+        assertFalse(text.contains("secret"), text);
+        assertTrue(text.contains("member b of group bank"), text);
+    }
+
+    @Test
+    void tlsIsAddedAndTheRestStays() {
+        properties.put("amo.nested", "allow");
+        properties.put("amo.maxClients", "7");
+        ReplicaSettings before = read();
+        TlsFiles files = new TlsFiles(Path.of("keys"), "one", Path.of("trust"), "two");
+        ReplicaSettings after = before.withTls(files);
+        assertEquals(Optional.of(files), after.tls());
+        assertEquals(Nested.ALLOW, after.nested());
+        assertEquals(before.stated(), after.stated());
+        assertEquals(before.parameters(), after.parameters());
+        assertEquals(before.toString(), after.toString());
+    }
+
+    private ReplicaSettings read() {
+        return ReplicaSettings.fromProperties(properties::get, Optional.of("secret"));
+    }
+
+    private String refused() {
+        return assertThrows(IllegalArgumentException.class, this::read).getMessage();
+    }
+}
