@@ -48,7 +48,7 @@ final class ResolvedNumbers {
             return true;
         }
         int index = firstEndingAtOrAfter(last);
-        return index < size && ranges[index] <= Math.max(first, floor + 1);
+        return index < size && ranges[index] <= first;
     }
 
     void add(long first, long last, long timestampMillis) {

@@ -3,6 +3,7 @@ package org.amo.core.reply;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -186,6 +187,58 @@ final class ClientRecordsTest {
         ids.forEach(id -> table.keep(new ClientRecord(id, Principal.UNKNOWN)));
         assertEquals(ids.size(), table.size());
         ids.forEach(id -> assertTrue(table.find(id).isPresent()));
+    }
+
+    @Test
+    void clientsOfManyPagesAreAllFoundAndCopied() {
+        ClientRecords table = new ClientRecords(7, ReplyStore.HEAP, RowPages.HEAP, new Shares(0));
+        int clients = 2_000;
+        for (int each = 0; each < clients; each++) {
+            ClientRecord record = table.findOrMake(new ClientId(0, each), principal(new ClientId(0, each)));
+            record.heard(each);
+            record.wakeAtMillis(10_000 + each);
+            table.keep(record);
+        }
+        ClientRecords copy = table.copy();
+        for (int each = 0; each < clients; each++) {
+            for (ClientRecords found : List.of(table, copy)) {
+                ClientRecord record = found.find(new ClientId(0, each)).orElseThrow();
+                assertEquals(each, record.lastHeardMillis());
+                assertEquals(10_000 + each, record.wakeAtMillis());
+                assertEquals(principal(new ClientId(0, each)), record.principal());
+            }
+        }
+        assertEquals(clients, table.pollDue(20_000).size());
+    }
+
+    @Test
+    void whatTheRecordsAreMadeOfIsClearedAndClosedWithThem() {
+        List<String> told = new ArrayList<>();
+        RowPages pages = new RowPages() {
+            @Override
+            public ByteBuffer page(int bytes) {
+                return ByteBuffer.allocate(bytes);
+            }
+
+            @Override
+            public void clear() {
+                told.add("clear rows");
+            }
+
+            @Override
+            public void close() {
+                told.add("close rows");
+            }
+        };
+        Map<String, byte[]> kept = new HashMap<>(Map.of("x", new byte[1]));
+        ReplyStore replies = store(kept, 5);
+        RecordMemory memory = new RecordMemory(1, replies, pages, Shares::new);
+        memory.clear();
+        assertEquals(Map.of(), kept);
+        memory.close();
+        assertEquals(List.of("clear rows", "close rows"), told);
+        assertEquals(0, memory.newClientRecords().size());
+        assertEquals(0, memory.newForeignRecords().size());
     }
 
     /** Idle, with something live, or with a range; then scheduled. */

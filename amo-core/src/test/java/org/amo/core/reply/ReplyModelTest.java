@@ -106,6 +106,25 @@ final class ReplyModelTest {
         }
     }
 
+    /** Their times are kept as distances from the first, which has gone. */
+    @Test
+    void entriesThatLiveOnKeepTheirTimesWhenALaterOneIsFarFromTheFirst() {
+        long days = 24L * 3_600_000;
+        LiveWindow window = new LiveWindow();
+        window.put(1, new LiveEntry(0, 5, -1, 1));
+        for (int number = 2; number <= 4; number++) {
+            window.put(number, new LiveEntry(10 * days + number, 10 * days + 7, -number, number));
+        }
+        window.removeRange(1, 1, (freed, entry) -> {});
+        window.put(5, new LiveEntry(30 * days, 30 * days + 5, -5, 5));
+        for (int number = 2; number <= 4; number++) {
+            assertLike(
+                    new LiveEntry(10 * days + number, 10 * days + 7, -number, number),
+                    window.find(number).orElseThrow());
+        }
+        assertLike(new LiveEntry(30 * days, 30 * days + 5, -5, 5), window.find(5).orElseThrow());
+    }
+
     @Test
     void entriesThatLiveTogetherAreNotMonthsApart() {
         LiveWindow window = new LiveWindow();

@@ -1,0 +1,188 @@
+package org.amo.core.reply;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.junit.jupiter.api.Test;
+
+/** What is remembered of clients that never acknowledge: each entry until its time, and nothing else. */
+final class ForeignRecordsTest {
+    private static final ClientId C = new ClientId(3, 1);
+    private static final ClientId D = new ClientId(2, 9);
+    private static final Principal ALICE = Principal.credential("alice");
+
+    private final ForeignRecords records = new ForeignRecords(new Shares(1));
+
+    // ------------------------------------------------- one client
+
+    @Test
+    void anEntryExpiresWhenItsTimeIsPastAndNotBefore() {
+        ForeignRecord record = new ForeignRecord(C, ALICE);
+        record.accept(5, entry(100));
+        record.accept(6, entry(101));
+        assertEquals(101, record.nextWakeMillis());
+        assertEquals(List.of(), record.expire(100));
+        assertEquals(2, record.liveCount());
+        assertEquals(20, record.chargedBytes());
+        assertEquals(1, record.expire(101).size());
+        assertEquals(Optional.empty(), record.live(5));
+        assertEquals(10, record.chargedBytes());
+        assertEquals(102, record.nextWakeMillis());
+        assertEquals(1, record.expire(102).size());
+        assertEquals(0, record.chargedBytes());
+        assertEquals(Long.MAX_VALUE, record.nextWakeMillis());
+    }
+
+    @Test
+    void repliesAreCountedAndOneWithoutALiveEntryIsDropped() {
+        ForeignRecord record = new ForeignRecord(C, ALICE);
+        record.accept(5, entry(100));
+        record.accept(6, entry(100));
+        record.complete(5, new byte[3]);
+        record.complete(6, new byte[4]);
+        record.complete(7, new byte[5]);
+        assertEquals(7, record.replyBytes());
+        assertEquals(3, record.live(5).flatMap(LiveEntry::reply).orElseThrow().length);
+        assertEquals(Optional.empty(), record.live(7));
+    }
+
+    @Test
+    void aRecordIsReadAsItWasWrittenInRisingOrderOfItsIds() {
+        ForeignRecord record = new ForeignRecord(C, ALICE);
+        record.accept(0xFFFF_FFFFL, entry(100));
+        record.accept(0, entry(200));
+        record.complete(0, new byte[] {7});
+        record.wakeAtMillis(101);
+        ForeignRecord read = ForeignRecord.read(new WireReader("record", written(record)));
+        assertEquals(C, read.client());
+        assertEquals(ALICE, read.principal());
+        assertEquals(101, read.wakeAtMillis());
+        assertEquals(2, read.liveCount());
+        assertEquals(20, read.chargedBytes());
+        assertEquals(1, read.replyBytes());
+        assertEquals(hex(record), hex(read));
+    }
+
+    @Test
+    void idsThatDoNotRiseAreMalformed() {
+        WireWriter writer = new WireWriter(64);
+        writer.clientId(C);
+        writer.i64(ALICE.hash());
+        writer.i64(101);
+        writer.varint(2);
+        for (int twice = 0; twice < 2; twice++) {
+            writer.varint(4);
+            LiveEntries.write(writer, entry(100));
+        }
+        WireReader reader = new WireReader("record", writer.toBytes());
+        assertThrows(MalformedFrameException.class, () -> ForeignRecord.read(reader));
+    }
+
+    // ------------------------------------------------- all clients
+
+    @Test
+    void clientsAreDueInOrderOfTimeAndThenScheduledForNothing() {
+        accept(C, 5, 200);
+        accept(D, 5, 100);
+        assertEquals(101, records.nextWakeMillis());
+        assertEquals(List.of(), due(100));
+        assertEquals(List.of(D), due(101));
+        assertEquals(201, records.nextWakeMillis());
+        assertEquals(List.of(C), due(500));
+        assertEquals(Long.MAX_VALUE, records.nextWakeMillis());
+        assertEquals(List.of(), due(Long.MAX_VALUE - 1));
+    }
+
+    @Test
+    void aClientIsDueOnceHoweverOftenItsTimeWasBroughtForward() {
+        accept(C, 5, 300);
+        accept(C, 6, 200);
+        accept(C, 7, 100);
+        accept(C, 8, 250);
+        assertEquals(List.of(C), due(1_000));
+        assertEquals(List.of(), due(1_000));
+    }
+
+    @Test
+    void aClientThatIsForgottenIsNeverDueAndHoldsNothing() {
+        accept(C, 5, 100);
+        accept(D, 5, 200);
+        assertEquals(20, records.shares().bytes(ALICE));
+        assertEquals(2, records.shares().clients(ALICE));
+        records.find(C).orElseThrow().expire(101);
+        records.remove(C);
+        records.remove(C);
+        assertEquals(1, records.size());
+        assertEquals(Optional.empty(), records.find(C));
+        assertEquals(10, records.shares().bytes(ALICE));
+        assertEquals(1, records.shares().clients(ALICE));
+        assertEquals(201, records.nextWakeMillis());
+        assertEquals(List.of(D), due(1_000));
+    }
+
+    @Test
+    void aRecordFromASnapshotIsChargedAndDueAsBefore() {
+        accept(C, 5, 100);
+        ForeignRecords restored = new ForeignRecords(new Shares(2));
+        restored.add(ForeignRecord.read(
+                new WireReader("record", written(records.find(C).orElseThrow()))));
+        assertEquals(1, restored.size());
+        assertEquals(10, restored.shares().bytes(ALICE));
+        assertEquals(1, restored.shares().clients(ALICE));
+        assertEquals(101, restored.nextWakeMillis());
+    }
+
+    @Test
+    void clientsAreVisitedInRisingOrderOfTheirIds() {
+        accept(C, 5, 100);
+        accept(D, 5, 100);
+        List<ClientId> visited = new ArrayList<>();
+        records.forEach(record -> visited.add(record.client()));
+        assertEquals(List.of(D, C), visited);
+    }
+
+    @Test
+    void aCopyKeepsWhatItsOriginalForgets() {
+        accept(C, 5, 100);
+        String before = hex(records.find(C).orElseThrow());
+        ForeignRecords copy = records.copy();
+        records.find(C).orElseThrow().expire(101);
+        assertEquals(before, hex(copy.find(C).orElseThrow()));
+        assertEquals(10, copy.find(C).orElseThrow().chargedBytes());
+        assertEquals(10, copy.shares().bytes(ALICE));
+        assertEquals(Long.MAX_VALUE, copy.nextWakeMillis(), "scheduled for nothing");
+    }
+
+    private void accept(ClientId client, long id, long expiresAt) {
+        ForeignRecord record = records.findOrMake(client, ALICE);
+        record.accept(id, entry(expiresAt));
+        records.reschedule(record);
+    }
+
+    private List<ClientId> due(long now) {
+        return records.pollDue(now).stream().map(ForeignRecord::client).toList();
+    }
+
+    private static LiveEntry entry(long expiresAt) {
+        return new LiveEntry(50, expiresAt, 77, 10);
+    }
+
+    private static byte[] written(ForeignRecord record) {
+        WireWriter writer = new WireWriter(64);
+        record.write(writer);
+        return writer.toBytes();
+    }
+
+    private static String hex(ForeignRecord record) {
+        return HexFormat.of().formatHex(written(record));
+    }
+}
