@@ -24,6 +24,7 @@ import org.jacorb.orb.iiop.IIOPAddress;
 import org.jacorb.orb.iiop.IIOPConnection;
 import org.jacorb.orb.portableInterceptor.IORInfoExt;
 import org.jacorb.orb.portableInterceptor.ORBInitInfoImpl;
+import org.jacorb.orb.portableInterceptor.ServerRequestInfoImpl;
 import org.jacorb.poa.Current;
 import org.jacorb.poa.LocalInvocationContext;
 import org.jacorb.poa.util.POAUtil;
@@ -43,6 +44,7 @@ import org.omg.IOP.TaggedProfile;
 import org.omg.Messaging.SYNC_WITH_SERVER;
 import org.omg.PortableInterceptor.IORInfo;
 import org.omg.PortableInterceptor.ORBInitInfo;
+import org.omg.PortableInterceptor.ServerRequestInfo;
 import org.omg.PortableServer.CurrentPackage.NoContext;
 import org.omg.PortableServer.ForwardRequest;
 import org.omg.PortableServer.POA;
@@ -252,6 +254,20 @@ public final class JacorbAccess {
                 operation,
                 objectKey,
                 body);
+    }
+
+    /**
+     * Whether JacORB can read the strings of a request: a connection whose client chose an unknown code set gets
+     * JacORB's null object, and each string read with it becomes "" or null, depending on the level of its log.
+     */
+    public static boolean canReadStrings(ServerRequestInfo info) {
+        return !(info instanceof ServerRequestInfoImpl request)
+                || request.isLocalInterceptor()
+                || canReadStrings(request.getConnection());
+    }
+
+    static boolean canReadStrings(GIOPConnection connection) {
+        return connection.getTCS().supportsCharacterData(false);
     }
 
     private static int id(CodeSet codeSet) {

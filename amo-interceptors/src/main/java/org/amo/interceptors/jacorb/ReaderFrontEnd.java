@@ -55,6 +55,10 @@ final class ReaderFrontEnd implements RequestListener {
     }
 
     private boolean take(byte[] message, GIOPConnection connection) {
+        if (!JacorbAccess.canReadStrings(connection)) {
+            // Refused, and told, on the other way.
+            return false;
+        }
         RequestInputStream in = new RequestInputStream(orb, connection, message);
         boolean oneway = in.req_hdr.response_flags == NO_RESPONSE;
         if (!(oneway || in.req_hdr.response_flags == SYNC_WITH_TARGET) || isPseudo(in.req_hdr.operation)) {

@@ -1,17 +1,24 @@
 package org.amo.interceptors.server;
 
 import org.amo.core.wire.RequestContext;
+import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.BAD_PARAM;
+import org.omg.CORBA.CODESET_INCOMPATIBLE;
+import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.LocalObject;
+import org.omg.CORBA.OMGVMCID;
 import org.omg.PortableInterceptor.ServerRequestInfo;
 import org.omg.PortableInterceptor.ServerRequestInterceptor;
 
 /**
- * Sees what does not reach the adaptor: acknowledgements that come with operations which JacORB answers itself
- * ({@code _non_existent}, {@code _is_a} …; neither ordered nor kept).
+ * Sees requests before JacORB or the adaptor runs them. Refuses those whose strings cannot be read, and takes the
+ * acknowledgements of operations which JacORB answers itself ({@code _non_existent}, {@code _is_a} …; neither ordered nor kept).
  */
 final class RequestWatch extends LocalObject implements ServerRequestInterceptor {
     private static final long serialVersionUID = 1L;
+
+    /** OMG's minor code: the code set in the CODE_SETS context is not supported. */
+    private static final int UNSUPPORTED_CODE_SET = OMGVMCID.value | 2;
 
     private final transient GroupObjectAdaptor adaptor;
 
@@ -31,6 +38,12 @@ final class RequestWatch extends LocalObject implements ServerRequestInterceptor
 
     @Override
     public void receive_request_service_contexts(ServerRequestInfo info) {
+        if (!JacorbAccess.canReadStrings(info)) {
+            throw new CODESET_INCOMPATIBLE(
+                    "the client chose a code set for char that this server does not offer in its references",
+                    UNSUPPORTED_CODE_SET,
+                    CompletionStatus.COMPLETED_NO);
+        }
         String operation = info.operation();
         if (!operation.startsWith("_") || operation.startsWith("_get_") || operation.startsWith("_set_")) {
             // The adaptor sees it.

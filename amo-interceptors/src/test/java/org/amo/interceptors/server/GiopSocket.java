@@ -30,6 +30,8 @@ final class GiopSocket implements AutoCloseable {
         }
     }
 
+    private static final int CODE_SETS = 1;
+
     private final Socket socket;
     private final DataInputStream in;
     private int nextId = 1;
@@ -46,8 +48,22 @@ final class GiopSocket implements AutoCloseable {
         return read();
     }
 
+    /** Calls with GIOP 1.2, big-endian, and chooses the code sets of the connection. */
+    Reply callChoosing(int charSet, int wcharSet, byte[] objectKey, String operation, byte[] body) throws IOException {
+        byte[] chosen = ByteBuffer.allocate(12).putInt(4, charSet).putInt(8, wcharSet).array();
+        send(2, false, objectKey, operation, body, chosen);
+        return read();
+    }
+
     /** Sends the same and reads nothing. */
     void send(int minor, boolean littleEndian, byte[] objectKey, String operation, byte[] body) throws IOException {
+        send(minor, littleEndian, objectKey, operation, body, new byte[0]);
+    }
+
+    /** @param codeSets data of a CODE_SETS context, with GIOP 1.2 only; none if it is empty */
+    private void send(
+            int minor, boolean littleEndian, byte[] objectKey, String operation, byte[] body, byte[] codeSets)
+            throws IOException {
         ByteBuffer out = ByteBuffer.allocate(1_024 + objectKey.length + operation.length() + body.length);
         ByteOrder order = littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         out.order(order);
@@ -60,7 +76,11 @@ final class GiopSocket implements AutoCloseable {
             octets(out, objectKey);
             text(out, operation);
             align(out, 4);
-            out.putInt(0);
+            out.putInt(codeSets.length > 0 ? 1 : 0);
+            if (codeSets.length > 0) {
+                out.putInt(CODE_SETS);
+                octets(out, codeSets);
+            }
             if (body.length > 0) {
                 align(out, 8);
             }

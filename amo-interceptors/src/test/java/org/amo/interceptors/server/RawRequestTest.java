@@ -28,6 +28,7 @@ class RawRequestTest {
 
     private static final CallsServant AT_A = new CallsServant();
     private static final CallsServant AT_B = new CallsServant();
+    private static Member first = new Member("a", "127.0.0.1", 1, 1);
     private static Server a;
     private static Server b;
     private static GiopSocket socket;
@@ -35,13 +36,13 @@ class RawRequestTest {
     @BeforeAll
     static void start() throws Exception {
         String members = Server.members(2);
+        first = Member.parseList(members).get(0);
         Properties properties = Server.properties(GROUP, "a", members);
         a = Server.start(properties);
         b = Server.start(GROUP, "b", members);
         a.activate(a.poa(a.root(), "calls"), "one", AT_A);
         b.activate(b.poa(b.root(), "calls"), "one", AT_B);
-        Member first = Member.parseList(members).get(0);
-        socket = new GiopSocket(first.host(), first.clientPort());
+        socket = connect();
     }
 
     @AfterAll
@@ -101,10 +102,7 @@ class RawRequestTest {
 
     @Test
     void everyArgumentMayBeTheOneThatIsMissing() throws Exception {
-        ByteBuffer whole = ByteBuffer.allocate(32);
-        whole.put((byte) 1).position(4);
-        whole.putInt(2).putInt(4).put(new byte[] {'a', 'b', 'c', 0}).putDouble(4.5);
-        byte[] body = Arrays.copyOf(whole.array(), whole.position());
+        byte[] body = mix();
         assertEquals(NO_EXCEPTION, call(2, false, "mix", body).status());
         int before = AT_A.journal().size();
         for (int length = 0; length < body.length; length++) {
@@ -136,6 +134,33 @@ class RawRequestTest {
         }
         GiopSocket.Reply longest = call(2, false, "x".repeat(CapturedRequest.MAX_NAME), new byte[0]);
         assertEquals("IDL:omg.org/CORBA/BAD_OPERATION:1.0", longest.id());
+    }
+
+    @Test
+    void aCodeSetThatTheServerDoesNotOfferIsRefusedAtTheDoor() throws Exception {
+        int latin1 = 0x0001_0001;
+        int utf8 = 0x0501_0001;
+        int utf16 = 0x0001_0109;
+        byte[] mix = mix();
+        for (int offered : new int[] {latin1, utf8}) {
+            try (GiopSocket own = connect()) {
+                assertEquals(
+                        NO_EXCEPTION,
+                        own.callChoosing(offered, utf16, KEY, "mix", mix).status());
+            }
+        }
+        for (int unknown : new int[] {0, -1, 0x1234_5678, utf16, 0x0001_0100}) {
+            int before = ToyGroup.named(GROUP).log().size();
+            try (GiopSocket own = connect()) {
+                // The front end takes the requests after the first, so that the second choice has to reach it, too.
+                assertEquals(
+                        NO_EXCEPTION, own.call(2, false, KEY, "mix", mix).status());
+                assertIncompatible(own.callChoosing(unknown, utf16, KEY, "mix", mix));
+                assertIncompatible(own.call(2, false, KEY, "mix", mix));
+                assertIncompatible(own.call(2, false, KEY, "_is_a", mix));
+            }
+            assertEquals(before + 1, ToyGroup.named(GROUP).log().size());
+        }
     }
 
     @Test
@@ -177,6 +202,24 @@ class RawRequestTest {
     private static void assertMarshal(GiopSocket.Reply reply) {
         assertEquals(SYSTEM_EXCEPTION, reply.status());
         assertEquals("IDL:omg.org/CORBA/MARSHAL:1.0", reply.id());
+    }
+
+    private static GiopSocket connect() throws Exception {
+        return new GiopSocket(first.host(), first.clientPort());
+    }
+
+    private static void assertIncompatible(GiopSocket.Reply reply) {
+        assertEquals(SYSTEM_EXCEPTION, reply.status());
+        assertEquals("IDL:omg.org/CORBA/CODESET_INCOMPATIBLE:1.0", reply.id());
+        assertEquals(CompletionStatus._COMPLETED_NO, reply.minorAndCompleted()[1]);
+    }
+
+    /** Arguments of the operation with a string among them. */
+    private static byte[] mix() {
+        ByteBuffer whole = ByteBuffer.allocate(32);
+        whole.put((byte) 1).position(4);
+        whole.putInt(2).putInt(4).put(new byte[] {'a', 'b', 'c', 0}).putDouble(4.5);
+        return Arrays.copyOf(whole.array(), whole.position());
     }
 
     private static byte[] number(boolean littleEndian, int value) {
