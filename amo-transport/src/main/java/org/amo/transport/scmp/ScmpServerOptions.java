@@ -24,7 +24,9 @@ import org.amo.core.scmp.rpc.RpcDatagrams;
  * @param scmp of the protocol
  * @param replyKept κ. Default 5 minutes
  * @param maxComputing calls under way. Default 10,000
- * @param maxReplyBytes of all stored replies. Default 256 MB
+ * @param maxQueuedBytes of the arguments of calls under way; datagrams of further calls are dropped, and clients send them
+ *     again. Default a sixteenth of the heap
+ * @param maxReplyBytes of all stored replies. Default an eighth of the heap, at most 256 MB
  * @param wallMicros the wall clock
  * @param transport to run on; empty for one of its own
  */
@@ -39,6 +41,7 @@ public record ScmpServerOptions(
         ScmpOptions.Builder scmp,
         Duration replyKept,
         int maxComputing,
+        long maxQueuedBytes,
         long maxReplyBytes,
         LongSupplier wallMicros,
         Optional<ScmpTransport> transport) {
@@ -60,7 +63,8 @@ public record ScmpServerOptions(
         private ScmpOptions.Builder scmp = ScmpOptions.builder();
         private Duration replyKept = Duration.ofMinutes(5);
         private int maxComputing = 10_000;
-        private long maxReplyBytes = 256L << 20;
+        private long maxQueuedBytes = Runtime.getRuntime().maxMemory() / 16;
+        private long maxReplyBytes = Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8);
         private LongSupplier wallMicros = Clocks::systemWallMicros;
         private Optional<ScmpTransport> transport = Optional.empty();
 
@@ -128,6 +132,12 @@ public record ScmpServerOptions(
             return this;
         }
 
+        /** At least one datagram's. */
+        public Builder maxQueuedBytes(long value) {
+            maxQueuedBytes = value;
+            return this;
+        }
+
         public Builder maxReplyBytes(long value) {
             maxReplyBytes = value;
             return this;
@@ -160,6 +170,10 @@ public record ScmpServerOptions(
             if (workers < 1) {
                 throw new IllegalArgumentException("workers must be positive: " + workers);
             }
+            if (maxQueuedBytes < RpcDatagrams.MAX_BODY) {
+                throw new IllegalArgumentException("maxQueuedBytes must be at least that of one call, "
+                        + RpcDatagrams.MAX_BODY + ": " + maxQueuedBytes);
+            }
             return ScmpServer.start(new ScmpServerOptions(
                     address,
                     Map.copyOf(services),
@@ -171,6 +185,7 @@ public record ScmpServerOptions(
                     scmp,
                     replyKept,
                     maxComputing,
+                    maxQueuedBytes,
                     maxReplyBytes,
                     wallMicros,
                     transport));

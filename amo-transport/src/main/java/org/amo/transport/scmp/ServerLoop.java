@@ -52,6 +52,9 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     private boolean runsInline;
     private boolean flushIsComing;
 
+    /** Bytes of arguments that workers have or are to get. */
+    private long queuedBytes;
+
     /** When the datagrams that are being read were found, 0 if none are. */
     private long batchMicros;
 
@@ -166,6 +169,11 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         long timestamp = datagram.timestampMicros();
         switch (datagram.kind()) {
             case CALL -> {
+                if (queuedBytes + datagram.body().length > options.maxQueuedBytes()) {
+                    // Lost as on the network: its client sends it again.
+                    dropped.incrementAndGet();
+                    return;
+                }
                 Call call = new Call(connection, timestamp, datagram.code(), datagram.body());
                 server().onCall(from, call, nowMicros);
                 if (runsInline) {
@@ -189,15 +197,21 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
             return;
         }
         ScmpService service = Objects.requireNonNull(options.services().get(call.service()));
+        queuedBytes += call.body().length;
         try {
             workers.execute(() -> {
                 Reply reply = run(service, call);
-                loop(() -> server().onExecuted(call.connection(), call.timestampMicros(), reply, clock.micros()));
+                loop(() -> onExecuted(call, reply));
             });
         } catch (RejectedExecutionException e) {
             // The server is being closed; nobody is answered any more.
             dropped.incrementAndGet();
         }
+    }
+
+    private void onExecuted(Call call, Reply reply) {
+        queuedBytes -= call.body().length;
+        server().onExecuted(call.connection(), call.timestampMicros(), reply, clock.micros());
     }
 
     // Whatever a service throws is its answer: a call without one would run for ever in the eyes of its client.

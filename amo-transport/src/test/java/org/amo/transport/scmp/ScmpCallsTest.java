@@ -106,6 +106,23 @@ class ScmpCallsTest {
     }
 
     @Test
+    void argumentsBeyondTheirBudgetAreTakenWhenThereIsRoom() throws Exception {
+        ScmpServer server = server(options().insecure().workers(1).maxQueuedBytes(150_000));
+        ScmpClient client = client(ScmpClient.builder(server.address()).insecure());
+        List<CompletableFuture<byte[]>> calls = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            calls.add(client.callAsync(WAIT, new byte[60_000], LIMIT));
+        }
+        await().atMost(LIMIT).until(() -> server.dropped() >= 4);
+        assertEquals(2, server.counters().computing());
+        release.countDown();
+        for (CompletableFuture<byte[]> call : calls) {
+            assertEquals(60_000, call.get(20, TimeUnit.SECONDS).length);
+        }
+        assertEquals(6, executions.get());
+    }
+
+    @Test
     void aCapturedDatagramSentAgainIsAnsweredAndNotExecuted() throws Exception {
         Tap tap = tap(server(options().insecure()));
         ScmpClient client = client(ScmpClient.builder(tap.address()).insecure());
