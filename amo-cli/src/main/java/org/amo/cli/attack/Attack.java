@@ -54,6 +54,11 @@ interface Attack {
         return new Named(name, description, EnumSet.of(Service.COUNTER_TLS), false, action);
     }
 
+    /** An attack on a server of datagrams. */
+    static Attack onScmp(String name, String description, Action action) {
+        return new Named(name, description, EnumSet.of(Service.SCMP), false, action);
+    }
+
     /** The same, and members may end because of it. */
     default Attack thatMayEndMembers() {
         return new Named(name(), description(), services(), true, this::run);

@@ -10,6 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.amo.cli.CliException;
@@ -42,6 +47,7 @@ import picocli.CommandLine.Spec;
 public final class AttackCommand implements Callable<Integer> {
     private static final String ALL = "all";
     private static final long SMALLEST_HEAP = 16 << 20;
+    private static final int MOST_LANES = 4;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -49,7 +55,7 @@ public final class AttackCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NAME|all",
             arity = "0..*",
-            description = "The attacks to run, one after the other, each against a group of its own; all is every one.")
+            description = "The attacks to run, each against a group of its own; all is every one.")
     private List<String> names = new ArrayList<>();
 
     @Option(names = "--list", description = "Print the attacks' names and what they do, and run none. Default: off.")
@@ -66,6 +72,15 @@ public final class AttackCommand implements Callable<Integer> {
     private long durationMillis;
 
     @Option(
+            names = "--lanes",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "How many attacks run side by side, 1 to 4, each against a group of its own; one that fails so runs once more"
+                            + " alone, and that counts. Default: ${DEFAULT-VALUE}.")
+    private int lanes;
+
+    @Option(
             names = "--heap",
             paramLabel = "SIZE",
             converter = Sizes.class,
@@ -75,9 +90,9 @@ public final class AttackCommand implements Callable<Integer> {
 
     @Option(
             names = "--service",
-            paramLabel = "bank|counter|counter-tls",
+            paramLabel = "bank|counter|counter-tls|scmp",
             description =
-                    "What to attack: bank is CORBA, counter plain Java, counter-tls the same with certificates of members. Attacks that do not concern it are left out."
+                    "What to attack: bank is CORBA, counter plain Java, counter-tls the same with certificates of members, scmp a server of datagrams. Attacks that do not concern it are left out."
                             + " Default: the first that --list names for the attack.")
     private Optional<Service> service = Optional.empty();
 
@@ -117,27 +132,68 @@ public final class AttackCommand implements Callable<Integer> {
         AttackSettings settings = new AttackSettings(heapBytes, durationMillis, seed.choose());
         AttackTable table = new AttackTable(json.isStandardOutput() ? Optional.empty() : Optional.of(out));
         table.begin(settings, chosen.size());
-        List<AttackResult> results = new ArrayList<>();
-        Consumer<String> progress = Terminal.progress(spec.commandLine().getErr());
-        for (Attack attack : chosen) {
-            AttackResult result = run(attack, settings, progress);
-            results.add(result);
-            table.row(result);
-        }
-        AttackReport report = AttackReport.of(results);
+        AttackReport report = AttackReport.of(run(chosen, settings, table));
         json.write(new ObjectMapper().valueToTree(report), out);
         table.end(report);
         return report.failed() == 0 ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }
 
-    private AttackResult run(Attack attack, AttackSettings settings, Consumer<String> progress)
+    private List<AttackResult> run(List<Attack> chosen, AttackSettings settings, AttackTable table)
             throws InterruptedException {
+        List<AttackResult> results = new ArrayList<>();
+        for (int from = 0; from < chosen.size(); from += lanes) {
+            List<Attack> round = chosen.subList(from, Math.min(chosen.size(), from + lanes));
+            List<AttackResult> beside = sideBySide(round, settings);
+            for (int i = 0; i < round.size(); i++) {
+                AttackResult result = beside.get(i);
+                results.add(result);
+                table.row(result);
+                if (result.isRunAgain()) {
+                    AttackResult alone = run(round.get(i), settings, new Phaser(1));
+                    results.add(alone);
+                    table.row(alone);
+                }
+            }
+        }
+        return results;
+    }
+
+    /** The results of attacks at the same time, in their order. */
+    private List<AttackResult> sideBySide(List<Attack> round, AttackSettings settings) throws InterruptedException {
+        Phaser together = new Phaser(round.size());
+        ExecutorService threads = Executors.newFixedThreadPool(round.size());
+        try {
+            List<Callable<AttackResult>> runs = new ArrayList<>();
+            for (Attack attack : round) {
+                List<String> others = round.stream()
+                        .filter(other -> other != attack)
+                        .map(Attack::name)
+                        .toList();
+                runs.add(() -> run(attack, settings, together).beside(others));
+            }
+            List<AttackResult> results = new ArrayList<>();
+            for (Future<AttackResult> run : threads.invokeAll(runs)) {
+                results.add(run.get());
+            }
+            return results;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an attack could not be run", e.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** @param together has a party for this run, which leaves at its end */
+    private AttackResult run(Attack attack, AttackSettings settings, Phaser together) throws InterruptedException {
         Service against = service.orElseGet(() -> attack.services().iterator().next());
-        try (AttackRun run = new AttackRun(attack, against, settings, members.apply(against), progress)) {
+        Consumer<String> progress = Terminal.progress(spec.commandLine().getErr());
+        try (AttackRun run = new AttackRun(attack, against, settings, members.apply(against), together, progress)) {
             return run.run();
         } catch (CliException | UncheckedIOException e) {
             // The other attacks are worth running all the same.
             return AttackResult.failed(attack, against, "the run broke off: " + e.getMessage());
+        } finally {
+            together.arriveAndDeregister();
         }
     }
 
@@ -171,6 +227,9 @@ public final class AttackCommand implements Callable<Integer> {
     private void check() {
         if (durationMillis < 1_000) {
             throw CliException.user("--duration must be at least 1s: " + Durations.format(durationMillis));
+        }
+        if (lanes < 1 || lanes > MOST_LANES) {
+            throw CliException.user("--lanes must be 1 to " + MOST_LANES + ": " + lanes);
         }
         if (heapBytes < SMALLEST_HEAP) {
             throw CliException.user("--heap must be at least 16m: " + heapBytes + " bytes");

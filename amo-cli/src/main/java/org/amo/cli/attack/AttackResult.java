@@ -13,6 +13,8 @@ import java.util.List;
  * @param statesEqual the members have executed the same positions with the same results
  * @param logLines that all members wrote from the beginning of the attack on
  * @param passed whether all bars are reached
+ * @param beside attacks that ran at the same time against groups of their own; if there are any and it did not pass, it ran once
+ *     more alone, and that result counts
  * @param restarts of members that ended
  * @param executedTwice executions too many, of honest clients and of attackers' calls
  * @param lost answered calls that did not run
@@ -32,6 +34,7 @@ record AttackResult(
         long logLines,
         boolean passed,
         String service,
+        List<String> beside,
         int restarts,
         long executedTwice,
         long lost,
@@ -48,7 +51,35 @@ record AttackResult(
     static final long MOST_LOG_LINES = 100;
 
     AttackResult {
+        beside = List.copyOf(beside);
         remarks = List.copyOf(remarks);
+    }
+
+    /** Whether another result of the same attack counts in its place. */
+    boolean isRunAgain() {
+        return !passed && !beside.isEmpty();
+    }
+
+    /** The same, with the attacks that ran at the same time. */
+    AttackResult beside(List<String> others) {
+        return new AttackResult(
+                name,
+                alive,
+                heapPercent,
+                honestRateRatio,
+                honestP99Ratio,
+                statesEqual,
+                logLines,
+                passed,
+                service,
+                others,
+                restarts,
+                executedTwice,
+                lost,
+                steps,
+                refused,
+                attackSeconds,
+                remarks);
     }
 
     /** What was measured, before it is judged. */
@@ -93,6 +124,7 @@ record AttackResult(
                 measured.logLines(),
                 complete && measured.reachesAllBars(),
                 service.toString(),
+                List.of(),
                 measured.restarts(),
                 measured.executedTwice(),
                 measured.lost(),

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -40,7 +41,6 @@ import org.amo.core.replica.ReplicaSettings.Order;
  * books. Members that end are started again. One thread uses it; a signal may end it at any time.
  */
 final class AttackRun implements AutoCloseable {
-    private static final int MEMBERS = 3;
     private static final int CLIENTS = 2;
     private static final int THREADS = 4;
 
@@ -61,9 +61,13 @@ final class AttackRun implements AutoCloseable {
     private static final long ALIVE_MILLIS = 30_000;
     private static final long JOIN_MILLIS = 5_000;
 
+    /** For the runs beside this one, all of whose own waits are shorter. */
+    private static final long LONGEST_WAIT_MILLIS = 3_600_000;
+
     private final Attack attack;
     private final Service service;
     private final AttackSettings settings;
+    private final Phaser lanes;
     private final Consumer<String> progress;
     private final WorkFolder folder;
     private final Processes processes;
@@ -77,15 +81,18 @@ final class AttackRun implements AutoCloseable {
     private int restarts;
     private boolean keepFolder = true;
 
+    /** @param lanes has a party for each run beside this one, and one for itself */
     AttackRun(
             Attack attack,
             Service service,
             AttackSettings settings,
             Function<MemberProgram.Of, MemberProgram> members,
+            Phaser lanes,
             Consumer<String> progress) {
         this.attack = attack;
         this.service = service;
         this.settings = settings;
+        this.lanes = lanes;
         this.progress = line -> progress.accept(attack.name() + ": " + line);
         this.folder = WorkFolder.create("attack-" + attack.name());
         this.processes = new Processes(folder);
@@ -96,7 +103,8 @@ final class AttackRun implements AutoCloseable {
                 members,
                 new Group.Settings(Order.RAFT, Log.FSYNC, false),
                 Collections.nCopies(
-                        MEMBERS, new Group.Place(here.host(), here.prefix(), here.data(), options(), here.classes())),
+                        service.members(),
+                        new Group.Place(here.host(), here.prefix(), here.data(), options(), here.classes())),
                 0,
                 folder,
                 processes);
@@ -105,7 +113,7 @@ final class AttackRun implements AutoCloseable {
     private List<String> options() {
         List<String> options = new ArrayList<>(heap.options(settings.heapBytes()));
         options.addAll(service.options(
-                folder, IntStream.range(0, MEMBERS).mapToObj(Group::name).toList()));
+                folder, IntStream.range(0, service.members()).mapToObj(Group::name).toList()));
         return options;
     }
 
@@ -141,21 +149,25 @@ final class AttackRun implements AutoCloseable {
                 processes);
         clients.go();
         supervise(WARM_UP_MILLIS);
+        awaitOthers();
         progress.accept("honest clients without an attack");
         HonestCalls.Window before = watch(settings.calmMillis());
         heap.begin();
         logs.begin();
         Target target = new Target(
+                service,
                 group.members().stream().map(Replica::member).toList(),
                 reference,
-                service.group(),
                 group.secret(),
                 settings.seed());
+        awaitOthers();
         Pace pace = new Pace(settings.durationMillis() + JOIN_MILLIS);
         HonestCalls.Window during = attack(target, pace);
+        awaitOthers();
         supervise(RECOVERY_MILLIS);
         progress.accept("honest clients after the attack");
         HonestCalls.Window after = watch(settings.calmMillis());
+        awaitOthers();
         clients.stop();
         if (!superviseUntil(LAST_CALLS_MILLIS, () -> !clients.atWork())) {
             incomplete("honest clients did not end within " + LAST_CALLS_MILLIS / 1_000 + " s");
@@ -180,7 +192,7 @@ final class AttackRun implements AutoCloseable {
             remarks.add(exhausted + " log lines speak of OutOfMemoryError");
         }
         remarks.addAll(target.notes());
-        complete &= !target.succeeded();
+        complete &= !target.hasFailed();
         OptionalLong left = heap.mostLeftBytes();
         if (left.isEmpty()) {
             incomplete("no member made a full collection during the attack, so its heap is not known");
@@ -226,6 +238,7 @@ final class AttackRun implements AutoCloseable {
         HonestCalls.Window window = new HonestCalls.Window(begin, System.nanoTime());
         List<String> silent = heap.collect(group.members());
         silent.forEach(id -> remarks.add("member " + id + " did not collect its heap when it was asked"));
+        pace.end();
         attacker.interrupt();
         target.close();
         attacker.join(JOIN_MILLIS);
@@ -237,6 +250,12 @@ final class AttackRun implements AutoCloseable {
             incomplete("the attack itself did not end");
         }
         return window;
+    }
+
+    /** Windows without an attack are the same for all lanes, and so are those under attack. */
+    private void awaitOthers() {
+        int phase = lanes.arrive();
+        superviseUntil(LONGEST_WAIT_MILLIS, () -> lanes.getPhase() != phase);
     }
 
     private HonestCalls.Window watch(long millis) {

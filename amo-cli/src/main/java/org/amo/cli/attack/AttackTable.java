@@ -40,7 +40,7 @@ final class AttackTable {
                 result.honestP99Ratio(),
                 yes(result.statesEqual()),
                 result.logLines(),
-                result.passed() ? "passed" : "FAILED");
+                result.passed() ? "passed" : result.isRunAgain() ? "failed beside another, again alone:" : "FAILED");
         if (!result.passed()) {
             result.remarks().stream().limit(MOST_REMARKS).forEach(remark -> line("  ! %s", remark));
         }

@@ -18,6 +18,7 @@ final class Attacks {
                         IdentityAttacks.all(),
                         OrderPortAttacks.all(),
                         RpcAttacks.all(),
+                        ScmpAttacks.all(),
                         MisuseAttacks.all())
                 .flatMap(List::stream)
                 .toList();

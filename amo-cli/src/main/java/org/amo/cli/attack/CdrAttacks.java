@@ -2,7 +2,6 @@ package org.amo.cli.attack;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Random;
 import java.util.function.Consumer;
 
 /** Arguments that cost a reader more than they cost their writer. */
@@ -31,28 +30,18 @@ final class CdrAttacks {
                         (target, pace) -> onVictim(target, pace, 300, "takeWide", CdrAttacks::wide)),
                 Attack.onBank(
                         "deep-any",
-                        "Anys in Anys, 2,000 to 100,000 deep, 20 a second",
-                        (target, pace) -> onVictim(target, pace, 20, "takeAny", CdrAttacks::deepAny)),
+                        "Anys in Anys, 2,000 to 100,000 deep, and TypeCodes of sequences in sequences, 500 to 5,000 deep, 20 a second",
+                        (target, pace) -> onVictim(
+                                target, pace, 20, "takeAny", i -> i % 2 == 0 ? deepAny(i / 2) : deepTypeCode(i / 2))),
                 Attack.onBank(
-                        "deep-typecode",
-                        "TypeCodes of sequences in sequences, 500 to 5,000 deep, 20 a second",
-                        (target, pace) -> onVictim(target, pace, 20, "takeAny", CdrAttacks::deepTypeCode)),
-                Attack.onBank(
-                        "recursive-typecode",
-                        "TypeCodes that contain themselves, by indirections to places before, behind and inside, 100 a second",
-                        (target, pace) -> onVictim(target, pace, 100, "takeAny", CdrAttacks::recursive)),
-                Attack.onBank(
-                        "huge-arrays",
-                        "Anys whose TypeCodes claim arrays and sequences of 2^31 elements, 50 a second",
-                        (target, pace) -> onVictim(target, pace, 50, "takeAny", CdrAttacks::hugeArray)),
+                        "odd-typecodes",
+                        "TypeCodes that contain themselves by indirections, or claim 2^31 elements, 100 a second",
+                        (target, pace) -> onVictim(
+                                target, pace, 100, "takeAny", i -> i % 2 == 0 ? recursive(i / 2) : hugeArray(i / 2))),
                 Attack.onBank(
                         "recursive-values",
                         "valuetypes with indirections to themselves and code bases elsewhere, 100 a second",
-                        (target, pace) -> onVictim(target, pace, 100, "takeValue", CdrAttacks::value)),
-                Attack.onBank(
-                        "random-arguments",
-                        "random bytes as arguments of all operations, 300 a second",
-                        CdrAttacks::random));
+                        (target, pace) -> onVictim(target, pace, 100, "takeValue", CdrAttacks::value)));
     }
 
     /** Writes the arguments of one request. */
@@ -163,15 +152,5 @@ final class CdrAttacks {
                         .uLong(Integer.MAX_VALUE)
                         .raw(new byte[64]);
         };
-    }
-
-    private static void random(Target target, Pace pace) throws IOException, InterruptedException {
-        String[] operations = {"deposit", "transfer", "balances", "books", "book", "note", "_get_name", "_is_a"};
-        Random random = target.random();
-        GiopAttacks.flood(target, pace, 300, (key, i) -> {
-            byte[] bytes = new byte[random.nextInt(200)];
-            random.nextBytes(bytes);
-            return Giop.request(i, key, operations[i % operations.length], out -> out.raw(bytes));
-        });
     }
 }

@@ -2,12 +2,11 @@ package org.amo.cli.attack;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Connections that cost more than they bring: silent, slow, short, torn. */
 final class ConnectionAttacks {
-    private static final int SLOW = 300;
+    private static final int SLOW = 1_000;
     private static final int BYTES_A_SECOND = 1_500;
     private static final int CHURN_A_SECOND = 600;
 
@@ -20,58 +19,55 @@ final class ConnectionAttacks {
         return List.of(
                 Attack.onAll(
                         "silent-connections",
-                        "1,200 connections to the client ports that never say anything",
-                        (target, pace) -> silent(target, pace, 1_200)),
+                        "1,200 connections to the client ports and 600 to the order ports that never say anything",
+                        (target, pace) -> open(
+                                target, pace, 1_800, i -> i % 3 == 0 ? target.order(i / 3) : target.client(i / 3))),
                 Attack.onAll(
                         "many-connections",
-                        "5,000 connections to the client ports, each of which begins to greet and stops",
-                        (target, pace) -> silent(target, pace, 5_000)),
-                Attack.onAll(
-                        "silent-order",
-                        "600 connections to the order ports that never say anything",
-                        ConnectionAttacks::silentOrder),
+                        "5,000 connections to the client ports, each of which sends half of its first message and stops",
+                        ConnectionAttacks::many),
                 Attack.onBank(
                         "slow-iiop",
-                        "slowloris: 300 connections, each sends a request of 8 kB a byte at a time",
-                        (target, pace) -> slow(target, pace, Port.CLIENT, slowRequest(target))),
+                        "slowloris: 1,000 connections, each sends a request of 8 kB a byte at a time",
+                        (target, pace) -> slow(target, pace, target::client, slowRequest(target))),
                 Attack.onAll(
                         "slow-order",
-                        "slowloris on the order ports: 300 connections, a byte at a time",
-                        (target, pace) -> slow(target, pace, Port.ORDER, OrderPortAttacks.beginning(64))),
+                        "slowloris on the order ports: 1,000 connections, a byte at a time",
+                        (target, pace) -> slow(target, pace, target::order, OrderPortAttacks.beginning(64))),
                 Attack.onCounter(
                         "slow-java",
-                        "slowloris on the ports of Java clients: 300 connections greet a byte at a time",
+                        "slowloris on the ports of Java clients: 1,000 connections greet a byte at a time",
                         (target, pace) ->
-                                slow(target, pace, Port.CLIENT, RpcWire.hello(target, new byte[16], new byte[16]))),
+                                slow(target, pace, target::client, RpcWire.hello(target, new byte[16], new byte[16]))),
                 Attack.onAll(
                         "churn",
-                        "connections to all ports, closed at once, 600 a second",
-                        (target, pace) -> pace.crew(4, Integer.MAX_VALUE, CHURN_A_SECOND, i -> any(target, i)
-                                .close())),
-                Attack.onAll(
-                        "resets",
-                        "connections to all ports, torn by a reset after half a message, 600 a second",
-                        ConnectionAttacks::resets),
-                Attack.onBank(
-                        "half-messages",
-                        "1,000 connections that send half of a request and fall silent",
-                        ConnectionAttacks::halves));
+                        "connections to all ports, closed at once or torn by a reset after half a message, 600 a second",
+                        ConnectionAttacks::churn));
     }
 
-    private enum Port {
-        CLIENT,
-        ORDER
+    /** Opens one connection of an attack. */
+    @FunctionalInterface
+    private interface Port {
+        Wire open(int index) throws IOException;
     }
 
-    private static void silent(Target target, Pace pace, int count) throws IOException, InterruptedException {
+    private static void open(Target target, Pace pace, int count, Port port) throws InterruptedException {
         int most = affordable(target, count);
-        pace.crew(4, most, Math.max(400, most / 4.0), i -> target.client(i));
+        pace.crew(4, most, Math.max(400, most / 4.0), i -> port.open(i));
         pace.hold();
     }
 
-    private static void silentOrder(Target target, Pace pace) throws IOException, InterruptedException {
-        pace.crew(2, affordable(target, 600), 300, i -> target.order(i));
-        pace.hold();
+    private static void many(Target target, Pace pace) throws InterruptedException {
+        byte[] half = half(target);
+        open(target, pace, 5_000, i -> target.client(i).send(half));
+    }
+
+    /** The beginning of what a client of the service sends first. */
+    private static byte[] half(Target target) {
+        byte[] whole = target.service() == Service.BANK
+                ? Giop.request(1, new byte[30], "deposit", RawClient.deposit("half"))
+                : RpcWire.hello(target, new byte[16], new byte[16]);
+        return java.util.Arrays.copyOf(whole, whole.length / 2);
     }
 
     /** One process may not have any number of files open; what it may not is said in the result. */
@@ -95,7 +91,7 @@ final class ConnectionAttacks {
             int at = i % SLOW;
             Wire wire = wires[at];
             if (wire == null || sent[at] == message.length) {
-                wire = port == Port.CLIENT ? target.client(at) : target.order(at);
+                wire = port.open(at);
                 wires[at] = wire;
                 sent[at] = 0;
             }
@@ -115,24 +111,15 @@ final class ConnectionAttacks {
                 1, key, "deposit", out -> out.string("x".repeat(8_000)).longLong(1));
     }
 
-    private static Wire any(Target target, int i) throws IOException {
-        return i % 4 == 0 ? target.order(i) : target.client(i);
-    }
-
-    private static void resets(Target target, Pace pace) throws InterruptedException {
-        byte[] half = Giop.header(1, 2, 0, Giop.REQUEST, 100);
-        pace.crew(4, Integer.MAX_VALUE, CHURN_A_SECOND, i -> any(target, i)
-                .send(half)
-                .reset());
-    }
-
-    private static void halves(Target target, Pace pace) throws IOException, InterruptedException {
-        byte[] whole = Giop.request(
-                1, Giop.objectKey(target.reference()), "deposit", RawClient.deposit(target.account("half")));
-        byte[] half = java.util.Arrays.copyOf(whole, whole.length / 2);
-        target.expect(target.account("half"), 0, 0);
-        List<Wire> open = new ArrayList<>();
-        pace.each(1_000, 500, i -> open.add(target.client(i).send(half)));
-        pace.hold();
+    private static void churn(Target target, Pace pace) throws InterruptedException {
+        byte[] half = half(target);
+        pace.crew(4, Integer.MAX_VALUE, CHURN_A_SECOND, i -> {
+            Wire wire = i % 4 == 0 ? target.order(i / 4) : target.client(i / 4);
+            if (i / 4 % 2 == 0) {
+                wire.close();
+            } else {
+                wire.send(half).reset();
+            }
+        });
     }
 }

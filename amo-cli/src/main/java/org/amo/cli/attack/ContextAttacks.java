@@ -21,19 +21,13 @@ final class ContextAttacks {
     static List<Attack> all() {
         return List.of(
                 Attack.onBank(
-                        "context-many", "requests with 5,000 service contexts each, 50 a second", ContextAttacks::many),
-                Attack.onBank(
                         "context-huge",
-                        "requests with a service context of 1 MB, some of them amo's own, 10 a second",
+                        "requests with 5,000 service contexts, or one of 1 MB, some of them amo's own, 40 a second",
                         ContextAttacks::huge),
                 Attack.onBank(
                         "context-malformed",
-                        "amo's own context cut short, changed, lengthened, twice, 500 a second",
+                        "amo's own context and FT_REQUEST cut short, changed, lengthened, twice, 500 a second",
                         ContextAttacks::malformed),
-                Attack.onBank(
-                        "ft-malformed",
-                        "FT_REQUEST contexts cut short, changed, with huge client ids, 500 a second",
-                        ContextAttacks::ftMalformed),
                 Attack.onBank(
                         "ft-invented",
                         "20,000 FT_REQUESTs of clients that there are not, 1,000 a second",
@@ -44,41 +38,35 @@ final class ContextAttacks {
                         ContextAttacks::ftEndless));
     }
 
-    private static void many(Target target, Pace pace) throws IOException, InterruptedException {
-        List<Giop.Context> contexts = Giop.contexts(5_000, 0x7000_0000, new byte[16]);
-        byte[] key = Giop.objectKey(target.reference());
-        byte[] request = Giop.request(1, key, "deposit", contexts, RawClient.deposit(target.account("contexts")));
-        GiopAttacks.flood(target, pace, 50, (same, i) -> request);
-    }
-
     private static void huge(Target target, Pace pace) throws IOException, InterruptedException {
+        List<Giop.Context> many = Giop.contexts(5_000, 0x7000_0000, new byte[16]);
         byte[] large = new byte[1 << 20];
         int[] ids = {0x7000_0000, RequestContext.CONTEXT_ID, FT_REQUEST, 1};
-        GiopAttacks.flood(
-                target,
-                pace,
-                10,
-                (key, i) -> Giop.request(
-                        i,
-                        key,
-                        "deposit",
-                        List.of(new Giop.Context(ids[i % ids.length], large)),
-                        RawClient.deposit(target.account("contexts"))));
+        GiopAttacks.flood(target, pace, 40, (key, i) -> {
+            List<Giop.Context> contexts =
+                    i % 4 == 0 ? List.of(new Giop.Context(ids[i / 4 % ids.length], large)) : many;
+            return Giop.request(i, key, "deposit", contexts, RawClient.deposit(target.account("contexts")));
+        });
     }
 
     private static void malformed(Target target, Pace pace) throws IOException, InterruptedException {
         Random random = target.random();
         FinishedNumbers finished = FinishedNumbers.of(3, 5, 6, 9, 12);
         GiopAttacks.flood(target, pace, 500, (key, i) -> {
-            byte[] right = new RequestContext(
-                            new ClientId(random.nextLong(), i),
-                            Optional.of(new RequestContext.Call(20, 1_000, 2_000)),
-                            finished)
-                    .encode();
             List<Giop.Context> contexts = new ArrayList<>();
-            contexts.add(new Giop.Context(RequestContext.CONTEXT_ID, damaged(random, right)));
-            if (i % 5 == 0) {
-                contexts.add(new Giop.Context(RequestContext.CONTEXT_ID, right));
+            if (i % 2 == 0) {
+                byte[] right = ftRequest("x".repeat(random.nextInt(6_000)), i, 10_000);
+                contexts.add(new Giop.Context(FT_REQUEST, damaged(random, right)));
+            } else {
+                byte[] right = new RequestContext(
+                                new ClientId(random.nextLong(), i),
+                                Optional.of(new RequestContext.Call(20, 1_000, 2_000)),
+                                finished)
+                        .encode();
+                contexts.add(new Giop.Context(RequestContext.CONTEXT_ID, damaged(random, right)));
+                if (i % 5 == 0) {
+                    contexts.add(new Giop.Context(RequestContext.CONTEXT_ID, right));
+                }
             }
             return Giop.request(i, key, "deposit", contexts, RawClient.deposit(target.account("malformed")));
         });
@@ -95,19 +83,6 @@ final class ContextAttacks {
             bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
         }
         return bytes;
-    }
-
-    private static void ftMalformed(Target target, Pace pace) throws IOException, InterruptedException {
-        Random random = target.random();
-        GiopAttacks.flood(target, pace, 500, (key, i) -> {
-            byte[] context = damaged(random, ftRequest("x".repeat(random.nextInt(6_000)), i, 10_000));
-            return Giop.request(
-                    i,
-                    key,
-                    "deposit",
-                    List.of(new Giop.Context(FT_REQUEST, context)),
-                    RawClient.deposit(target.account("malformed")));
-        });
     }
 
     private static void ftInvented(Target target, Pace pace) throws IOException, InterruptedException {

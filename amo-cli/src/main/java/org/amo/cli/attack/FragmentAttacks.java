@@ -21,13 +21,9 @@ final class FragmentAttacks {
                         "first fragments of 20,000 requests, none of which ever ends, over twelve connections",
                         FragmentAttacks::manyIds),
                 Attack.onBank(
-                        "fragments-unknown",
-                        "fragments for requests that there are not, 1,000 a second",
-                        (target, pace) -> GiopAttacks.flood(
-                                target, pace, 1_000, (key, i) -> Giop.fragment(i, new byte[100], i % 2 == 0))),
-                Attack.onBank(
                         "fragments-interleaved",
-                        "fragments of ten requests in turns, which end in another order, 500 a second",
+                        "fragments of ten requests in turns, which end in another order, and of requests that there are not,"
+                                + " 500 a second",
                         FragmentAttacks::interleaved),
                 Attack.onBank(
                         "fragments-tiny",
@@ -68,14 +64,16 @@ final class FragmentAttacks {
         byte[] arguments = new Cdr(false).string(account).longLong(1).toBytes();
         byte[] first = Arrays.copyOf(arguments, 8);
         byte[] rest = Arrays.copyOfRange(arguments, 8, arguments.length);
-        pace.each(Integer.MAX_VALUE, 500 / 20.0, i -> {
+        pace.each(Integer.MAX_VALUE, 500 / 22.0, i -> {
             try (Wire wire = target.client(i)) {
                 for (int id = 1; id <= 10; id++) {
                     wire.send(Giop.firstFragment(id, key, "deposit", first));
                 }
+                wire.send(Giop.fragment(1_000 + i, rest, true));
                 for (int id = 10; id > 0; id--) {
                     wire.send(Giop.fragment(id, rest, false));
                 }
+                wire.send(Giop.fragment(2_000 + i, rest, false));
                 Giop.readReply(wire.in());
             }
         });

@@ -21,62 +21,38 @@ final class GiopAttacks {
                         (target, pace) -> claims(target, pace, 12 * MEGABYTE)),
                 Attack.onBank(
                         "length-232mb",
-                        "1,000 connections, each with a header that claims 232 MB",
-                        (target, pace) -> claims(target, pace, 232 * MEGABYTE)),
-                Attack.onBank(
-                        "length-2gb",
-                        "1,000 connections, each with a header that claims 2^31 - 1, 2^31 or 2^32 - 1 bytes",
-                        (target, pace) -> claims(target, pace, Integer.MAX_VALUE, Integer.MIN_VALUE, -1)),
-                Attack.onBank(
-                        "length-zero",
-                        "messages of each kind whose header claims no byte at all, 500 a second",
-                        GiopAttacks::zero),
+                        "1,000 connections, each with a header that claims 232 MB, 2^31 - 1, 2^31 or 2^32 - 1 bytes",
+                        (target, pace) ->
+                                claims(target, pace, 232 * MEGABYTE, Integer.MAX_VALUE, Integer.MIN_VALUE, -1)),
                 Attack.onBank(
                         "length-inside",
                         "requests whose key, operation, contexts or arguments claim 0, negative or huge lengths, 300 a second",
                         GiopAttacks::inside),
                 Attack.onBank(
                         "long-operation",
-                        "requests with an operation name of 100,000 characters, 10 a second",
-                        GiopAttacks::longOperation),
-                Attack.onBank("long-key", "requests with an object key of 1 MB, 10 a second", GiopAttacks::longKey),
+                        "requests with an operation name of 100,000 characters or an object key of 1 MB, 20 a second",
+                        GiopAttacks::longNames),
+                Attack.onBank("large-requests", "40 requests of 8 MB, four at a time", GiopAttacks::large),
                 Attack.onBank(
-                        "large-requests", "40 requests of 8 MB, four at a time", (target, pace) -> large(target, pace)),
+                        "odd-headers",
+                        "wrong magic, versions, byte orders, flags and kinds, and no byte behind the header, 500 a second",
+                        GiopAttacks::headers),
                 Attack.onBank(
-                        "versions",
-                        "wrong magic, versions, byte orders, flags and kinds, 500 a second",
-                        GiopAttacks::versions),
-                Attack.onBank(
-                        "flipped-bits",
+                        "flipped-bytes",
                         "requests of the right form with some bytes changed at random, 300 a second",
                         GiopAttacks::flipped),
                 Attack.onBank(
-                        "locate-flood",
-                        "LocateRequests for known and unknown keys, 2,000 a second",
-                        (target, pace) -> flood(target, pace, GiopAttacks::locate)),
-                Attack.onBank(
-                        "cancel-flood",
-                        "CancelRequests for requests that there never were, 2,000 a second",
-                        (target, pace) -> flood(
-                                target,
-                                pace,
-                                (key, i) -> Giop.message(Giop.CANCEL_REQUEST, false, out -> out.uLong(i)))),
+                        "odd-messages",
+                        "LocateRequests for known and unknown keys, and CancelRequests of no request, 2,000 a second",
+                        (target, pace) -> flood(target, pace, 2_000, GiopAttacks::locateOrCancel)),
                 Attack.onBank(
                         "close-flood",
                         "CloseConnection, MessageError and Replies that nobody asked for, 500 a second",
                         GiopAttacks::unasked),
                 Attack.onBank(
-                        "unknown-operations",
-                        "requests for operations that there are not, 500 a second",
-                        (target, pace) -> flood(
-                                target,
-                                pace,
-                                500,
-                                (key, i) -> Giop.request(i, key, "noSuchOperation" + i % 100, out -> {}))),
-                Attack.onBank(
-                        "unknown-objects",
-                        "requests for objects that there are not, 500 a second",
-                        (target, pace) -> flood(target, pace, 500, GiopAttacks::unknownObject)),
+                        "unknown-targets",
+                        "requests for operations and objects that there are not, 500 a second",
+                        (target, pace) -> flood(target, pace, 500, GiopAttacks::unknownTarget)),
                 Attack.onBank(
                         "status-flood",
                         "requests for the status, 1,000 a second",
@@ -106,15 +82,6 @@ final class GiopAttacks {
                 .send(Giop.header(1, 2, 0, Giop.REQUEST, sizes[i % sizes.length]))
                 .send(new byte[100]));
         pace.hold();
-    }
-
-    private static void zero(Target target, Pace pace) throws InterruptedException {
-        pace.crew(2, Integer.MAX_VALUE, 500, i -> {
-            try (Wire wire = target.client(i)) {
-                wire.send(Giop.header(1, i % 3, 0, i % 8, 0));
-                wire.drain();
-            }
-        });
     }
 
     private static void inside(Target target, Pace pace) throws IOException, InterruptedException {
@@ -148,21 +115,11 @@ final class GiopAttacks {
         return at + 7 & -8;
     }
 
-    private static void longOperation(Target target, Pace pace) throws IOException, InterruptedException {
-        byte[] key = Giop.objectKey(target.reference());
-        String name = "x".repeat(LONG_NAME);
-        byte[] request = Giop.request(1, key, name, out -> {});
-        pace.each(Integer.MAX_VALUE, 10, i -> {
-            try (Wire wire = target.client(i).send(request)) {
-                Giop.readReply(wire.in());
-            }
-        });
-    }
-
-    private static void longKey(Target target, Pace pace) throws InterruptedException {
-        byte[] request = Giop.request(1, new byte[MEGABYTE], "deposit", RawClient.deposit(target.account("key")));
-        pace.each(Integer.MAX_VALUE, 10, i -> {
-            try (Wire wire = target.client(i).send(request)) {
+    private static void longNames(Target target, Pace pace) throws IOException, InterruptedException {
+        byte[] operation = Giop.request(1, Giop.objectKey(target.reference()), "x".repeat(LONG_NAME), out -> {});
+        byte[] key = Giop.request(1, new byte[MEGABYTE], "deposit", RawClient.deposit(target.account("key")));
+        pace.each(Integer.MAX_VALUE, 20, i -> {
+            try (Wire wire = target.client(i / 2).send(i % 2 == 0 ? operation : key)) {
                 Giop.readReply(wire.in());
             }
         });
@@ -180,13 +137,14 @@ final class GiopAttacks {
         pace.hold();
     }
 
-    private static void versions(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void headers(Target target, Pace pace) throws IOException, InterruptedException {
         Random random = target.random();
         byte[] whole = Giop.request(1, Giop.objectKey(target.reference()), "name", out -> {});
-        pace.each(Integer.MAX_VALUE, 500, i -> {
-            byte[] bytes = whole.clone();
-            int at = i % 8;
-            bytes[at] = (byte) random.nextInt(256);
+        pace.crew(2, Integer.MAX_VALUE, 500, i -> {
+            byte[] bytes = i % 4 == 3 ? Giop.header(1, i / 4 % 3, 0, i / 4 % 8, 0) : whole.clone();
+            if (bytes.length == whole.length) {
+                bytes[i % 8] = (byte) random.nextInt(256);
+            }
             try (Wire wire = target.client(i).send(bytes)) {
                 wire.drain();
             }
@@ -210,10 +168,6 @@ final class GiopAttacks {
                 wire.drain();
             }
         });
-    }
-
-    private static void flood(Target target, Pace pace, Message message) throws IOException, InterruptedException {
-        flood(target, pace, 2_000, message);
     }
 
     /** Twelve connections, over which messages follow each other; what comes back is read and thrown away. */
@@ -243,14 +197,19 @@ final class GiopAttacks {
         });
     }
 
-    private static byte[] locate(byte[] key, int index) {
-        byte[] wanted = index % 2 == 0 ? key : unknown(key, index);
+    private static byte[] locateOrCancel(byte[] key, int index) {
+        if (index % 2 == 0) {
+            return Giop.message(Giop.CANCEL_REQUEST, false, out -> out.uLong(index));
+        }
+        byte[] wanted = index % 4 == 1 ? key : unknown(key, index);
         return Giop.message(
                 Giop.LOCATE_REQUEST, false, out -> out.uLong(index).uShort(0).octets(wanted));
     }
 
-    private static byte[] unknownObject(byte[] key, int index) {
-        return Giop.request(index, unknown(key, index), "name", out -> {});
+    private static byte[] unknownTarget(byte[] key, int index) {
+        return index % 2 == 0
+                ? Giop.request(index, key, "noSuchOperation" + index % 100, out -> {})
+                : Giop.request(index, unknown(key, index), "name", out -> {});
     }
 
     private static byte[] unknown(byte[] key, int index) {

@@ -31,25 +31,17 @@ final class IdentityAttacks {
                         "one client acknowledges a million numbers, every other one, so that nothing merges",
                         IdentityAttacks::millionIds),
                 Attack.onBank(
-                        "gaps",
-                        "one client calls with every third number and acknowledges nothing, 1,000 a second",
-                        (target, pace) -> calls(target, pace, "gaps", 1_000, 3, false)),
-                Attack.onBank(
                         "many-clients",
                         "100,000 clients with one call each, 2,000 a second",
                         IdentityAttacks::manyClients),
                 Attack.onBank(
                         "never-acknowledges",
                         "one client makes 60,000 calls and acknowledges none, 1,500 a second",
-                        (target, pace) -> calls(target, pace, "never", 1_500, 1, false)),
+                        IdentityAttacks::neverAcknowledges),
                 Attack.onBank(
-                        "timestamps",
-                        "calls stamped an hour to centuries ahead and behind, 500 a second",
-                        IdentityAttacks::timestamps),
-                Attack.onBank(
-                        "deadlines",
-                        "calls with deadlines of zero and of centuries, 500 a second",
-                        IdentityAttacks::deadlines),
+                        "times",
+                        "calls stamped an hour to centuries ahead and behind, with deadlines of zero to centuries, 500 a second",
+                        IdentityAttacks::times),
                 Attack.onBank(
                         "replay-day",
                         "500 calls are recorded, then replayed to all members as often as time permits, 1,000 a second",
@@ -147,20 +139,18 @@ final class IdentityAttacks {
         target.expect(account, 0, 1);
     }
 
-    /** Calls of one client, many under way at once; answers are counted. */
-    private static void calls(Target target, Pace pace, String name, double perSecond, int step, boolean acknowledges)
-            throws IOException, InterruptedException {
-        String account = target.account(name);
+    /** Calls of one client, many under way at once, every third of them after a gap; answers are counted. */
+    private static void neverAcknowledges(Target target, Pace pace) throws IOException, InterruptedException {
+        String account = target.account("never");
         RawClient client = new RawClient(key(target), target.random());
         Answers answers = new Answers();
         int[] sent = new int[1];
         try (Wire wire = target.client(0)) {
             client.learn(wire);
             answers.read(wire);
-            pace.each(60_000, perSecond, i -> {
+            pace.each(60_000, 1_500, i -> {
                 sent[0]++;
-                FinishedNumbers finished = acknowledges && i > 0 ? FinishedNumbers.of(i) : FinishedNumbers.NONE;
-                wire.send(client.deposit(client.call(1 + (long) i * step), finished, account));
+                wire.send(client.deposit(client.call(1 + i + i / 3), account));
             });
             pace.hold();
         } finally {
@@ -198,32 +188,21 @@ final class IdentityAttacks {
         }
     }
 
-    private static void timestamps(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void times(Target target, Pace pace) throws IOException, InterruptedException {
         long[] shifts = {
-            HOUR_MILLIS, -HOUR_MILLIS, CENTURY_MILLIS, -CENTURY_MILLIS, 1_900, -290_000, 2_100, -310_000, 86_400_000
+            0, HOUR_MILLIS, -HOUR_MILLIS, CENTURY_MILLIS, -CENTURY_MILLIS, 1_900, -290_000, 2_100, -310_000, 86_400_000
         };
-        shifted(target, pace, "timestamps", shifts, new long[] {RawClient.LIFE_MILLIS});
-    }
-
-    private static void deadlines(Target target, Pace pace) throws IOException, InterruptedException {
-        shifted(target, pace, "deadlines", new long[] {0}, new long[] {
-            0, 1, CENTURY_MILLIS, 60 * CENTURY_MILLIS, 600_000, 599_999, 10
-        });
-    }
-
-    private static void shifted(Target target, Pace pace, String name, long[] shifts, long[] lives)
-            throws IOException, InterruptedException {
-        String account = target.account(name);
-        Random random = target.random();
+        long[] lives = {RawClient.LIFE_MILLIS, 0, 1, CENTURY_MILLIS, 60 * CENTURY_MILLIS, 600_000, 10};
+        String account = target.account("times");
         byte[] key = key(target);
-        RawClient clock = new RawClient(key, random);
+        RawClient clock = new RawClient(key, target.random());
         try (Wire first = target.client(0)) {
             clock.learn(first);
         }
         GiopAttacks.flood(target, pace, key, 500, (same, i) -> {
             RawClient client = new RawClient(same, new ClientId(7, i % 200));
             long timestamp = Math.min(1L << 48, Math.max(0, clock.now() + shifts[i % shifts.length]));
-            long life = Math.min((1L << 48) - timestamp, lives[i % lives.length]);
+            long life = Math.min((1L << 48) - timestamp, lives[i / shifts.length % lives.length]);
             return client.deposit(new RequestContext.Call(1 + i / 200, timestamp, timestamp + life), account);
         });
     }

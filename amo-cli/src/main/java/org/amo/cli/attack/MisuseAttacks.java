@@ -34,25 +34,24 @@ final class MisuseAttacks {
                         "400 calls with a reply of 1 MB each, none of them acknowledged",
                         (target, pace) -> victim(target, pace, 40, 400, "bulk")),
                 Attack.onCounter(
-                                "java-poison-stack",
-                                "a method that calls itself without end, every 5 s",
+                                "java-poison",
+                                "methods that call themselves or allocate without end, every 5 s",
                                 (target, pace) -> call(
-                                        target, pace, POISON_A_SECOND, Integer.MAX_VALUE, AttackedCounters::descend))
-                        .thatMayEndMembers(),
-                Attack.onCounter(
-                                "java-poison-heap",
-                                "a method that allocates without bound, every 5 s",
-                                (target, pace) -> call(
-                                        target, pace, POISON_A_SECOND, Integer.MAX_VALUE, AttackedCounters::allocate))
+                                        target,
+                                        pace,
+                                        POISON_A_SECOND,
+                                        Integer.MAX_VALUE,
+                                        (counters, i) -> i % 2 == 0 ? counters.descend() : counters.allocate()))
                         .thatMayEndMembers(),
                 Attack.onCounter(
                         "java-poison-assertion",
                         "a method that ends in an AssertionError, 10 a second",
-                        (target, pace) -> call(target, pace, 10, Integer.MAX_VALUE, AttackedCounters::fail)),
+                        (target, pace) ->
+                                call(target, pace, 10, Integer.MAX_VALUE, (counters, i) -> counters.fail())),
                 Attack.onCounter(
                         "java-reply-bombs",
                         "400 calls with a reply of 1 MB each",
-                        (target, pace) -> call(target, pace, 40, 400, counters -> counters.bulk(REPLY_BYTES))));
+                        (target, pace) -> call(target, pace, 40, 400, (counters, i) -> counters.bulk(REPLY_BYTES))));
     }
 
     private static void victim(Target target, Pace pace, double perSecond, long most, String operation)
@@ -79,7 +78,7 @@ final class MisuseAttacks {
 
     @FunctionalInterface
     private interface Misused {
-        Object call(AttackedCounters counters);
+        Object call(AttackedCounters counters, int index);
     }
 
     private static void call(Target target, Pace pace, double perSecond, long most, Misused misused)
@@ -92,7 +91,7 @@ final class MisuseAttacks {
             AttackedCounters counters = client.proxy(AttackedCounters.class);
             pace.each(most, perSecond, i -> {
                 try {
-                    misused.call(counters);
+                    misused.call(counters, i);
                 } catch (AmoException e) {
                     throw new IOException(e);
                 }

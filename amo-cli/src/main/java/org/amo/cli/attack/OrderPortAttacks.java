@@ -38,38 +38,33 @@ final class OrderPortAttacks {
                         OrderPortAttacks::rubbish),
                 Attack.onAll(
                         "order-lengths",
-                        "1,000 connections to the order ports that claim frames of 0 to 2^31 bytes",
+                        "1,000 connections to the order ports that claim frames of 0 to 2^31 bytes, or addresses of up to 32 kB",
                         OrderPortAttacks::lengths),
-                Attack.onAll(
-                        "order-addresses",
-                        "1,000 connections to the order ports that claim sender's addresses of up to 32 kB",
-                        OrderPortAttacks::addresses),
                 Attack.onAll(
                         "order-forged-frames",
                         "frames with the form of sealed ones and no right seal, 500 a second, to the order ports",
                         OrderPortAttacks::forged),
                 Attack.onAll(
-                        "join-no-secret",
-                        "a further process without a secret tries to join the group, again and again",
-                        (target, pace) -> join(target, pace, Optional.empty(), AmoReplica.Builder::insecure)),
-                Attack.onAll(
-                        "join-wrong-secret",
-                        "a process with another secret tries to join in the place of a member, again and again",
+                        "join-stranger",
+                        "a further process without a secret, and one with another secret in the place of a member, try to join",
                         (target, pace) -> join(
                                 target,
                                 pace,
-                                Optional.of("a"),
-                                builder -> builder.secret("the secret of another group"))),
+                                List.of(
+                                        new Stranger(Optional.empty(), AmoReplica.Builder::insecure),
+                                        new Stranger(
+                                                Optional.of("a"),
+                                                builder -> builder.secret("the secret of another group"))))),
                 Attack.onCertificates(
-                        "join-other-certificate",
-                        "a process with a trusted certificate of another group tries to join in the place of a member",
-                        (target, pace) ->
-                                join(target, pace, Optional.of("a"), certificate(target, Certificates.OTHER_GROUP))),
-                Attack.onCertificates(
-                        "join-untrusted",
-                        "a process with a certificate that it made itself tries to join in the place of a member",
-                        (target, pace) ->
-                                join(target, pace, Optional.of("a"), certificate(target, Certificates.UNTRUSTED))));
+                        "join-certificate",
+                        "processes with a certificate of another group, and with one that they made themselves, try to join in"
+                                + " the place of a member",
+                        (target, pace) -> join(
+                                target,
+                                pace,
+                                List.of(
+                                        new Stranger(Optional.of("a"), certificate(target, Certificates.OTHER_GROUP)),
+                                        new Stranger(Optional.of("a"), certificate(target, Certificates.UNTRUSTED))))));
     }
 
     private static Proof certificate(Target target, String name) {
@@ -108,22 +103,17 @@ final class OrderPortAttacks {
 
     private static void lengths(Target target, Pace pace) throws InterruptedException {
         pace.each(1_000, 200, i -> {
-            ByteBuffer bytes = connected(ByteBuffer.allocate(64)).putInt(CLAIMS[i % CLAIMS.length]);
+            ByteBuffer bytes = ByteBuffer.allocate(64);
+            if (i % 3 == 0) {
+                bytes.put(COOKIE).putShort((short) 0x5000);
+                bytes.putShort((short) (i % 2 == 0 ? Short.MAX_VALUE : -1 - i));
+            } else {
+                connected(bytes).putInt(CLAIMS[i % CLAIMS.length]);
+            }
             bytes.put(new byte[20]);
             byte[] out = new byte[bytes.position()];
             bytes.flip().get(out);
-            target.order(i).send(out);
-        });
-        pace.hold();
-    }
-
-    private static void addresses(Target target, Pace pace) throws InterruptedException {
-        pace.each(1_000, 200, i -> {
-            ByteBuffer bytes = ByteBuffer.allocate(16)
-                    .put(COOKIE)
-                    .putShort((short) 0x5000)
-                    .putShort((short) (i % 2 == 0 ? Short.MAX_VALUE : -1 - i));
-            target.order(i).send(bytes.array());
+            target.order(i / 3).send(out);
         });
         pace.hold();
     }
@@ -160,15 +150,17 @@ final class OrderPortAttacks {
         void give(AmoReplica.Builder builder);
     }
 
-    /** A member of ours in this process: what it believes of itself does not matter, what the others believe is judged. */
-    private static void join(Target target, Pace pace, Optional<String> id, Proof proof) throws InterruptedException {
+    /** @param id of the member whose place it takes; empty for a further member */
+    private record Stranger(Optional<String> id, Proof proof) {}
 
+    /** Members of ours in this process: what they believe of themselves does not matter, what the others believe is judged. */
+    private static void join(Target target, Pace pace, List<Stranger> strangers) throws InterruptedException {
         // What a member of ours in this process says is no news.
         QUIET.setLevel(Level.OFF);
         Path folder = target.secretFile().resolveSibling("stranger");
         pace.each(Integer.MAX_VALUE, 0.5, i -> {
-            try (AmoReplica stranger = stranger(target, id, proof, folder)) {
-                Thread.sleep(STAY_MILLIS);
+            try (AmoReplica stranger = start(target, strangers.get(i % strangers.size()), folder)) {
+                pace.hold(STAY_MILLIS);
                 String leader = stranger.status().leader();
                 if (!leader.isEmpty()) {
                     target.fail("a stranger takes part in a group, with leader " + leader);
@@ -179,11 +171,11 @@ final class OrderPortAttacks {
         });
     }
 
-    /** @param id of the member whose place it takes; empty for a further member */
-    private static AmoReplica stranger(Target target, Optional<String> id, Proof proof, Path folder) {
+    private static AmoReplica start(Target target, Stranger stranger, Path folder) {
         List<Integer> ports = FreePorts.find(2);
         List<Member> members = new ArrayList<>(target.members());
-        Member self = new Member(id.orElse("stranger"), members.get(0).host(), ports.get(0), ports.get(1));
+        Member self =
+                new Member(stranger.id().orElse("stranger"), members.get(0).host(), ports.get(0), ports.get(1));
         members.removeIf(member -> member.id().equals(self.id()));
         members.add(self);
         AmoReplica.Builder builder = AmoReplica.builder(target.group())
@@ -193,7 +185,7 @@ final class OrderPortAttacks {
                 .log(Log.MEMORY)
                 .service(Counters.class, new CountersInMemory())
                 .onEnded(why -> {});
-        proof.give(builder);
+        stranger.proof().give(builder);
         return builder.start();
     }
 }

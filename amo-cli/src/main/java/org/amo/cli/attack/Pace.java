@@ -3,16 +3,18 @@ package org.amo.cli.attack;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** How long an attack lasts, and how fast it may be: every loop of an attack is bounded by it. Any thread. */
 final class Pace {
     private static final long SECOND_NANOS = 1_000_000_000L;
-    private static final long SLICE_MILLIS = 20;
     private static final long LARGEST_DEBT_NANOS = SECOND_NANOS / 5;
 
     private final long endNanos;
+    private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicLong steps = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
 
@@ -28,8 +30,14 @@ final class Pace {
         void run(int index) throws IOException, InterruptedException;
     }
 
+    /** Whether the attack is not over yet. */
     boolean goesOn() {
-        return System.nanoTime() - endNanos < 0 && !Thread.currentThread().isInterrupted();
+        return ended.getCount() > 0 && System.nanoTime() - endNanos < 0;
+    }
+
+    /** Ends the attack before its time. */
+    void end() {
+        ended.countDown();
     }
 
     /** Steps that were taken. */
@@ -44,21 +52,25 @@ final class Pace {
 
     /** Waits until the attack is over. */
     void hold() throws InterruptedException {
-        while (goesOn()) {
-            Thread.sleep(SLICE_MILLIS);
-        }
+        holdUntil(endNanos);
+    }
+
+    /** Waits for some time, but not beyond the end of the attack. */
+    void hold(long millis) throws InterruptedException {
+        long until = System.nanoTime() + millis * 1_000_000;
+        holdUntil(until - endNanos < 0 ? until : endNanos);
+    }
+
+    private void holdUntil(long nanos) throws InterruptedException {
+        boolean unused = ended.await(nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
     /** Takes steps one after the other, at most so many and so many a second, until all are taken or the attack is over. */
     void each(long most, double perSecond, Step step) throws InterruptedException {
         long interval = Math.max(1, (long) (SECOND_NANOS / perSecond));
         long next = System.nanoTime();
-        for (int i = 0; i < most && goesOn(); i++) {
-            long early = next - System.nanoTime();
-            while (early > 0 && goesOn()) {
-                Thread.sleep(Math.min(SLICE_MILLIS, early / 1_000_000), (int) (early % 1_000_000));
-                early = next - System.nanoTime();
-            }
+        for (int i = 0; i < most; i++) {
+            holdUntil(next);
             if (!goesOn()) {
                 return;
             }

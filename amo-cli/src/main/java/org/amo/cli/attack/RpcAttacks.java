@@ -3,7 +3,6 @@ package org.amo.cli.attack;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import javax.crypto.spec.SecretKeySpec;
@@ -17,20 +16,17 @@ final class RpcAttacks {
     private static final byte[] PREAMBLE = {'A', 'M', 'O', 'R', 4};
     private static final int MAGIC = 0xA1;
 
+    /** A handshake record of TLS 1.0. */
+    private static final byte[] TLS_GREETING = {22, 3, 1};
+
     private RpcAttacks() {}
 
     static List<Attack> all() {
         return List.of(
                 Attack.onCounter(
-                        "hello-flood",
-                        "connections that greet without a proof and stay, 200 a second",
-                        RpcAttacks::hellos),
-                Attack.onCounter(
-                        "hello-churn", "connections that greet rightly and close, 200 a second", RpcAttacks::churn),
-                Attack.onCounter(
-                        "wrong-key",
-                        "connections that greet with the proof of another secret, 200 a second",
-                        RpcAttacks::wrongKey),
+                        "hello-churn",
+                        "connections that greet with the right proof, that of another secret or none, 200 a second",
+                        RpcAttacks::churn),
                 Attack.onCounter(
                         "frame-lengths",
                         "1,000 strangers that claim frames of 0 to 2^32 - 1 bytes",
@@ -40,25 +36,20 @@ final class RpcAttacks {
                         "200 clients with the secret claim frames of 64 MB, send 64 kB of them and stop",
                         RpcAttacks::lengthsInside),
                 Attack.onCounter(
-                        "half-frames",
-                        "1,000 strangers that send half of a greeting and fall silent",
-                        RpcAttacks::halves),
-                Attack.onCounter(
                         "frame-rubbish",
-                        "a client with the secret sends frames of unknown kinds and random bytes, 200 a second",
+                        "frames of unknown kinds and random bytes of a client with the secret, and TLS greetings of strangers,"
+                                + " 400 a second",
                         RpcAttacks::rubbish),
                 Attack.onCounter(
                         "replay-sealed",
                         "sealed frames of one connection are sent again on it and on others, 200 a second",
                         RpcAttacks::replaySealed),
                 Attack.onCounter(
-                        "unknown-methods",
-                        "a client with the secret calls methods that there are not, 500 a second",
-                        (target, pace) -> bodies(target, pace, 500, RpcAttacks::unknownMethod)),
-                Attack.onCounter(
-                        "bad-arguments",
-                        "a client with the secret sends arguments that cannot be read, 500 a second",
-                        (target, pace) -> bodies(target, pace, 500, RpcAttacks::badArguments)),
+                        "bad-calls",
+                        "a client with the secret calls methods that there are not, or with arguments that cannot be read, 500 a"
+                                + " second",
+                        (target, pace) -> bodies(
+                                target, pace, 500, i -> i % 2 == 0 ? unknownMethod(i) : badArguments(i / 2))),
                 Attack.onCounter(
                         "java-large-requests", "40 requests of 8 MB of a client with the secret", (target, pace) -> {
                             byte[] body = new byte[8 << 20];
@@ -73,11 +64,7 @@ final class RpcAttacks {
                         "a client with the secret makes 60,000 calls and acknowledges none, 1,500 a second",
                         RpcAttacks::neverAcknowledges),
                 Attack.onCounter(
-                        "ask-flood", "questions to members, beside the order, 2,000 a second", RpcAttacks::asks),
-                Attack.onCounter(
-                        "tls-rubbish",
-                        "TLS greetings, right and torn, to members without TLS, 200 a second",
-                        RpcAttacks::tls));
+                        "ask-flood", "questions to members, beside the order, 2,000 a second", RpcAttacks::asks));
     }
 
     /** The body of one request. */
@@ -92,30 +79,20 @@ final class RpcAttacks {
         return salt;
     }
 
-    private static void hellos(Target target, Pace pace) throws InterruptedException {
-        Random random = target.random();
-        pace.each(4_000, 200, i -> target.client(i).send(RpcWire.hello(target, salt(random), new byte[16])));
-        pace.hold();
-    }
-
     private static void churn(Target target, Pace pace) throws InterruptedException {
         Random random = target.random();
-        SecretKeySpec key = RpcWire.key(target);
+        SecretKeySpec right = RpcWire.key(target);
+        SecretKeySpec wrong = RpcWire.key(target.group(), "the secret of another group");
         pace.each(Integer.MAX_VALUE, 200, i -> {
-            try (Wire wire = target.client(i)) {
-                RpcWire.greet(target, key, salt(random), wire);
-            }
-        });
-    }
-
-    private static void wrongKey(Target target, Pace pace) throws InterruptedException {
-        Random random = target.random();
-        SecretKeySpec key = RpcWire.key(target.group(), "the secret of another group");
-        pace.each(Integer.MAX_VALUE, 200, i -> {
-            try (Wire wire = target.client(i)) {
+            try (Wire wire = target.client(i / 3)) {
                 byte[] salt = salt(random);
-                wire.send(RpcWire.hello(target, salt, RpcWire.proof(key, salt)));
-                wire.drain();
+                if (i % 3 == 0) {
+                    RpcWire.greet(target, right, salt, wire);
+                } else {
+                    byte[] proof = i % 3 == 1 ? RpcWire.proof(wrong, salt) : new byte[salt.length];
+                    wire.send(RpcWire.hello(target, salt, proof));
+                    wire.drain();
+                }
             }
         });
     }
@@ -140,22 +117,20 @@ final class RpcAttacks {
         pace.hold();
     }
 
-    private static void halves(Target target, Pace pace) throws InterruptedException {
-        byte[] hello = RpcWire.hello(target, new byte[16], new byte[16]);
-        byte[] half = Arrays.copyOf(hello, hello.length / 2);
-        pace.each(1_000, 500, i -> target.client(i).send(half));
-        pace.hold();
-    }
-
     private static void rubbish(Target target, Pace pace) throws InterruptedException {
         Random random = target.random();
         SecretKeySpec key = RpcWire.key(target);
-        pace.each(Integer.MAX_VALUE, 200, i -> {
+        pace.each(Integer.MAX_VALUE, 400, i -> {
+            byte[] bytes = new byte[5 + random.nextInt(400)];
+            random.nextBytes(bytes);
             try (Wire wire = target.client(i)) {
-                byte[] frame = new byte[1 + random.nextInt(300)];
-                random.nextBytes(frame);
-                frame[0] = (byte) (i % 16);
-                RpcWire.greet(target, key, salt(random), wire).send(frame);
+                if (i % 2 == 0) {
+                    bytes[0] = (byte) (i / 2 % 16);
+                    RpcWire.greet(target, key, salt(random), wire).send(bytes);
+                } else {
+                    System.arraycopy(TLS_GREETING, 0, bytes, 0, TLS_GREETING.length);
+                    wire.send(bytes);
+                }
                 wire.drain();
             }
         });
@@ -293,20 +268,6 @@ final class RpcAttacks {
             writer.raw(new byte[40], 0, 40);
             client.send(writer.toBytes());
             client.wire().drain();
-        });
-    }
-
-    private static void tls(Target target, Pace pace) throws InterruptedException {
-        Random random = target.random();
-        pace.each(Integer.MAX_VALUE, 200, i -> {
-            byte[] bytes = new byte[5 + random.nextInt(400)];
-            random.nextBytes(bytes);
-            bytes[0] = 22;
-            bytes[1] = 3;
-            bytes[2] = 1;
-            try (Wire wire = target.client(i).send(bytes)) {
-                wire.drain();
-            }
         });
     }
 }

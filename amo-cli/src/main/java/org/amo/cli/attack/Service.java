@@ -11,6 +11,7 @@ import org.amo.cli.cluster.CounterServer;
 import org.amo.cli.cluster.Group;
 import org.amo.cli.cluster.MemberProgram;
 import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ScmpCounterServer;
 import org.amo.cli.cluster.WorkFolder;
 import org.amo.cli.load.BankAudit;
 import org.amo.cli.load.CounterReference;
@@ -20,13 +21,27 @@ import org.amo.core.order.Member;
 /** What is attacked. */
 enum Service {
     /** The bank, an unmodified servant, beside an object whose operations can be misused. */
-    BANK,
+    BANK(3),
 
     /** The counters, plain Java, with methods that can be misused. */
-    COUNTER,
+    COUNTER(3),
 
     /** The same; its members prove themselves to each other by certificates. */
-    COUNTER_TLS;
+    COUNTER_TLS(3),
+
+    /** One server of the counters, called by at-most-once datagrams. */
+    SCMP(1);
+
+    private final int members;
+
+    Service(int members) {
+        this.members = members;
+    }
+
+    /** How many members it has. */
+    int members() {
+        return members;
+    }
 
     /** The name of its group. */
     String group() {
@@ -35,9 +50,11 @@ enum Service {
 
     /** How one member is started and asked. */
     MemberProgram member(MemberProgram.Of of) {
-        return this == BANK
-                ? new BankMember(of, AttackedBankServer.class)
-                : new CounterMember(of, AttackedCounterServer.class);
+        return switch (this) {
+            case BANK -> new BankMember(of, AttackedBankServer.class);
+            case COUNTER, COUNTER_TLS -> new CounterMember(of, AttackedCounterServer.class);
+            case SCMP -> new CounterMember(of, ScmpCounterServer.class);
+        };
     }
 
     /** Options of each member's virtual machine; makes what they name. */
@@ -64,7 +81,9 @@ enum Service {
         String members =
                 Member.format(group.members().stream().map(Replica::member).toList());
         try {
-            new CounterReference(group(), members, group.secret()).write(file);
+            CounterReference.Carrier carrier =
+                    this == SCMP ? CounterReference.Carrier.SCMP : CounterReference.Carrier.GROUP;
+            new CounterReference(carrier, group(), members, group.secret()).write(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -18,14 +18,14 @@ final class Target implements AutoCloseable {
 
     private final List<Member> members;
     private final Path reference;
-    private final String group;
+    private final Service service;
     private final Path secret;
     private final long seed;
 
     private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
     private final Map<String, Bounds> expected = new LinkedHashMap<>();
     private final Map<String, Integer> notes = new LinkedHashMap<>();
-    private boolean succeeded;
+    private boolean hasFailed;
 
     /**
      * How often operations on one account may have run.
@@ -36,10 +36,10 @@ final class Target implements AutoCloseable {
     record Bounds(long least, long most) {}
 
     /** @param reference file that says where the service is */
-    Target(List<Member> members, Path reference, String group, Path secret, long seed) {
+    Target(Service service, List<Member> members, Path reference, Path secret, long seed) {
         this.members = List.copyOf(members);
         this.reference = reference;
-        this.group = group;
+        this.service = service;
         this.secret = secret;
         this.seed = seed;
     }
@@ -52,8 +52,12 @@ final class Target implements AutoCloseable {
         return members.get(Math.floorMod(index, members.size()));
     }
 
+    Service service() {
+        return service;
+    }
+
     String group() {
-        return group;
+        return service.group();
     }
 
     Path secretFile() {
@@ -119,12 +123,12 @@ final class Target implements AutoCloseable {
 
     /** Something that must not have happened: the attack has not passed. */
     synchronized void fail(String what) {
-        succeeded = true;
+        hasFailed = true;
         note(what);
     }
 
-    synchronized boolean succeeded() {
-        return succeeded;
+    synchronized boolean hasFailed() {
+        return hasFailed;
     }
 
     synchronized List<String> notes() {

@@ -70,6 +70,7 @@ enum Subject {
             Path file = folder.file("counters.txt");
             try {
                 new CounterReference(
+                                CounterReference.Carrier.GROUP,
                                 CounterServer.GROUP,
                                 Member.format(group.members().stream()
                                         .map(Replica::member)

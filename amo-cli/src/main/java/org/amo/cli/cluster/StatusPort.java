@@ -9,7 +9,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.amo.core.replica.ReplicaStatus;
 
 /** A port that tells its member's status as JSON to whoever connects, for the runs of this command. */
 final class StatusPort {
@@ -19,7 +18,7 @@ final class StatusPort {
     private StatusPort() {}
 
     /** A daemon thread answers from now on. */
-    static void open(String host, int port, Supplier<ReplicaStatus> status) {
+    static void open(String host, int port, Supplier<?> status) {
         try {
             ServerSocket listening = new ServerSocket();
             listening.setReuseAddress(true);
@@ -45,13 +44,13 @@ final class StatusPort {
         }
     }
 
-    private static void answerAll(ServerSocket listening, Supplier<ReplicaStatus> status) {
+    private static void answerAll(ServerSocket listening, Supplier<?> status) {
         while (!listening.isClosed()) {
             answerOne(listening, status);
         }
     }
 
-    private static void answerOne(ServerSocket listening, Supplier<ReplicaStatus> status) {
+    private static void answerOne(ServerSocket listening, Supplier<?> status) {
         try (Socket socket = listening.accept()) {
             socket.getOutputStream().write(MAPPER.writeValueAsBytes(status.get()));
         } catch (IOException e) {

@@ -12,7 +12,7 @@ public final class CounterAudit {
 
     public static void main(String[] args) throws IOException, CallFailedException {
         List<String> ids = new ArrayList<>();
-        try (CounterService counters = new CounterService(CounterReference.read(Path.of(args[0])))) {
+        try (LoadedService counters = CounterReference.read(Path.of(args[0])).open()) {
             counters.listen(ids::add);
             List<BankAudit.Line> lines = new ArrayList<>();
             counters.balances().forEach((name, value) -> lines.add(new BankAudit.Line(name, 0, 0, 0, 0, 0, value, 0)));

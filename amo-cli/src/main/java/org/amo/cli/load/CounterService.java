@@ -12,7 +12,7 @@ import org.amo.replication.service.AmoNotExecutedException;
 import org.amo.replication.service.AmoUnknownException;
 
 /** The counters, by a plain Java client of their own. */
-final class CounterService implements LoadedService, AutoCloseable {
+final class CounterService implements LoadedService {
     private static final Names NAMES = new Names("counters", "add", "move", "all");
 
     private volatile CopyListener listener = id -> {};

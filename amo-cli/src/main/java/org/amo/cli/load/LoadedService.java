@@ -3,7 +3,7 @@ package org.amo.cli.load;
 import java.util.Map;
 
 /** What one thread of the load calls, whatever carries the calls. Used by one thread at a time. */
-interface LoadedService {
+interface LoadedService extends AutoCloseable {
 
     /**
      * How the history names them.
@@ -31,4 +31,8 @@ interface LoadedService {
 
     /** {@code host:port} of the member that answered last; empty before the first answer. */
     String servedBy();
+
+    /** Lets go of its connections, if they are its own. */
+    @Override
+    default void close() {}
 }

@@ -55,6 +55,20 @@ class BarsTest {
     }
 
     @Test
+    void anAttackThatFailedBesideAnotherCountsOnceWithItsRunAlone() {
+        Attack attack = Attack.onBank("x", "y", (target, pace) -> {});
+        AttackResult beside =
+                AttackResult.failed(attack, Service.BANK, "z").beside(List.of("other"));
+        AttackResult alone = AttackResult.of(
+                attack, Service.BANK, measured(true, 50, 1, 1, true, 0), true, new Pace(1), 1, List.of());
+        assertTrue(beside.isRunAgain());
+        assertEquals(0, AttackReport.of(List.of(beside, alone)).failed());
+        assertEquals(1, AttackReport.of(List.of(beside, alone)).passed());
+        assertEquals(1, AttackReport.of(List.of(beside, AttackResult.failed(attack, Service.BANK, "z"))).failed());
+        assertFalse(alone.beside(List.of("other")).isRunAgain());
+    }
+
+    @Test
     void honestClientsAreComparedWithThemselves() throws Exception {
         StringBuilder history = new StringBuilder();
         // 100 calls a second of 5 ms for a second, 50 a second of 20 ms for a second, then 100 a second again.

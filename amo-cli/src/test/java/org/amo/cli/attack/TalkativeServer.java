@@ -1,5 +1,9 @@
 package org.amo.cli.attack;
 
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.amo.cli.cluster.CounterServer;
 import org.amo.examples.counter.Counters;
 import org.amo.examples.counter.CountersInMemory;
@@ -9,20 +13,13 @@ public final class TalkativeServer {
     private TalkativeServer() {}
 
     public static void main(String[] args) throws InterruptedException {
-        Thread talk = new Thread(TalkativeServer::talk, "amo-test-talk");
-        talk.setDaemon(true);
-        talk.start();
+        ScheduledExecutorService talk = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "amo-test-talk");
+            thread.setDaemon(true);
+            return thread;
+        });
+        ScheduledFuture<?> unused = talk.scheduleAtFixedRate(
+                () -> System.err.println("a member that says too much"), 0, 10, TimeUnit.MILLISECONDS);
         CounterServer.serve(args, Counters.class, new CountersInMemory(), builder -> {});
-    }
-
-    private static void talk() {
-        try {
-            while (true) {
-                System.err.println("a member that says too much");
-                Thread.sleep(10);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }
