@@ -1,8 +1,11 @@
 package org.amo.interceptors.jacorb;
 
 import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Set;
 import org.jacorb.orb.CDRInputStream;
+import org.jacorb.orb.CodeSet;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.ORB;
@@ -11,23 +14,51 @@ import org.omg.CORBA.portable.BoxedValueHelper;
 /**
  * The arguments of an ordered request. What a client nests in them, each level of it some bytes, is read by recursion: a
  * few hundred kilobytes overflow the stack, and where it ends depends on the process. So Anys, TypeCodes and valuetypes
- * nested deeper than {@link #MOST_NESTED} are MARSHAL, COMPLETED_NO, at every member alike. One thread owns it.
+ * nested deeper than a limit are MARSHAL, COMPLETED_NO, at every member alike. One thread owns it.
  */
 final class ArgumentStream extends CDRInputStream {
-    /** Levels of Anys, TypeCodes and valuetypes inside each other, give or take {@link #LOOK_EVERY}. */
-    static final int MOST_NESTED = 512;
+    /**
+     * Anys and TypeCodes inside each other, give or take {@link #TYPES_LOOK}. JacORB's time for them grows with the square of the
+     * levels: 500 take 30 ms at every member.
+     */
+    static final int MOST_TYPES = 64;
+
+    /** Valuetypes inside each other, give or take {@link #VALUES_LOOK}: a list of them nests as deep as it is long. */
+    static final int MOST_VALUES = 512;
 
     /** The stack is looked at that seldom: the frames on it are what JacORB does not tell otherwise. */
-    private static final int LOOK_EVERY = 64;
+    private static final int TYPES_LOOK = 16;
+
+    private static final int VALUES_LOOK = 64;
 
     private static final StackWalker STACK = StackWalker.getInstance();
     private static final String READER = CDRInputStream.class.getName();
-    private static final Set<String> LEVELS = Set.of("read_any", "read_TypeCode", "read_value");
+    private static final Set<String> TYPES = Set.of("read_any", "read_TypeCode");
+    private static final Set<String> VALUES = Set.of("read_value");
 
-    private int entered;
+    /** The smallest tag of a value; what is smaller is the length of a chunk. */
+    private static final int FIRST_VALUE = 0x7FFF_FF00;
+
+    /** In the tag of a value: a list of repository ids follows; a code base stands before them. */
+    private static final int IDS = 0x7FFF_FF06;
+
+    private static final int CODE_BASE = 1;
+    private static final int CHUNKED = 8;
+
+    private final byte[] bytes;
+    private final ByteOrder order;
+    private int types;
+    private int values;
 
     ArgumentStream(ORB orb, byte[] bytes, boolean littleEndian) {
         super(orb, bytes, littleEndian);
+        this.bytes = bytes;
+        this.order = littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    }
+
+    @Override
+    public void setCodeSet(CodeSet codeSet, CodeSet codeSetWide) {
+        super.setCodeSet(codeSet, new WideCodeSet(codeSetWide, bytes.length));
     }
 
     /**
@@ -42,54 +73,85 @@ final class ArgumentStream extends CDRInputStream {
     /** JacORB marks where each TypeCode begins, that of an Any and one inside another too. */
     @Override
     public void mark(int limit) {
-        enter();
+        types++;
+        if (types % TYPES_LOOK == 0) {
+            look(TYPES, MOST_TYPES, "Anys or TypeCodes");
+        }
         super.mark(limit);
     }
 
     @Override
     public Serializable read_value() {
-        enter();
+        enterValue();
         return super.read_value();
     }
 
     @Override
     public Serializable read_value(String repositoryId) {
-        enter();
+        enterValue();
         return super.read_value(repositoryId);
     }
 
     @Override
     public Serializable read_value(Serializable value) {
-        enter();
+        enterValue();
         return super.read_value(value);
     }
 
     @Override
     @SuppressWarnings("rawtypes")
     public Serializable read_value(Class type) {
-        enter();
+        enterValue();
         return super.read_value(type);
     }
 
     @Override
     public Serializable read_value(BoxedValueHelper factory) {
-        enter();
+        enterValue();
         return super.read_value(factory);
     }
 
-    /** Which level is looked at follows from the bytes alone, so every member refuses the same requests. */
-    private void enter() {
-        entered++;
-        if (entered % LOOK_EVERY != 0) {
+    private void enterValue() {
+        checkIds();
+        values++;
+        if (values % VALUES_LOOK == 0) {
+            look(VALUES, MOST_VALUES, "valuetypes");
+        }
+    }
+
+    /** JacORB allocates the claimed number of repository ids before it reads the first one. */
+    private void checkIds() {
+        int at = get_pos() + 3 & -4;
+        if (peek(at) > 0 && peek(at) < FIRST_VALUE) {
+            at += Integer.BYTES;
+        }
+        int tag = peek(at);
+        if ((tag & ~CODE_BASE) != IDS && (tag & ~CODE_BASE) != (IDS | CHUNKED)) {
             return;
         }
-        long levels = STACK.walk(frames -> frames.filter(
-                        frame -> frame.getClassName().equals(READER) && LEVELS.contains(frame.getMethodName()))
-                .limit(MOST_NESTED + 1L)
-                .count());
-        if (levels > MOST_NESTED) {
+        long ids = peek(at + Integer.BYTES) & 0xFFFF_FFFFL;
+        if ((tag & CODE_BASE) != 0 || Integer.BYTES * ids > bytes.length - at) {
             throw new MARSHAL(
-                    "the arguments are nested deeper than " + MOST_NESTED + " levels",
+                    "a value has a code base, or more repository ids than bytes", 0, CompletionStatus.COMPLETED_NO);
+        }
+    }
+
+    /** 0 beyond the end. */
+    private int peek(int at) {
+        return at + Integer.BYTES > bytes.length
+                ? 0
+                : ByteBuffer.wrap(bytes).order(order).getInt(at);
+    }
+
+    /** Which level is looked at follows from the bytes alone, so every member refuses the same requests. */
+    private static void look(Set<String> levels, int most, String what) {
+        long found = STACK.walk(frames -> frames.filter(frame ->
+                        frame.getClassName().equals(READER) && levels.contains(frame.getMethodName()))
+                .limit(most + 1L)
+                .count());
+        if (found > most) {
+            throw new MARSHAL(
+                    "the arguments have " + what + " nested deeper than " + most + " levels",
                     0,
                     CompletionStatus.COMPLETED_NO);
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
 import java.util.Properties;
+import org.jacorb.orb.CodeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,9 @@ class ArgumentStreamTest {
         return ORB.init(new String[0], properties);
     }
 
+    private static final int LATIN_1 = 0x0001_0001;
+    private static final int UTF_16 = 0x0001_0109;
+
     @AfterAll
     static void end() {
         JACORB.shutdown(true);
@@ -47,21 +51,58 @@ class ArgumentStreamTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {700, DEEP})
+    @ValueSource(ints = {100, 700, DEEP})
     void deeperAnysAreRefused(int levels) {
         refused(assertThrows(MARSHAL.class, () -> stream(anys(levels)).read_any()));
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {700, DEEP})
+    @ValueSource(ints = {100, 700, DEEP})
     void deeperTypeCodesAreRefused(int levels) {
         refused(assertThrows(MARSHAL.class, () -> stream(sequences(levels)).read_TypeCode()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MAX_VALUE, 1 << 28, 17, -1, Integer.MIN_VALUE})
+    void aWideStringThatClaimsMoreThanHasComeIsRefusedBeforeItIsAllocated(int claimed) {
+        for (int minor = 1; minor <= 2; minor++) {
+            ArgumentStream in =
+                    stream(ByteBuffer.allocate(20).putInt(claimed).array());
+            in.setGIOPMinor(minor);
+            in.setCodeSet(CodeSet.getCodeSet(LATIN_1), CodeSet.getCodeSet(UTF_16));
+            assertEquals(CompletionStatus.COMPLETED_NO, assertThrows(MARSHAL.class, in::read_wstring).completed);
+        }
+    }
+
+    @Test
+    void aWideStringIsRead() {
+        ArgumentStream in = stream(new byte[] {0, 0, 0, 4, 0, 'a', 0, 'b'});
+        in.setGIOPMinor(2);
+        in.setCodeSet(CodeSet.getCodeSet(LATIN_1), CodeSet.getCodeSet(UTF_16));
+        assertEquals("ab", in.read_wstring());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x7FFF_FF06, 0x7FFF_FF0E, 0x7FFF_FF07})
+    void aValueThatClaimsMoreRepositoryIdsThanHaveComeIsRefused(int tag) {
+        for (int claimed : new int[] {Integer.MAX_VALUE, 1 << 28, -1}) {
+            byte[] plain = ByteBuffer.allocate(40).putInt(tag).putInt(claimed).array();
+            assertEquals(
+                    CompletionStatus.COMPLETED_NO,
+                    assertThrows(MARSHAL.class, () -> stream(plain).read_value()).completed);
+            byte[] inChunk = ByteBuffer.allocate(40)
+                    .putInt(32)
+                    .putInt(tag)
+                    .putInt(claimed)
+                    .array();
+            assertThrows(MARSHAL.class, () -> stream(inChunk).read_value());
+        }
     }
 
     private static void refused(MARSHAL thrown) {
         assertEquals(CompletionStatus.COMPLETED_NO, thrown.completed);
         assertEquals(
-                "the arguments are nested deeper than 512 levels",
+                "the arguments have Anys or TypeCodes nested deeper than 64 levels",
                 thrown.getMessage().split(" {2}", -1)[0]);
     }
 
