@@ -126,6 +126,15 @@ final class DecisionTable {
         return replyBytes;
     }
 
+    /** Those of the replies that are kept for the client of a request. */
+    long replyBytes(Request request) {
+        return request.id().space() == Space.FOREIGN
+                ? foreign.find(request.id().client())
+                        .map(ForeignRecord::replyBytes)
+                        .orElse(0L)
+                : ownRecord(request).map(ClientRecord::replyBytes).orElse(0L);
+    }
+
     /** Ranges of resolved numbers above their clients' floors: what it costs that numbers are not forgotten. */
     long resolvedRanges() {
         return resolvedRanges;

@@ -222,12 +222,15 @@ public final class Replica {
         if (words.isHolding() || isRefusedForWantOfALeader(request.id(), nowMillis)) {
             return Optional.of(Budget.ORDER);
         }
-        // What the order would refuse now need not be ordered: a storm of such copies must not fill the log. A carrier
-        // of
-        // new acknowledgements may make room by them.
-        return table.news(request.id().client(), carried).isEmpty()
-                ? table.shortage(request, principal)
-                : Optional.empty();
+        // A carrier of new acknowledgements may make room by them.
+        if (!table.news(request.id().client(), carried).isEmpty()) {
+            return Optional.empty();
+        }
+        if (table.replyBytes(request) > memory.replies().mostHeapBytes() - table.replyBytes()) {
+            return Optional.of(Budget.MEMBER_REPLIES);
+        }
+        // What the order would refuse now need not be ordered: a storm of such copies must not fill the log.
+        return table.shortage(request, principal);
     }
 
     /** A call without an id: ordered under this replica's own, one message being one copy. */

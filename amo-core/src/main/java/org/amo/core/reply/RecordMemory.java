@@ -14,7 +14,12 @@ public record RecordMemory(long hashSeed, ReplyStore replies, RowPages rows, Lon
 
     /** Everything on the heap. */
     public static RecordMemory heap(long hashSeed) {
-        return new RecordMemory(hashSeed, ReplyStore.HEAP, RowPages.HEAP, Shares::new);
+        return heap(hashSeed, Long.MAX_VALUE);
+    }
+
+    /** @param mostReplyBytes see {@link ReplyStore#mostHeapBytes} */
+    public static RecordMemory heap(long hashSeed, long mostReplyBytes) {
+        return new RecordMemory(hashSeed, new HeapReplies(mostReplyBytes), RowPages.HEAP, Shares::new);
     }
 
     /** What was kept here belongs to records that are not used any more. */

@@ -7,33 +7,8 @@ import org.amo.core.request.ClientId;
  * matter: no decision asks it, and no reply is ever dropped for lack of room. One thread uses it.
  */
 public interface ReplyStore {
-    /** Takes nothing: every reply stays on the heap, in the record of its client. */
-    ReplyStore HEAP = new ReplyStore() {
-        @Override
-        public boolean put(ClientId client, long number, byte[] reply) {
-            return false;
-        }
-
-        @Override
-        public byte[] get(ClientId client, long number) {
-            throw new IllegalStateException("nothing is kept here: " + client + " " + number);
-        }
-
-        @Override
-        public int remove(ClientId client, long number) {
-            throw new IllegalStateException("nothing is kept here: " + client + " " + number);
-        }
-
-        @Override
-        public void clear() {
-            // There is nothing.
-        }
-
-        @Override
-        public boolean isFull() {
-            return false;
-        }
-    };
+    /** Takes nothing: every reply stays on the heap, which has room for all. */
+    ReplyStore HEAP = new HeapReplies(Long.MAX_VALUE);
 
     /**
      * Takes a reply.
@@ -60,6 +35,14 @@ public interface ReplyStore {
 
     /** Whether this member should order no more new requests until some of the replies have gone. */
     boolean isFull();
+
+    /**
+     * How many bytes of replies the heap may hold. The replica refuses new requests of a client whose replies take more than is left of
+     * it: how long a reply is, is known only when its request has run, so no decision can charge it.
+     */
+    default long mostHeapBytes() {
+        return Long.MAX_VALUE;
+    }
 
     /** Gives its memory back; from then on it takes nothing. */
     default void close() {}

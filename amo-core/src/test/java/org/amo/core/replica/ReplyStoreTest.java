@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
@@ -99,7 +100,34 @@ final class ReplyStoreTest {
         assertEquals("reply to op1", other.answer("copy"));
     }
 
+    @Test
+    void aClientWhoseRepliesTakeMoreThanIsLeftOfTheHeapsPartIsRefused() {
+        int replyBytes = "reply to op1".length();
+        ReplicaRig onHeap = ReplicaRig.started(
+                "a", "a", RecordMemory.heap(1, 5 * replyBytes - 1).replies());
+        Request first = call(onHeap, 1);
+        call(onHeap, 2);
+        call(onHeap, 3);
+        onHeap.copy("fourth", onHeap.request(4));
+        assertEquals("OVERLOADED", onHeap.answer("fourth"));
+        assertTrue(onHeap.submitted.isEmpty(), "refused before it is ordered");
+        onHeap.copy("again", first);
+        assertEquals("reply to op1", onHeap.answer("again"));
+        onHeap.copy("other client", onHeap.request(new ClientId(9, 9), 1, "op1"));
+        onHeap.deliverNext();
+        onHeap.executeAll();
+        assertEquals("reply to op1", onHeap.answer("other client"));
+        onHeap.copy("acknowledges", onHeap.request(5), FinishedNumbers.of(3));
+        onHeap.deliverNext();
+        onHeap.executeAll();
+        assertEquals("reply to op5", onHeap.answer("acknowledges"));
+    }
+
     private Request call(long number) {
+        return call(rig, number);
+    }
+
+    private static Request call(ReplicaRig rig, long number) {
         Request request = rig.request(number);
         rig.copy("call" + number, request);
         rig.deliverNext();

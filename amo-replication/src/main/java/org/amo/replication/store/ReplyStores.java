@@ -16,6 +16,9 @@ public final class ReplyStores {
     /** Of the largest heap, what replies may take before they go to the file. */
     private static final int HEAP_PART = 8;
 
+    /** Without a store outside the heap, replies may take this part of it. */
+    private static final int HEAP_STORE_PART = 4;
+
     private ReplyStores() {}
 
     /**
@@ -26,7 +29,7 @@ public final class ReplyStores {
      */
     public static RecordMemory open(ReplicaSettings settings, long incarnation) {
         return switch (settings.store()) {
-            case HEAP -> RecordMemory.heap(incarnation);
+            case HEAP -> RecordMemory.heap(incarnation, Runtime.getRuntime().maxMemory() / HEAP_STORE_PART);
             case CHRONICLE -> {
                 Path folder = settings.data()
                         .toAbsolutePath()
