@@ -287,6 +287,9 @@ final class AttackRun implements AutoCloseable {
             if (!attack.mayEndMembers() || restarts < 3) {
                 remarks.add("member " + replica.id() + " ended: " + replica.lastWords());
             }
+            if (attack.mayEndMembers()) {
+                heap.leaveOut(dead.get().pid());
+            }
             endedNanos.put(replica, System.nanoTime());
             replica.ended();
         }

@@ -136,7 +136,7 @@ final class CdrAttacks {
     }
 
     private static Consumer<Cdr> value(int index) {
-        return switch (index % 4) {
+        return switch (index % 5) {
             case 0 -> out -> out.uLong(INDIRECTION).uLong(-4).uLong(0);
             case 1 ->
                 out -> out.uLong(VALUE)
@@ -146,6 +146,9 @@ final class CdrAttacks {
             case 2 ->
                 // A code base: a URL from which classes would come.
                 out -> out.uLong(VALUE | 1).string("http://127.0.0.1:1/x.jar").string("RMI:java.util.HashMap:0:0");
+            case 3 ->
+                // A list of repository ids.
+                out -> out.uLong(VALUE | 6).uLong(index % 2 == 0 ? Integer.MAX_VALUE : 1 << 24).raw(new byte[64]);
             default ->
                 out -> out.uLong(VALUE | 8)
                         .string("IDL:x:1.0")

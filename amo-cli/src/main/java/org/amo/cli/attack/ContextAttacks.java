@@ -30,12 +30,9 @@ final class ContextAttacks {
                         ContextAttacks::malformed),
                 Attack.onBank(
                         "ft-invented",
-                        "20,000 FT_REQUESTs of clients that there are not, 1,000 a second",
-                        ContextAttacks::ftInvented),
-                Attack.onBank(
-                        "ft-endless",
-                        "FT_REQUESTs that expire in centuries or have expired, 500 a second",
-                        ContextAttacks::ftEndless));
+                        "20,000 FT_REQUESTs of clients that there are not, a third of which expire in centuries or have expired, 1,000 a"
+                                + " second",
+                        ContextAttacks::ftInvented));
     }
 
     private static void huge(Target target, Pace pace) throws IOException, InterruptedException {
@@ -86,21 +83,12 @@ final class ContextAttacks {
     }
 
     private static void ftInvented(Target target, Pace pace) throws IOException, InterruptedException {
+        long[] odd = {0, -1_000, -86_400_000, 3_155_760_000_000L, 100L * 3_155_760_000_000L, 1};
         Random random = target.random();
-        GiopAttacks.flood(
-                target,
-                pace,
-                1_000,
-                (key, i) -> ftCall(target, key, i, ftRequest(Long.toHexString(random.nextLong()), i % 20_000, 60_000)));
-    }
-
-    private static void ftEndless(Target target, Pace pace) throws IOException, InterruptedException {
-        long[] lives = {0, -1_000, -86_400_000, 3_155_760_000_000L, 100L * 3_155_760_000_000L, 1};
-        GiopAttacks.flood(
-                target,
-                pace,
-                500,
-                (key, i) -> ftCall(target, key, i, ftRequest("client-" + i % 50, i, lives[i % lives.length])));
+        GiopAttacks.flood(target, pace, 1_000, (key, i) -> {
+            long life = i % 3 == 0 ? odd[i / 3 % odd.length] : 60_000;
+            return ftCall(target, key, i, ftRequest(Long.toHexString(random.nextLong()), i % 20_000, life));
+        });
     }
 
     private static byte[] ftCall(Target target, byte[] key, int id, byte[] context) {

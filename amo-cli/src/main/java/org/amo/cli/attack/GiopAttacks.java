@@ -43,12 +43,9 @@ final class GiopAttacks {
                         GiopAttacks::flipped),
                 Attack.onBank(
                         "odd-messages",
-                        "LocateRequests for known and unknown keys, and CancelRequests of no request, 2,000 a second",
-                        (target, pace) -> flood(target, pace, 2_000, GiopAttacks::locateOrCancel)),
-                Attack.onBank(
-                        "close-flood",
-                        "CloseConnection, MessageError and Replies that nobody asked for, 500 a second",
-                        GiopAttacks::unasked),
+                        "LocateRequests for known and unknown keys, CancelRequests, Replies, CloseConnection and MessageError of no"
+                                + " request, 2,000 a second",
+                        (target, pace) -> flood(target, pace, 2_000, GiopAttacks::unasked)),
                 Attack.onBank(
                         "unknown-targets",
                         "requests for operations and objects that there are not, 500 a second",
@@ -197,11 +194,20 @@ final class GiopAttacks {
         });
     }
 
-    private static byte[] locateOrCancel(byte[] key, int index) {
-        if (index % 2 == 0) {
+    /** Seldom what ends a connection, often what does not. */
+    private static byte[] unasked(byte[] key, int index) {
+        int kind = index / 12 % 40;
+        if (kind == 0) {
+            return Giop.message(index % 2 == 0 ? Giop.CLOSE_CONNECTION : Giop.MESSAGE_ERROR, false, out -> {});
+        }
+        if (kind % 4 == 0) {
+            return Giop.message(
+                    Giop.REPLY, false, out -> out.uLong(index).uLong(0).uLong(0));
+        }
+        if (kind % 2 == 0) {
             return Giop.message(Giop.CANCEL_REQUEST, false, out -> out.uLong(index));
         }
-        byte[] wanted = index % 4 == 1 ? key : unknown(key, index);
+        byte[] wanted = kind % 4 == 1 ? key : unknown(key, index);
         return Giop.message(
                 Giop.LOCATE_REQUEST, false, out -> out.uLong(index).uShort(0).octets(wanted));
     }
@@ -217,23 +223,6 @@ final class GiopAttacks {
         int at = Math.floorMod(index, unknown.length);
         unknown[at] = (byte) (unknown[at] ^ 1 + index % 100);
         return unknown;
-    }
-
-    private static void unasked(Target target, Pace pace) throws InterruptedException {
-        pace.crew(2, Integer.MAX_VALUE, 500, i -> {
-            byte[] message =
-                    switch (i % 3) {
-                        case 0 -> Giop.message(Giop.CLOSE_CONNECTION, false, out -> {});
-                        case 1 -> Giop.message(Giop.MESSAGE_ERROR, false, out -> {});
-                        default ->
-                            Giop.message(Giop.REPLY, false, out -> out.uLong(i)
-                                    .uLong(0)
-                                    .uLong(0));
-                    };
-            try (Wire wire = target.client(i).send(message)) {
-                wire.drain();
-            }
-        });
     }
 
     private static void unread(Target target, Pace pace) throws IOException, InterruptedException {

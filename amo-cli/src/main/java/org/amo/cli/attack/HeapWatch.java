@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -33,6 +35,7 @@ final class HeapWatch {
     private final Path folder;
     private final double mostBytes;
     private final Map<Path, Long> begun = new HashMap<>();
+    private final Set<String> leftOut = new HashSet<>();
 
     /** @param folder of the run */
     HeapWatch(Path folder, long heapBytes) {
@@ -52,6 +55,11 @@ final class HeapWatch {
         for (Path log : logs()) {
             begun.put(log, Files.size(log));
         }
+    }
+
+    /** A process that an attack has ended as it may: that its heap was full is why it ended. */
+    void leaveOut(long pid) {
+        leftOut.add(PREFIX + pid + ".log");
     }
 
     /** Lets members collect everything now. @return ids of those that did not in a few seconds */
@@ -96,6 +104,7 @@ final class HeapWatch {
     private List<Path> logs() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.getFileName().toString().startsWith(PREFIX))
+                    .filter(file -> !leftOut.contains(file.getFileName().toString()))
                     .toList();
         }
     }

@@ -9,7 +9,9 @@ import org.amo.replication.service.AmoException;
 /** Requests that are right, for operations that should never have been offered. */
 final class MisuseAttacks {
     private static final int REPLY_BYTES = 1 << 20;
-    private static final double POISON_A_SECOND = 0.2;
+
+    /** Each one ends all members that run it, so that the group stands still until they have started twice and skip it. */
+    private static final double POISON_A_SECOND = 1 / 30.0;
 
     private MisuseAttacks() {}
 
@@ -17,12 +19,12 @@ final class MisuseAttacks {
         return List.of(
                 Attack.onBank(
                                 "poison-stack",
-                                "an operation that calls itself without end, every 5 s",
+                                "an operation that calls itself without end, every 30 s",
                                 (target, pace) -> victim(target, pace, POISON_A_SECOND, Integer.MAX_VALUE, "descend"))
                         .thatMayEndMembers(),
                 Attack.onBank(
                                 "poison-heap",
-                                "an operation that allocates without bound, every 5 s",
+                                "an operation that allocates without bound, every 30 s",
                                 (target, pace) -> victim(target, pace, POISON_A_SECOND, Integer.MAX_VALUE, "allocate"))
                         .thatMayEndMembers(),
                 Attack.onBank(
@@ -35,19 +37,11 @@ final class MisuseAttacks {
                         (target, pace) -> victim(target, pace, 40, 400, "bulk")),
                 Attack.onCounter(
                                 "java-poison",
-                                "methods that call themselves or allocate without end, every 5 s",
-                                (target, pace) -> call(
-                                        target,
-                                        pace,
-                                        POISON_A_SECOND,
-                                        Integer.MAX_VALUE,
-                                        (counters, i) -> i % 2 == 0 ? counters.descend() : counters.allocate()))
+                                "methods that call themselves without end, allocate without bound, end in an AssertionError, every"
+                                        + " 20 s",
+                                (target, pace) ->
+                                        call(target, pace, 1 / 20.0, Integer.MAX_VALUE, MisuseAttacks::misuse))
                         .thatMayEndMembers(),
-                Attack.onCounter(
-                        "java-poison-assertion",
-                        "a method that ends in an AssertionError, 10 a second",
-                        (target, pace) ->
-                                call(target, pace, 10, Integer.MAX_VALUE, (counters, i) -> counters.fail())),
                 Attack.onCounter(
                         "java-reply-bombs",
                         "400 calls with a reply of 1 MB each",
@@ -79,6 +73,14 @@ final class MisuseAttacks {
     @FunctionalInterface
     private interface Misused {
         Object call(AttackedCounters counters, int index);
+    }
+
+    private static Object misuse(AttackedCounters counters, int index) {
+        return switch (index % 3) {
+            case 0 -> counters.descend();
+            case 1 -> counters.allocate();
+            default -> counters.fail();
+        };
     }
 
     private static void call(Target target, Pace pace, double perSecond, long most, Misused misused)

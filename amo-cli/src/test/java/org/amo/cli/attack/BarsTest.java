@@ -121,6 +121,8 @@ class BarsTest {
                         + "[2s] GC(3) Pause Full (Diagnostic Command) 49M->20M(58M) 9.9ms\n");
         assertEquals(OptionalLong.of(29L << 20), watch.mostLeftBytes());
         assertEquals(50, watch.percent(29L << 20), 0.01);
+        watch.leaveOut(1);
+        assertEquals(OptionalLong.empty(), watch.mostLeftBytes());
     }
 
     private static void call(StringBuilder history, int id, long begin, long nanos, String end) {
