@@ -38,6 +38,12 @@ public final class GiopDoor implements AutoCloseable {
         this.keeper = new Doorkeeper<>(limits.door());
     }
 
+    /** Whether a whole message is one that JacORB can read at the cost of its length. */
+    public static boolean isReadable(byte[] message) {
+        return message.length >= GiopInput.HEADER
+                && GiopHeaders.flaw(message, 0, message.length).isEmpty();
+    }
+
     GiopLimits limits() {
         return limits;
     }

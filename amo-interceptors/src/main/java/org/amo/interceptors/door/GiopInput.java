@@ -5,13 +5,14 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Hands out whole GIOP messages. JacORB allocates what a header claims, so a header is kept back until its message is
  * there; the buffer here grows with the bytes that have come, and each growth is asked for first. One thread reads it.
  */
 final class GiopInput extends InputStream {
-    private static final int HEADER = 12;
+    static final int HEADER = 12;
     private static final int FIRST_BUFFER = 1 << 10;
     private static final int SMALL_BUFFER = 8 << 10;
     private static final int MOST_CONTROL_BYTES = 64 << 10;
@@ -106,6 +107,10 @@ final class GiopInput extends InputStream {
             }
         }
         socket.notDue();
+        Optional<String> flaw = GiopHeaders.flaw(buffer, start, (int) total);
+        if (flaw.isPresent()) {
+            throw closed(flaw.get());
+        }
         account(total);
         whole = (int) total;
         return true;

@@ -49,8 +49,14 @@ final class ReaderFrontEnd implements RequestListener {
 
     @Override
     public void requestReceived(byte[] message, GIOPConnection connection) {
-        if (!take(message, connection)) {
-            jacorb.requestReceived(message, connection);
+        try {
+            if (!take(message, connection)) {
+                jacorb.requestReceived(message, connection);
+            }
+        } catch (RuntimeException e) {
+            // JacORB reads nothing more of the connection then, and would keep it for ever.
+            connection.close();
+            throw e;
         }
     }
 

@@ -73,9 +73,9 @@ class GiopDoorTest {
         Socket server = served();
         Random random = new Random(7);
         List<byte[]> sent = new ArrayList<>();
-        for (int size : new int[] {4, 100, 9 * KB, 0, 100 * KB, 20, 30 * KB, 8}) {
+        for (int size : new int[] {24, 100, 9 * KB, 25, 100 * KB, 30, 30 * KB, 28}) {
             byte[] message = message(2, 0, 0, size, sent.size());
-            for (int at = 24; at < message.length; at++) {
+            for (int at = 36; at < message.length; at++) {
                 message[at] = (byte) random.nextInt();
             }
             sent.add(message);

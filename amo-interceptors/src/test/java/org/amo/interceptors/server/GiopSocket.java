@@ -100,6 +100,16 @@ final class GiopSocket implements AutoCloseable {
         socket.getOutputStream().write(out.array(), 0, out.position());
     }
 
+    /** To the same server. */
+    GiopSocket another() throws IOException {
+        return new GiopSocket(socket.getInetAddress().getHostAddress(), socket.getPort());
+    }
+
+    /** Bytes as they are. */
+    void send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+    }
+
     /** A server that reads on hangs up. */
     void endOfRequests() throws IOException {
         socket.shutdownOutput();

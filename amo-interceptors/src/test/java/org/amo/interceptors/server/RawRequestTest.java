@@ -187,6 +187,27 @@ class RawRequestTest {
         assertEquals(CompletionStatus._COMPLETED_YES, reply.completed());
     }
 
+    /** JacORB allocates what it claims: 2 GB, which ended the member. */
+    @Test
+    void aHeaderThatLiesEndsItsConnectionAndNoOther() throws Exception {
+        try (GiopSocket other = socket.another()) {
+            for (int i = 0; i < 3; i++) {
+                assertEquals(
+                        NO_EXCEPTION,
+                        other.call(2, false, KEY, "count", number(false, 1)).status());
+            }
+            ByteBuffer request = ByteBuffer.allocate(28);
+            request.put("GIOP".getBytes(StandardCharsets.US_ASCII))
+                    .put(new byte[] {1, 2, 0, 0})
+                    .putInt(16);
+            // Id, flags, target by key: its length is a lie.
+            request.putInt(99).put((byte) 3).put(new byte[3]).putInt(0).putInt(Integer.MAX_VALUE);
+            other.send(request.array());
+            other.typesToTheEnd();
+        }
+        assertEquals(NO_EXCEPTION, call(2, false, "count", number(false, 1)).status());
+    }
+
     @Test
     void anOperationThatDoesNotExist() throws Exception {
         GiopSocket.Reply reply = call(2, false, "nonsense", new byte[0]);

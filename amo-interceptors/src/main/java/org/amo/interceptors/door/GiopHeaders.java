@@ -1,0 +1,125 @@
+package org.amo.interceptors.door;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/**
+ * Looks at the lengths in the headers of requests and replies. JacORB allocates what these claim, and one that claims 2 GB ends a
+ * process that exits when memory is short.
+ */
+final class GiopHeaders {
+    private static final int MESSAGE_HEADER = 12;
+    private static final int FLAGS_AT = 6;
+    private static final int TYPE_AT = 7;
+
+    private static final int REQUEST = 0;
+    private static final int REPLY = 1;
+    private static final int LOCATE_REQUEST = 3;
+
+    /** A target that is named by its object key. */
+    private static final int KEY = 0;
+
+    private final ByteBuffer in;
+    private final boolean newer;
+
+    private GiopHeaders(ByteBuffer in, boolean newer) {
+        this.in = in;
+        this.newer = newer;
+    }
+
+    /**
+     * Looks at a whole message. What belongs to a header must be in it, and not in a later fragment.
+     *
+     * @return why it cannot be read, if so
+     */
+    static Optional<String> flaw(byte[] bytes, int start, int length) {
+        ByteBuffer in = ByteBuffer.wrap(bytes, start, length).slice();
+        in.order((in.get(FLAGS_AT) & 1) == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        int minor = in.get(FLAGS_AT - 1);
+        GiopHeaders headers = new GiopHeaders(in.position(MESSAGE_HEADER), minor == 2);
+        try {
+            switch (in.get(TYPE_AT)) {
+                case REQUEST -> headers.request(minor);
+                case REPLY -> headers.reply();
+                case LOCATE_REQUEST -> {
+                    headers.number();
+                    headers.target();
+                }
+                default -> {}
+            }
+            return Optional.empty();
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            return Optional.of("a length in the header of its message claims more than the message holds");
+        } catch (UnsupportedOperationException e) {
+            return Optional.of("it names a target otherwise than by its object key");
+        }
+    }
+
+    private void request(int minor) {
+        if (newer) {
+            number();
+            skip(4); // flags, and three octets without a meaning
+            target();
+            octets(); // the operation
+            contexts();
+            return;
+        }
+        contexts();
+        number();
+        skip(minor == 1 ? 4 : 1);
+        octets(); // the key
+        octets(); // the operation
+        octets(); // the principal
+    }
+
+    private void reply() {
+        if (!newer) {
+            contexts();
+        }
+        number();
+        number();
+        if (newer) {
+            contexts();
+        }
+    }
+
+    private void target() {
+        if (newer) {
+            align(2);
+            if (in.getShort() != KEY) {
+                throw new UnsupportedOperationException();
+            }
+        }
+        octets();
+    }
+
+    private void contexts() {
+        for (long left = number() & 0xFFFF_FFFFL; left > 0; left--) {
+            number();
+            octets();
+        }
+    }
+
+    private void octets() {
+        skip(number());
+    }
+
+    private int number() {
+        align(4);
+        return in.getInt();
+    }
+
+    private void skip(int length) {
+        if (length < 0) {
+            throw new BufferUnderflowException();
+        }
+        in.position(in.position() + length);
+    }
+
+    /** Alignment counts from the start of the message. */
+    private void align(int boundary) {
+        in.position((in.position() + boundary - 1) & -boundary);
+    }
+}

@@ -1,0 +1,133 @@
+package org.amo.interceptors.door;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Lengths in headers of every version and byte order: as they should be, and one of them a lie. */
+class GiopHeadersTest {
+    private static final int[] LIES = {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 0x7000_0000, 1_000};
+
+    private static ByteBuffer begin(int minor, ByteOrder order, int type) {
+        ByteBuffer out = ByteBuffer.allocate(200).order(order);
+        out.put("GIOP".getBytes(StandardCharsets.US_ASCII));
+        out.put(new byte[] {1, (byte) minor, (byte) (order == ByteOrder.LITTLE_ENDIAN ? 1 : 0), (byte) type});
+        return out.putInt(0);
+    }
+
+    private static byte[] end(ByteBuffer out) {
+        out.putInt(8, out.position() - 12);
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
+    private static void octets(ByteBuffer out, String text) {
+        out.position((out.position() + 3) & -4);
+        out.putInt(text.length()).put(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static void contexts(ByteBuffer out) {
+        out.position((out.position() + 3) & -4);
+        out.putInt(2).putInt(1);
+        octets(out, "abc");
+        out.position((out.position() + 3) & -4);
+        out.putInt(13);
+        octets(out, "");
+    }
+
+    private static byte[] request(int minor, ByteOrder order) {
+        ByteBuffer out = begin(minor, order, 0);
+        if (minor == 2) {
+            out.putInt(7).putInt(0).putShort((short) 0);
+            octets(out, "key");
+            octets(out, "deposit\0");
+            contexts(out);
+        } else {
+            contexts(out);
+            out.putInt(7).put((byte) 1);
+            out.position(out.position() + (minor == 1 ? 3 : 0));
+            octets(out, "key");
+            octets(out, "deposit\0");
+            octets(out, "");
+        }
+        return end(out);
+    }
+
+    private static byte[] locate(int minor, ByteOrder order) {
+        ByteBuffer out = begin(minor, order, 3).putInt(7);
+        if (minor == 2) {
+            out.putShort((short) 0);
+        }
+        octets(out, "key");
+        return end(out);
+    }
+
+    private static byte[] reply(int minor, ByteOrder order) {
+        ByteBuffer out = begin(minor, order, 1);
+        if (minor < 2) {
+            contexts(out);
+            return end(out.putInt(7).putInt(0));
+        }
+        out.putInt(7).putInt(0);
+        contexts(out);
+        return end(out);
+    }
+
+    @Test
+    void aHeaderThatIsWholeIsLetInAndOneThatIsCutIsNot() {
+        for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+            for (int minor = 0; minor <= 2; minor++) {
+                for (byte[] message : new byte[][] {request(minor, order), locate(minor, order), reply(minor, order)}) {
+                    assertEquals(Optional.empty(), GiopHeaders.flaw(message, 0, message.length));
+                    assertTrue(GiopDoor.isReadable(message));
+                    for (int length = 0; length < message.length; length++) {
+                        assertEquals(false, GiopDoor.isReadable(Arrays.copyOf(message, length)));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aLengthThatClaimsMoreThanThereIsIsFoundWhereverItStands() {
+        for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+            for (int minor = 0; minor <= 2; minor++) {
+                byte[] message = request(minor, order);
+                int lengths = 0;
+                for (int at = 12; at + 4 <= message.length; at += 4) {
+                    int before = ByteBuffer.wrap(message).order(order).getInt(at);
+                    if (before == 3 || before == 8 || before == 2) {
+                        lengths++;
+                        for (int lie : LIES) {
+                            byte[] lying = message.clone();
+                            ByteBuffer.wrap(lying).order(order).putInt(at, lie);
+                            assertTrue(GiopHeaders.flaw(lying, 0, lying.length).isPresent(), "at " + at);
+                        }
+                    }
+                }
+                assertEquals(4, lengths, "contexts, the first of them, key and operation");
+            }
+        }
+    }
+
+    @Test
+    void aMessageAmongOthersIsJudgedByItsOwnBytes() {
+        byte[] message = request(2, ByteOrder.BIG_ENDIAN);
+        byte[] stream = new byte[message.length + 77];
+        System.arraycopy(message, 0, stream, 7, message.length);
+        assertEquals(Optional.empty(), GiopHeaders.flaw(stream, 7, message.length));
+        assertTrue(GiopHeaders.flaw(stream, 7, message.length - 1).isPresent());
+    }
+
+    @Test
+    void aTargetThatIsNoKeyIsNotTaken() {
+        byte[] message = request(2, ByteOrder.BIG_ENDIAN);
+        message[21] = 1;
+        assertTrue(GiopHeaders.flaw(message, 0, message.length).orElseThrow().contains("object key"));
+    }
+}
