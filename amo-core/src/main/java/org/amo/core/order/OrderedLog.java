@@ -3,6 +3,7 @@ package org.amo.core.order;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.amo.core.request.Request;
 
 /**
  * A log that all members of a group see in one order: the port to the group communication system.
@@ -22,6 +23,12 @@ public interface OrderedLog extends AutoCloseable {
         /** The order may be violated. */
         QUASI_TOTAL
     }
+
+    /**
+     * Longest entry, which every log carries: a request with the longest body, and what stands around it and beside it in
+     * its entry.
+     */
+    int MAX_ENTRY_BYTES = Request.MAX_BODY_BYTES + (1 << 20);
 
     Guarantee guarantee();
 

@@ -24,9 +24,9 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.amo.replication.order.dpg.Parcels.Kind;
 import org.amo.replication.order.dpg.Parcels.Parcel;
 import org.amo.transport.dpg.DpgEndpoint;
@@ -194,6 +194,9 @@ public final class DpgLog implements OrderedLog {
 
     @Override
     public void submit(long submission, byte[] entry) {
+        if (entry.length > MAX_ENTRY_BYTES) {
+            throw new FrameLimitException("an entry", entry.length, MAX_ENTRY_BYTES);
+        }
         if (stopped || !waiting.offer(new Parcel(Kind.ENTRY, settings.id(), "", entry.clone()))) {
             listener.ifPresent(told -> told.onRejected(submission));
         }
@@ -204,8 +207,8 @@ public final class DpgLog implements OrderedLog {
         byte[] copy = message.clone();
         if (member.equals(settings.id())) {
             listener.ifPresent(told -> told.onMessage(member, copy));
-        } else if (!waiting.offer(new Parcel(Kind.WORD, settings.id(), member, copy))) {
-            LOG.debug("a message to {} found no room", member);
+        } else {
+            offer(new Parcel(Kind.WORD, settings.id(), member, copy));
         }
     }
 
@@ -282,8 +285,16 @@ public final class DpgLog implements OrderedLog {
     }
 
     private void offer(Parcel parcel) {
-        if (!waiting.offer(parcel)) {
-            LOG.debug("no room for {}", parcel.kind());
+        if (parcel.content().length > Parcels.MOST_BYTES) {
+            LOG.error(
+                    "member {} cannot send a parcel of {} bytes ({}) to {}; at most {} are possible",
+                    settings.id(),
+                    parcel.content().length,
+                    parcel.kind(),
+                    parcel.to(),
+                    Parcels.MOST_BYTES);
+        } else if (!waiting.offer(parcel)) {
+            LOG.debug("no room for {} to {}", parcel.kind(), parcel.to());
         }
     }
 
@@ -378,9 +389,7 @@ public final class DpgLog implements OrderedLog {
 
         /** What is awaited has come, or never will: the pieces from there on. */
         private void resume(List<byte[]> pieces) {
-            for (byte[] piece : pieces) {
-                entries.onPiece(piece).ifPresent(parcel -> append(parcel.content()));
-            }
+            pieces.forEach(this::onPieceOfEntry);
             sinceSegment.clear();
             begin();
         }
@@ -402,7 +411,7 @@ public final class DpgLog implements OrderedLog {
                 if (!Parcels.isOfEntry(body)) {
                     words.onPiece(body).ifPresent(this::onParcel);
                 } else if (complete) {
-                    entries.onPiece(body).ifPresent(parcel -> append(parcel.content()));
+                    onPieceOfEntry(body);
                 } else {
                     sinceSegment.add(body);
                 }
@@ -426,6 +435,15 @@ public final class DpgLog implements OrderedLog {
                         onHistory(parcel.content());
                     }
                 }
+            }
+        }
+
+        /** What is none is dropped, as at every member. */
+        private void onPieceOfEntry(byte[] piece) {
+            try {
+                entries.onPiece(piece).ifPresent(parcel -> append(parcel.content()));
+            } catch (MalformedFrameException e) {
+                LOG.warn("what a member sent was dropped: {}", e.getMessage());
             }
         }
 
@@ -461,39 +479,29 @@ public final class DpgLog implements OrderedLog {
                     sinceSegment.onMark(set);
                 }
             } else if (complete && answersMarks(parcel.from())) {
-                WireWriter writer = new WireWriter(1_024);
-                writer.i64(set);
-                writer.varint(history.size());
-                history.forEach(writer::blob);
-                // An entry that is not whole yet comes behind the mark, and began before it.
-                entries.write(writer);
-                offer(new Parcel(Kind.HISTORY, settings.id(), parcel.from(), writer.toBytes()));
+                byte[] content = new DpgHistory(set, history, entries).encode();
+                offer(new Parcel(Kind.HISTORY, settings.id(), parcel.from(), content));
             }
         }
 
         private void onHistory(byte[] content) {
-            WireReader reader = new WireReader("history", content);
-            long answered = reader.i64("mark");
-            if (complete || !sinceSegment.has(answered)) {
+            DpgHistory told = DpgHistory.decode(content);
+            if (complete || !sinceSegment.has(told.mark())) {
                 return;
             }
             synchronized (DpgLog.this) {
                 mark = 0;
             }
-            int count = (int) reader.varint("entries", 0, Integer.MAX_VALUE);
-            List<byte[]> theirs = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                theirs.add(reader.blob("entry", Integer.MAX_VALUE));
-            }
+            List<byte[]> theirs = told.entries();
             for (int i = 0; i < history.size(); i++) {
-                if (i >= count || !Arrays.equals(history.get(i), theirs.get(i))) {
+                if (i >= theirs.size() || !Arrays.equals(history.get(i), theirs.get(i))) {
                     end(i + 1);
                     return;
                 }
             }
-            theirs.subList(history.size(), count).forEach(this::append);
-            entries = Parcels.read(reader);
-            resume(sinceSegment.behind(answered));
+            theirs.subList(history.size(), theirs.size()).forEach(this::append);
+            entries = told.unfinished();
+            resume(sinceSegment.behind(told.mark()));
         }
 
         private void end(int position) {

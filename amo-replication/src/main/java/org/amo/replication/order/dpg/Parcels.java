@@ -2,26 +2,38 @@ package org.amo.replication.order.dpg;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
 /**
  * What members of a {@link DpgLog} say to each other, cut into pieces that fit into messages of DPG, and put together again from their
- * order: a parcel stands where its last piece is delivered. docs/wire/dpg.md. One thread owns it. Bounded: of a sender's parcels only
- * the latest few are held unfinished; a parcel that lost a piece never comes.
+ * order: a parcel stands where its last piece is delivered. docs/wire/dpg.md. One thread owns it. Bounded: of a sender's parcels, and of
+ * all, only the latest are held unfinished, and take no memory for pieces that have not come; a parcel that lost a piece never comes.
  */
 final class Parcels {
     static final int PIECE_BYTES = 16_000;
-    private static final int MOST_BYTES = 64 << 20;
-    private static final byte[] NONE = {};
+
+    /** Of a parcel. A history is the longest: it holds all entries. */
+    static final int MOST_BYTES = 1 << 30;
+
+    private static final int MOST_PIECES = (MOST_BYTES + PIECE_BYTES - 1) / PIECE_BYTES;
+    private static final int MOST_PIECES_OF_ENTRY = (OrderedLog.MAX_ENTRY_BYTES + PIECE_BYTES - 1) / PIECE_BYTES;
+
+    /** Of an entry, whoever sent it. */
+    static final int MOST_ENTRY_BYTES = MOST_PIECES_OF_ENTRY * PIECE_BYTES;
+
     private static final int MOST_UNFINISHED = 64;
-    private static final int MOST_PIECES = MOST_BYTES / PIECE_BYTES + 1;
+    private static final int MOST_UNFINISHED_OF_ALL = 16 * MOST_UNFINISHED;
+    private static final int MAX_ID_BYTES = 32;
 
     private final Map<Name, Unfinished> unfinished = new LinkedHashMap<>();
 
@@ -59,16 +71,10 @@ final class Parcels {
 
     private record Name(String from, long life, long number) {}
 
-    private static final class Unfinished {
-        /** NONE for one that has not come. */
-        final byte[][] pieces;
-
-        int missing;
-
+    /** The pieces that have come, of so many. */
+    private record Unfinished(int count, TreeMap<Integer, byte[]> pieces) {
         Unfinished(int count) {
-            pieces = new byte[count][];
-            Arrays.fill(pieces, NONE);
-            missing = count;
+            this(count, new TreeMap<>());
         }
     }
 
@@ -82,7 +88,7 @@ final class Parcels {
     static List<byte[]> pieces(Parcel parcel, long life, long number) {
         if (parcel.content.length > MOST_BYTES) {
             throw new IllegalArgumentException(
-                    "an entry has at most " + MOST_BYTES + " bytes over DPG: " + parcel.content.length);
+                    "a parcel has at most " + MOST_BYTES + " bytes over DPG: " + parcel.content.length);
         }
         int count = Math.max(1, (parcel.content.length + PIECE_BYTES - 1) / PIECE_BYTES);
         List<byte[]> pieces = new ArrayList<>(count);
@@ -91,8 +97,8 @@ final class Parcels {
             int length = Math.min(PIECE_BYTES, parcel.content.length - begin);
             WireWriter writer = new WireWriter(64 + length);
             writer.u8(parcel.kind.code);
-            writer.text(parcel.from);
-            writer.text(parcel.to);
+            writer.text("from", parcel.from, MAX_ID_BYTES);
+            writer.text("to", parcel.to, MAX_ID_BYTES);
             writer.i64(life);
             writer.varint(number);
             writer.varint(i);
@@ -113,11 +119,15 @@ final class Parcels {
         WireReader reader = new WireReader("dpg parcel", message);
         int code = reader.u8("kind");
         Kind kind = Kind.of(code).orElseThrow(() -> reader.malformed("kind", code));
-        String from = reader.text("from", 32);
-        String to = reader.text("to", 32);
+        String from = reader.text("from", MAX_ID_BYTES);
+        String to = reader.text("to", MAX_ID_BYTES);
         Name name = new Name(from, reader.i64("life"), reader.varint("number", 0, Long.MAX_VALUE / 4));
-        int index = (int) reader.varint("index", 0, MOST_PIECES);
-        int count = (int) reader.varint("count", index + 1L, MOST_PIECES);
+        int most = kind == Kind.ENTRY ? MOST_PIECES_OF_ENTRY : MOST_PIECES;
+        int index = (int) reader.varint("index", 0, most - 1);
+        int count = (int) reader.varint("count", index + 1L, most);
+        if (reader.remaining() > PIECE_BYTES) {
+            throw reader.malformed("length of a piece", reader.remaining());
+        }
         byte[] piece = new byte[reader.remaining()];
         System.arraycopy(message, reader.position(), piece, 0, piece.length);
         if (count == 1) {
@@ -129,16 +139,14 @@ final class Parcels {
             parts = new Unfinished(count);
             unfinished.put(name, parts);
         }
-        if (parts.pieces.length != count || parts.pieces[index] != NONE) {
+        if (parts.count != count || parts.pieces.putIfAbsent(index, piece) != null) {
             return Optional.empty(); // not as it began
         }
-        parts.pieces[index] = piece;
-        parts.missing--;
-        if (parts.missing > 0) {
+        if (parts.pieces.size() < count) {
             return Optional.empty();
         }
         unfinished.remove(name);
-        return Optional.of(new Parcel(kind, from, to, together(parts.pieces)));
+        return Optional.of(new Parcel(kind, from, to, together(parts.pieces.values())));
     }
 
     /** What is unfinished, so that another member can go on from here. */
@@ -148,10 +156,11 @@ final class Parcels {
             writer.text(name.from);
             writer.i64(name.life);
             writer.varint(name.number);
-            writer.varint(parts.pieces.length);
-            for (byte[] piece : parts.pieces) {
-                writer.u8(piece == NONE ? 0 : 1);
-                if (piece != NONE) {
+            writer.varint(parts.count);
+            for (int i = 0; i < parts.count; i++) {
+                byte[] piece = parts.pieces.get(i);
+                writer.u8(piece == null ? 0 : 1);
+                if (piece != null) {
                     writer.blob(piece);
                 }
             }
@@ -161,15 +170,16 @@ final class Parcels {
     /** @throws MalformedFrameException if it is not as {@link #write} wrote it */
     static Parcels read(WireReader reader) {
         Parcels parcels = new Parcels();
-        int count = (int) reader.varint("unfinished", 0, reader.remaining());
+        int count = (int) reader.varint("unfinished", 0, MOST_UNFINISHED_OF_ALL);
         for (int i = 0; i < count; i++) {
             Name name = new Name(
-                    reader.text("from", 32), reader.i64("life"), reader.varint("number", 0, Long.MAX_VALUE / 4));
-            Unfinished parts = new Unfinished((int) reader.varint("pieces", 1, MOST_PIECES));
-            for (int piece = 0; piece < parts.pieces.length; piece++) {
+                    reader.text("from", MAX_ID_BYTES),
+                    reader.i64("life"),
+                    reader.varint("number", 0, Long.MAX_VALUE / 4));
+            Unfinished parts = new Unfinished((int) reader.varint("pieces", 2, MOST_PIECES));
+            for (int piece = 0; piece < parts.count; piece++) {
                 if (reader.flag("piece")) {
-                    parts.pieces[piece] = reader.blob("piece", PIECE_BYTES);
-                    parts.missing--;
+                    parts.pieces.put(piece, reader.blob("piece", PIECE_BYTES));
                 }
             }
             parcels.unfinished.put(name, parts);
@@ -192,13 +202,15 @@ final class Parcels {
                 held--;
             }
         }
+        if (unfinished.size() >= MOST_UNFINISHED_OF_ALL) {
+            unfinished.remove(unfinished.keySet().iterator().next());
+        }
     }
 
-    private static byte[] together(byte[][] pieces) {
-        WireWriter writer = new WireWriter(pieces.length * PIECE_BYTES);
-        for (byte[] piece : pieces) {
-            writer.raw(piece, 0, piece.length);
-        }
+    private static byte[] together(Collection<byte[]> pieces) {
+        WireWriter writer =
+                new WireWriter(pieces.stream().mapToInt(piece -> piece.length).sum());
+        pieces.forEach(piece -> writer.raw(piece, 0, piece.length));
         return writer.toBytes();
     }
 }

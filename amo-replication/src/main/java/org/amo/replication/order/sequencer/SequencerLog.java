@@ -19,6 +19,7 @@ import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
@@ -50,15 +51,9 @@ import org.slf4j.LoggerFactory;
 public final class SequencerLog implements OrderedLog {
     private static final Logger LOG = LoggerFactory.getLogger(SequencerLog.class);
 
-    private static final byte ENTRY = 1;
-    private static final byte MARK = 2;
-    private static final byte FOUND = 3;
-    private static final byte STATUS = 4;
-    private static final byte FETCH = 5;
-    private static final byte PIECE = 6;
-    private static final byte ACKNOWLEDGE = 7;
+    /** Beside those of {@link SequencerFrames}. */
     private static final byte MESSAGE = 8;
-    private static final byte SNAPSHOT = 9;
+
     private static final byte[] NOTHING = {};
 
     private static final int MAX_WAITING = 8_192;
@@ -66,7 +61,6 @@ public final class SequencerLog implements OrderedLog {
     private static final int WINDOW = 1_024;
 
     private static final int DUPLICATE_FILTER = 20_000;
-    private static final int MAX_ENTRY_BYTES = 64 << 20;
 
     static {
         QuietJGroups.install();
@@ -126,6 +120,9 @@ public final class SequencerLog implements OrderedLog {
 
     @Override
     public void submit(long submission, byte[] entry) {
+        if (entry.length > MAX_ENTRY_BYTES) {
+            throw new FrameLimitException("an entry", entry.length, MAX_ENTRY_BYTES);
+        }
         if (stopped || !takesPart || !waiting.offer(new Submission(submission, entry.clone()))) {
             tell(told -> told.onRejected(submission));
         }
@@ -188,7 +185,7 @@ public final class SequencerLog implements OrderedLog {
             if (!paced) {
                 LOG.debug("{}: no entry of its own came back for a second", settings.id());
             }
-            if (!channel.multicast(ENTRY, NOTHING, next.entry)) {
+            if (!channel.multicast(SequencerFrames.ENTRY, NOTHING, next.entry)) {
                 tell(told -> told.onRejected(next.number));
             }
         }
@@ -198,10 +195,8 @@ public final class SequencerLog implements OrderedLog {
     private void sendAcknowledgements() throws InterruptedException {
         while (!stopped) {
             LatestAcknowledgement.Received received = acknowledgement.take();
-            WireWriter frame = new WireWriter(16);
-            frame.i64(received.count());
-            frame.i64(received.hash());
-            channel.multicast(ACKNOWLEDGE, frame.toBytes(), NOTHING, Message.Flag.OOB);
+            byte[] frame = SequencerFrames.acknowledge(received.count(), received.hash());
+            channel.multicast(SequencerFrames.ACKNOWLEDGE, frame, NOTHING, Message.Flag.OOB);
         }
     }
 
@@ -270,54 +265,34 @@ public final class SequencerLog implements OrderedLog {
 
         @Override
         public void mark(long nonce) {
-            WireWriter frame = new WireWriter(8);
-            frame.i64(nonce);
-            order(MARK, frame.toBytes());
+            order(SequencerFrames.MARK, SequencerFrames.mark(nonce));
         }
 
         @Override
         public void found() {
-            order(FOUND, NOTHING);
+            order(SequencerFrames.FOUND, NOTHING);
         }
 
         @Override
         public void status(String to, long nonce, boolean established) {
-            WireWriter frame = new WireWriter(9);
-            frame.i64(nonce);
-            frame.u8(established ? 1 : 0);
-            channel.send(to, STATUS, frame.toBytes(), NOTHING);
+            channel.send(to, SequencerFrames.STATUS, SequencerFrames.status(nonce, established), NOTHING);
         }
 
         @Override
         public void fetch(String from, long nonce, long firstPosition, long offset) {
-            WireWriter frame = new WireWriter(24);
-            frame.i64(nonce);
-            frame.i64(firstPosition);
-            frame.i64(offset);
-            channel.send(from, FETCH, frame.toBytes(), NOTHING);
+            channel.send(from, SequencerFrames.FETCH, SequencerFrames.fetch(nonce, firstPosition, offset), NOTHING);
         }
 
         @Override
         public void snapshotPiece(String to, long nonce, History.Snapshot snapshot, int offset, int length) {
-            WireWriter frame = new WireWriter(length + 48);
-            frame.i64(nonce);
-            frame.i64(snapshot.position());
-            frame.i64(snapshot.hash());
-            frame.i64(snapshot.content().length);
-            frame.i64(offset);
-            frame.raw(snapshot.content(), offset, length);
-            channel.send(to, SNAPSHOT, frame.toBytes(), NOTHING);
+            byte[] frame = SequencerFrames.snapshotPiece(nonce, snapshot, offset, length);
+            channel.send(to, SequencerFrames.SNAPSHOT, frame, NOTHING);
         }
 
         @Override
         public void piece(String to, long nonce, long firstPosition, long total, List<byte[]> entries) {
-            WireWriter frame = new WireWriter(1 << 16);
-            frame.i64(nonce);
-            frame.i64(firstPosition);
-            frame.i64(total);
-            frame.varint(entries.size());
-            entries.forEach(frame::blob);
-            channel.send(to, PIECE, frame.toBytes(), NOTHING);
+            byte[] frame = SequencerFrames.piece(nonce, firstPosition, total, entries);
+            channel.send(to, SequencerFrames.PIECE, frame, NOTHING);
         }
 
         @Override
@@ -378,12 +353,14 @@ public final class SequencerLog implements OrderedLog {
                 listener.ifPresent(told -> told.onMessage(member, body));
                 return;
             }
-            if (kind == ENTRY && member.equals(settings.id()) && window.availablePermits() < WINDOW) {
+            if (kind == SequencerFrames.ENTRY && member.equals(settings.id()) && window.availablePermits() < WINDOW) {
                 window.release();
             }
             try {
                 synchronized (sequence) {
-                    take(member, kind, body);
+                    if (!SequencerFrames.tell(sequence, member, kind, body)) {
+                        LOG.debug("message of unknown kind {} from {} dropped", kind, member);
+                    }
                     takesPart = sequence.takesPart();
                 }
             } catch (MalformedFrameException e) {
@@ -403,42 +380,6 @@ public final class SequencerLog implements OrderedLog {
                 sequence.onView(members);
                 takesPart = sequence.takesPart();
             }
-        }
-
-        private void take(String member, byte kind, byte[] body) {
-            WireReader in = new WireReader("sequencer frame " + kind, body);
-            switch (kind) {
-                case ENTRY -> sequence.onEntry(body);
-                case MARK -> sequence.onMark(member, in.i64("nonce"));
-                case FOUND -> sequence.onFound();
-                case STATUS -> sequence.onStatus(member, in.i64("nonce"), in.u8("established") == 1);
-                case FETCH -> sequence.onFetch(member, in.i64("nonce"), in.i64("first"), in.i64("offset"));
-                case SNAPSHOT ->
-                    sequence.onSnapshotPiece(
-                            member,
-                            in.i64("nonce"),
-                            in.i64("position"),
-                            in.i64("hash"),
-                            in.i64("total"),
-                            in.i64("offset"),
-                            Arrays.copyOfRange(body, in.position(), body.length));
-                case ACKNOWLEDGE -> sequence.onAcknowledged(member, in.i64("received"), in.i64("hash"));
-                case PIECE -> takePiece(member, in);
-                default -> LOG.debug("message of unknown kind {} from {} dropped", kind, member);
-            }
-        }
-
-        private void takePiece(String member, WireReader in) {
-            long nonce = in.i64("nonce");
-            long first = in.i64("first");
-            long total = in.i64("total");
-            // Each entry takes a byte at least: a count that the rest cannot hold allocates nothing.
-            int count = (int) in.varint("count", 0, in.remaining());
-            List<byte[]> entries = new ArrayList<>(count);
-            for (int i = 0; i < count; i++) {
-                entries.add(in.blob("entry", MAX_ENTRY_BYTES));
-            }
-            sequence.onPiece(member, nonce, first, total, entries);
         }
     }
 }
