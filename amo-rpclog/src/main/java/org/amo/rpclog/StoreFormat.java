@@ -7,7 +7,7 @@ import org.amo.core.rpclog.RpcId;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 
-/** Rows of the three column families; docs/wire/rpclog.md. */
+/** Rows of the three column families; docs/wire/rpclog.md. What is no such row gives a MalformedFrameException. */
 final class StoreFormat {
     static final byte[] OBJECTS = {'o'};
     static final byte[] RPCS = {'r'};
@@ -41,11 +41,18 @@ final class StoreFormat {
     }
 
     static LeaseId clientOf(byte[] row) {
-        return new LeaseId(new WireReader("rpc row", row).i64("client"));
+        WireReader reader = new WireReader("rpc row", row);
+        long client = reader.i64("client");
+        if (client < 1 || client > LeaseId.MAX_VALUE) {
+            throw reader.malformed("client", client);
+        }
+        return new LeaseId(client);
     }
 
     static long numberOf(byte[] row) {
-        return new WireReader("rpc row", row, 8, 8).i64("number");
+        WireReader reader = new WireReader("row", row);
+        reader.i64("client or table");
+        return reader.i64("number or hash");
     }
 
     static byte[] number(long number) {

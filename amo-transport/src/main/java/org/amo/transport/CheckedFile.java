@@ -45,7 +45,11 @@ public final class CheckedFile {
         if (!Files.exists(file)) {
             return Optional.empty();
         }
-        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+        return Optional.of(content(ByteBuffer.wrap(Files.readAllBytes(file))));
+    }
+
+    /** What a whole file holds. */
+    ByteBuffer content(ByteBuffer bytes) throws IOException {
         if (bytes.limit() < HEAD + Integer.BYTES) {
             throw damaged("it has " + bytes.limit() + " bytes");
         }
@@ -56,7 +60,7 @@ public final class CheckedFile {
         if (bytes.getInt(checked) != checksum(bytes.slice(0, checked))) {
             throw damaged("its checksum is wrong");
         }
-        return Optional.of(bytes.slice(HEAD, checked - HEAD));
+        return bytes.slice(HEAD, checked - HEAD);
     }
 
     /** Returns when the content is on disk, in the place of the one before. */

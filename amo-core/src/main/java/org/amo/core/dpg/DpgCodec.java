@@ -23,7 +23,9 @@ public final class DpgCodec {
     /** Longest body. */
     public static final int MAX_BODY = 60_000;
 
-    private static final int MAX_LIST = 16_384;
+    /** Longer lists fit no datagram: an element takes two bytes. */
+    private static final int MAX_LIST = 32_768;
+
     private static final long MAX_NUMBER = Long.MAX_VALUE / 4;
 
     /** By their numbers in a frame. */

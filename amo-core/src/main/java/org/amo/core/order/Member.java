@@ -19,8 +19,10 @@ public record Member(String id, String host, int orderPort, int clientPort) {
         if (!id.matches("[A-Za-z0-9_-]{1,32}")) {
             throw new IllegalArgumentException("a member's id is 1 to 32 letters, digits, '-' or '_': '" + id + "'");
         }
-        if (host.isEmpty()) {
-            throw new IllegalArgumentException("member " + id + " has no host");
+        // Lists of members and changes of members are told apart by blanks and commas.
+        if (!host.matches("[^\\s,]+")) {
+            throw new IllegalArgumentException(
+                    "member " + id + " needs a host, a name or address without blanks and commas: '" + host + "'");
         }
         checkPort(id, orderPort);
         checkPort(id, clientPort);

@@ -34,6 +34,14 @@ record OrderedEntry(
         Optional<Report> report,
         List<Item> items) {
 
+    // What no member reads would be dropped by all of them, with all that is in it.
+    OrderedEntry {
+        if (stampMillis < 0 || stampMillis > WireReader.MAX_TIME_MILLIS) {
+            throw new IllegalArgumentException(
+                    "a stamp is between 1970 and " + WireReader.MAX_TIME_MILLIS + " ms later: " + stampMillis);
+        }
+    }
+
     /** Longest body of a request. */
     static final int MAX_BODY_BYTES = Request.MAX_BODY_BYTES;
 

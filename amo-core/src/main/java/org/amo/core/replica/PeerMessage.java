@@ -28,7 +28,18 @@ sealed interface PeerMessage {
     record Result(int item, Answer answer) {}
 
     /** The sender's wall clock, for the median by which the group's time may step forward. */
-    record WallClock(long wallMillis) implements PeerMessage {}
+    record WallClock(long wallMillis) implements PeerMessage {
+        public WallClock {
+            if (!isPossible(wallMillis)) {
+                throw new IllegalArgumentException("no clock of a member says " + wallMillis);
+            }
+        }
+
+        /** Whether an entry can carry such a time. A clock that says anything else counts as one that was not heard. */
+        static boolean isPossible(long wallMillis) {
+            return wallMillis >= 0 && wallMillis <= WireReader.MAX_TIME_MILLIS;
+        }
+    }
 
     int VERSION = 2;
 
@@ -63,12 +74,20 @@ sealed interface PeerMessage {
         int kind = reader.u8("kind");
         PeerMessage message =
                 switch (kind) {
-                    case 1 -> new WallClock(reader.i64("wall clock"));
+                    case 1 -> wallClock(reader);
                     case 2 -> results(reader);
                     default -> throw reader.malformed("kind", kind);
                 };
         reader.end();
         return message;
+    }
+
+    private static WallClock wallClock(WireReader reader) {
+        long wall = reader.i64("wall clock");
+        if (!WallClock.isPossible(wall)) {
+            throw reader.malformed("wall clock", wall);
+        }
+        return new WallClock(wall);
     }
 
     private static Results results(WireReader reader) {
@@ -79,7 +98,7 @@ sealed interface PeerMessage {
         for (int i = 0; i < count; i++) {
             int item = (int) reader.varint("item", 0, Integer.MAX_VALUE);
             Answer head = reader.answerHead("answer");
-            byte[] reply = reader.blob("reply", OrderedEntry.MAX_BODY_BYTES);
+            byte[] reply = reader.blob("reply", head.kind() == Answer.Kind.REPLY ? Answer.MAX_REPLY_BYTES : 0);
             results.add(new Result(item, head.withReply(reply)));
         }
         return new Results(incarnation, submission, results);

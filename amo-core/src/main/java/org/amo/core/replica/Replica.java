@@ -400,13 +400,17 @@ public final class Replica {
         if (leader.isEmpty()) {
             leaderlessSinceMillis = Math.min(leaderlessSinceMillis, nowMillis);
         }
-        clock.onWallClock(options.id(), wall, nowMillis);
+        if (WallClock.isPossible(wall)) {
+            clock.onWallClock(options.id(), wall, nowMillis);
+        }
         if (nowMillis >= nextClockReportMillis) {
             nextClockReportMillis = nowMillis + CLOCK_REPORT_EVERY_MILLIS;
-            byte[] report = new WallClock(wall).encode();
-            members.stream()
-                    .filter(member -> !member.equals(options.id()))
-                    .forEach(member -> effects.send(member, report));
+            if (WallClock.isPossible(wall)) {
+                byte[] report = new WallClock(wall).encode();
+                members.stream()
+                        .filter(member -> !member.equals(options.id()))
+                        .forEach(member -> effects.send(member, report));
+            }
             plainCallers.flush(nowMillis - PLAIN_CALLER_MILLIS, outbox::add);
         }
         if (!rules.holds(SafetyRule.EXPIRE_BY_ORDERED_TIME) && table.started()) {

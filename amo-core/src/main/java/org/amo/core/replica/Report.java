@@ -18,6 +18,9 @@ record Report(Place place, Word word, long known, List<String> members) {
 
     Report {
         members = members.stream().sorted().distinct().toList();
+        if (members.size() > MAX_MEMBERS) {
+            throw new IllegalArgumentException("at most " + MAX_MEMBERS + " members can report: " + members.size());
+        }
     }
 
     void write(WireWriter writer) {
@@ -26,7 +29,7 @@ record Report(Place place, Word word, long known, List<String> members) {
         writer.u8(word.code());
         writer.varint(known);
         writer.varint(members.size());
-        members.forEach(writer::text);
+        members.forEach(member -> writer.text("member", member, MAX_ID_BYTES));
     }
 
     static Report read(WireReader reader) {

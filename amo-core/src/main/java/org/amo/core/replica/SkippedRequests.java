@@ -135,14 +135,14 @@ final class SkippedRequests {
         writer.u8(VERSION);
         writer.varint(latestEntries.size());
         latestEntries.forEach((member, position) -> {
-            writer.text(member);
+            writer.text("member", member, MAX_ID_BYTES);
             writer.varint(position);
         });
         writer.varint(cases.size());
         cases.forEach((place, reports) -> {
             writer.varint(reports.size());
             reports.forEach((member, report) -> {
-                writer.text(member);
+                writer.text("member", member, MAX_ID_BYTES);
                 report.write(writer);
             });
         });

@@ -115,17 +115,17 @@ final class ResolvedNumbers {
 
     static ResolvedNumbers read(WireReader reader) {
         ResolvedNumbers numbers = new ResolvedNumbers();
-        numbers.floor = reader.varint("floor", 0, Long.MAX_VALUE - 1);
+        numbers.floor = reader.varint("floor", 0, Long.MAX_VALUE - 2);
         numbers.size = WIDTH * (int) reader.varint("ranges", 0, reader.remaining() / (8 * WIDTH));
         numbers.ranges = new long[numbers.size];
         long last = numbers.floor;
         for (int index = 0; index < numbers.size; index += WIDTH) {
             long first = reader.i64("range first");
-            if (first - 2 < last) {
+            if (first < last + 2) {
                 throw reader.malformed("range first", first);
             }
             last = reader.i64("range last");
-            if (last < first || last == Long.MAX_VALUE) {
+            if (last < first || last > Long.MAX_VALUE - 2) {
                 throw reader.malformed("range last", last);
             }
             numbers.ranges[index] = first;

@@ -23,9 +23,10 @@ public record Answer(
 
     public Answer {
         if (refusal.isPresent() != (kind == Kind.REFUSED)
-                || (budget.isPresent() && !refusal.equals(Optional.of(Refusal.OVERLOADED)))) {
-            throw new IllegalArgumentException(
-                    "an answer of kind " + kind + " has refusal " + refusal + " and budget " + budget);
+                || (budget.isPresent() && !refusal.equals(Optional.of(Refusal.OVERLOADED)))
+                || (kind != Kind.REPLY && reply.length > 0)) {
+            throw new IllegalArgumentException("an answer of kind " + kind + " has refusal " + refusal + ", budget "
+                    + budget + " and a reply of " + reply.length + " bytes");
         }
     }
 

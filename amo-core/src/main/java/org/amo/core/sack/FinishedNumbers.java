@@ -1,6 +1,7 @@
 package org.amo.core.sack;
 
 import java.util.Arrays;
+import org.amo.core.request.RequestId;
 
 /**
  * The numbers that a client will never ask about again, as it tells the group: a floor (all numbers up
@@ -23,17 +24,18 @@ public final class FinishedNumbers {
 
     /**
      * @param floor 0 for none; otherwise every number from 1 to it is finished
-     * @param bounds first, last, first, last …: rising, above the floor, with gaps between. Copied
+     * @param bounds first, last, first, last …: rising, above the floor, with gaps between, at most
+     *     {@link RequestId#MAX_NUMBER}. Copied
      * @throws IllegalArgumentException when the bounds are not of that form
      */
     public static FinishedNumbers of(long floor, long... bounds) {
-        if (floor < 0 || bounds.length % 2 != 0 || bounds.length > 2 * MAX_RANGES) {
+        if (floor < 0 || floor > RequestId.MAX_NUMBER || bounds.length % 2 != 0 || bounds.length > 2 * MAX_RANGES) {
             throw new IllegalArgumentException("finished numbers: floor=" + floor + " bounds=" + bounds.length);
         }
         long last = floor;
         for (int i = 0; i < bounds.length; i += 2) {
             // A gap of one number at least: adjacent ranges must have been joined.
-            if (bounds[i] - 2 < last || bounds[i + 1] < bounds[i]) {
+            if (bounds[i] < last + 2 || bounds[i + 1] < bounds[i] || bounds[i + 1] > RequestId.MAX_NUMBER) {
                 throw new IllegalArgumentException(
                         "finished numbers: range " + bounds[i] + ".." + bounds[i + 1] + " after " + last);
             }

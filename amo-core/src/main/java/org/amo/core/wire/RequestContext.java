@@ -26,7 +26,21 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
      * @param timestampMillis in the group's time
      * @param deadlineMillis in the group's time, at least the timestamp
      */
-    public record Call(long number, long timestampMillis, long deadlineMillis) {}
+    public record Call(long number, long timestampMillis, long deadlineMillis) {
+        // What no member reads must not be sent.
+        public Call {
+            if (number < 1
+                    || number > WireReader.MAX_NUMBER
+                    || timestampMillis < 0
+                    || timestampMillis > WireReader.MAX_TIME_MILLIS
+                    || deadlineMillis < timestampMillis
+                    || deadlineMillis - timestampMillis > WireReader.MAX_TIME_MILLIS) {
+                throw new IllegalArgumentException("a call has a number from 1 to " + WireReader.MAX_NUMBER
+                        + " and times from 1970, at most " + WireReader.MAX_TIME_MILLIS + " ms apart: number=" + number
+                        + " timestamp=" + timestampMillis + " deadline=" + deadlineMillis);
+            }
+        }
+    }
 
     /** The context's bytes. */
     public byte[] encode() {

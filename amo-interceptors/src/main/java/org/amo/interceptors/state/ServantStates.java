@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.amo.core.state.KeptHashMap;
 import org.amo.core.state.KeptHashSet;
-import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +112,7 @@ public final class ServantStates {
                 takeOne(writer, target, number, fields);
             }
         }
-        writer.blob(serialize(fields, new StateFilter(holders, classes)));
+        writer.blob(serialize(fields, new StateFilter(holders, classes, Integer.MAX_VALUE)));
         return writer.toBytes();
     }
 
@@ -173,7 +172,10 @@ public final class ServantStates {
             if (!withFields.isEmpty()) {
                 restoreFields(serialized, holders, withFields);
             }
-        } catch (MalformedFrameException e) {
+        } catch (IllegalStateException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // Also of the classes whose objects are read.
             throw new IllegalStateException("the servants' state cannot be read: " + e.getMessage(), e);
         }
     }
@@ -211,7 +213,7 @@ public final class ServantStates {
     }
 
     private void restoreFields(byte[] serialized, List<Object> holders, List<Integer> withFields) {
-        StateFilter filter = new StateFilter(holders, classes);
+        StateFilter filter = new StateFilter(holders, classes, serialized.length);
         ClassLoader loader = holders.get(withFields.get(0)).getClass().getClassLoader();
         try (ObjectInputStream in = new Reader(new ByteArrayInputStream(serialized), loader)) {
             in.setObjectInputFilter(filter);

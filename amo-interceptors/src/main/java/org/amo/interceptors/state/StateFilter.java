@@ -29,11 +29,19 @@ final class StateFilter implements ObjectInputFilter {
             "java.util.jar.",
             "java.util.zip.");
 
+    /** Elements for which a byte of a stream may ask: a hash table takes up to eight places for one. */
+    private static final int ELEMENTS_PER_BYTE = 8;
+
     private final Set<String> sources = new HashSet<>();
     private final Optional<ObjectInputFilter> named;
+    private final long mostElements;
 
-    /** @param servants whose jars and folders are trusted */
-    StateFilter(Iterable<Object> servants, Optional<String> patterns) {
+    /**
+     * @param servants whose jars and folders are trusted
+     * @param streamBytes of what is read: longer arrays than it can fill are refused before memory is taken for them
+     */
+    StateFilter(Iterable<Object> servants, Optional<String> patterns, int streamBytes) {
+        mostElements = ELEMENTS_PER_BYTE * (streamBytes + 8L);
         for (Object servant : servants) {
             source(servant.getClass()).ifPresent(sources::add);
         }
@@ -45,6 +53,9 @@ final class StateFilter implements ObjectInputFilter {
         Class<?> type = info.serialClass();
         if (type == null) {
             return Status.UNDECIDED;
+        }
+        if (info.arrayLength() > mostElements) {
+            return Status.REJECTED;
         }
         if (named.isPresent() && named.get().checkInput(info) == Status.REJECTED) {
             return Status.REJECTED;

@@ -38,14 +38,22 @@ public final class MemberClient {
 
     /** @throws StatusException also when the group's members never change */
     public static Known ask(String host, int port, int timeoutMillis) throws StatusException {
-        String line = StatusClient.ask(host, port, timeoutMillis, MEMBERS, Optional.empty());
+        return known(host + ":" + port, StatusClient.ask(host, port, timeoutMillis, MEMBERS, Optional.empty()));
+    }
+
+    static Known known(String where, String line) throws StatusException {
         String[] words = line.split(" ", -1);
         if (words.length != 3) {
             throw new StatusException(
-                    StatusException.Cause.NO_REPLICA,
-                    host + ":" + port + " has members that never change (--order sequencer)");
+                    StatusException.Cause.NO_REPLICA, where + " has members that never change (--order sequencer)");
         }
-        return new Known(new GroupMembers(Long.parseLong(words[0]), Member.parseList(words[2])), words[1]);
+        try {
+            return new Known(new GroupMembers(Long.parseLong(words[0]), Member.parseList(words[2])), words[1]);
+        } catch (IllegalArgumentException e) {
+            throw new StatusException(
+                    StatusException.Cause.NO_REPLICA,
+                    where + " does not say who its members are (" + e.getMessage() + ")");
+        }
     }
 
     public static Answer change(Member leader, MemberChange change, int timeoutMillis) throws StatusException {

@@ -1,10 +1,11 @@
 package org.amo.interceptors.status;
 
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,7 @@ public final class StatusClient {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(timeoutMillis);
             socket.getOutputStream().write(request(operation, argument));
-            return reply(new DataInputStream(socket.getInputStream()), where);
+            return reply(socket.getInputStream(), where);
         } catch (EOFException e) {
             throw noReplica(where, "it closed the connection");
         } catch (IOException e) {
@@ -99,9 +100,13 @@ public final class StatusClient {
         return bytes;
     }
 
-    private static String reply(DataInputStream input, String where) throws IOException, StatusException {
-        byte[] header = new byte[HEADER];
-        input.readFully(header);
+    /**
+     * Reads the answer.
+     *
+     * @throws EOFException when it ends too early
+     */
+    static String reply(InputStream input, String where) throws IOException, StatusException {
+        byte[] header = readFully(input, HEADER);
         ByteBuffer head = ByteBuffer.wrap(header);
         for (byte expected : MAGIC) {
             if (head.get() != expected) {
@@ -118,14 +123,23 @@ public final class StatusClient {
                 || size > LARGEST_REPLY) {
             throw noReplica(where, "its answer is no reply in one GIOP 1.2 message");
         }
-        ByteBuffer body = ByteBuffer.allocate(HEADER + size).order(head.order());
-        input.readFully(body.array(), HEADER, size);
-        body.position(HEADER);
+        byte[] body = readFully(input, size);
+        // Alignment counts from the header on.
+        ByteBuffer whole = ByteBuffer.allocate(HEADER + size).order(head.order());
         try {
-            return string(body, where);
-        } catch (java.nio.BufferUnderflowException | IllegalArgumentException e) {
+            return string(whole.position(HEADER).put(body).position(HEADER), where);
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
             throw noReplica(where, "its answer is cut short");
         }
+    }
+
+    /** Takes memory for what has come, not for what was claimed. */
+    private static byte[] readFully(InputStream input, int length) throws IOException {
+        byte[] bytes = input.readNBytes(length);
+        if (bytes.length < length) {
+            throw new EOFException();
+        }
+        return bytes;
     }
 
     private static String string(ByteBuffer body, String where) throws StatusException {
@@ -136,14 +150,25 @@ public final class StatusClient {
         }
         for (int contexts = body.getInt(); contexts > 0; contexts--) {
             body.getInt();
-            int length = body.getInt();
-            body.position(body.position() + length);
+            skip(body, body.getInt());
             align(body, 4);
         }
         align(body, 8);
-        byte[] text = new byte[Math.min(Math.max(0, body.getInt() - 1), body.remaining())];
+        int length = body.getInt();
+        if (length < 0 || length > body.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        byte[] text = new byte[Math.max(0, length - 1)];
         body.get(text);
         return new String(text, StandardCharsets.US_ASCII);
+    }
+
+    /** Never back: a length below 0 would have the same contexts read again. */
+    private static void skip(ByteBuffer body, int length) {
+        if (length < 0 || length > body.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        body.position(body.position() + length);
     }
 
     private static void align(ByteBuffer buffer, int boundary) {

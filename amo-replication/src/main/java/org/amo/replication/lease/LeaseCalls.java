@@ -60,6 +60,10 @@ final class LeaseCalls {
     }
 
     private static void writeIds(WireWriter writer, long[] ids) {
+        if (ids.length > MOST_RENEWALS) {
+            throw new IllegalArgumentException(
+                    "at most " + MOST_RENEWALS + " leases are renewed at once: " + ids.length);
+        }
         writer.varint(ids.length);
         long last = 0;
         for (long id : ids) {

@@ -214,6 +214,12 @@ final class TypeCodecs {
 
     private void addText(Class<?> type, Function<String, Object> parse) {
         Put put = (to, value) -> {
+            if (value instanceof BigDecimal number
+                    && Math.abs((long) number.scale()) + number.precision() > Integer.MAX_VALUE) {
+                // BigDecimal cannot read what it writes of such a number.
+                throw new IllegalArgumentException("a BigDecimal has a scale of at most " + Integer.MAX_VALUE
+                        + " less its digits: scale=" + number.scale());
+            }
             String text = value.toString();
             if (text.length() > MAX_TEXT) {
                 throw new IllegalArgumentException("a " + type.getSimpleName() + " has at most " + MAX_TEXT

@@ -1,5 +1,7 @@
 package org.amo.testkit.history;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -36,7 +38,8 @@ public record Call(
 
     /** Numbers are {@link Long} or {@link Double}, the rest is as JSON has it: String, Boolean, List, Map. */
     public Call {
-        arguments = arguments.map(List::copyOf);
+        // Any of them may be null.
+        arguments = arguments.map(each -> Collections.unmodifiableList(new ArrayList<>(each)));
     }
 
     /** The same call, ended. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -116,6 +117,6 @@ public final class HistoryFile {
     }
 
     private static List<Object> list(Object value) {
-        return value instanceof List<?> many ? List.copyOf(many) : List.of(value);
+        return value instanceof List<?> many ? Collections.unmodifiableList(many) : List.of(value);
     }
 }

@@ -31,7 +31,10 @@ final class DpgFrames {
     /** So many tags fit into a datagram that is not fragmented on an Ethernet. */
     static final int TAGS_AT_ONCE = 80;
 
-    private static final int MOST_TAGS = 4_000;
+    /** In one datagram. */
+    static final int MOST_TAGS = 4_000;
+
+    private static final int MOST_SEQUENCER = 255;
     private static final long MAX_NUMBER = Long.MAX_VALUE / 4;
 
     private DpgFrames() {}
@@ -99,6 +102,10 @@ final class DpgFrames {
     static byte[] encode(Tags tags) {
         WireWriter writer = new WireWriter(16 + 16 * tags.tags.size());
         writer.u8(TAGS);
+        if (tags.sequencer < 0 || tags.sequencer > MOST_SEQUENCER) {
+            throw new IllegalArgumentException(
+                    "a sequencer has a place from 0 to " + MOST_SEQUENCER + ": " + tags.sequencer);
+        }
         writer.u8(tags.sequencer);
         writer.i64(tags.heardEpoch);
         write(tags.tags, writer);
@@ -146,6 +153,9 @@ final class DpgFrames {
     }
 
     private static void write(List<PduTag> tags, WireWriter writer) {
+        if (tags.size() > MOST_TAGS) {
+            throw new IllegalArgumentException("a datagram has at most " + MOST_TAGS + " tags: " + tags.size());
+        }
         writer.varint(tags.size());
         for (PduTag tag : tags) {
             writer.i64(tag.nonce());

@@ -41,7 +41,9 @@ final class RpcFrames {
     static final int TOLD = 10;
 
     private static final byte[] NOTHING = {};
-    private static final int MAX_NAME_BYTES = 256;
+    /** Of the name of a group or a member. */
+    static final int MAX_NAME_BYTES = 256;
+
     private static final int MAX_TEXT_BYTES = 600;
 
     private RpcFrames() {}
@@ -137,7 +139,7 @@ final class RpcFrames {
         writer.varint(copy.copy());
         writer.u8(copy.oneway() ? 1 : 0);
         writer.blob("context", context, RequestContext.MAX_BYTES);
-        writer.raw(copy.body(), 0, copy.body().length);
+        writer.raw(checked("the body of a request", copy.body(), Request.MAX_BODY_BYTES), 0, copy.body().length);
         return writer.toBytes();
     }
 
@@ -172,7 +174,7 @@ final class RpcFrames {
         writer.u8(ANSWER);
         writer.varint(copy);
         writer.answerHead(answer);
-        writer.raw(answer.reply(), 0, answer.reply().length);
+        writer.raw(checked("a reply", answer.reply(), Answer.MAX_REPLY_BYTES), 0, answer.reply().length);
         return writer.toBytes();
     }
 
@@ -180,6 +182,9 @@ final class RpcFrames {
         WireReader reader = begin("answer", ANSWER, frame);
         long copy = reader.varint("copy", 1, Long.MAX_VALUE);
         Answer head = reader.answerHead("answer");
+        if (reader.remaining() > Answer.MAX_REPLY_BYTES) {
+            throw reader.malformed("reply length", reader.remaining());
+        }
         if (head.kind() == Answer.Kind.REPLY) {
             head = Answer.reply(rest(frame, reader), head.orderedTimeMillis(), head.upperMillis());
         } else {
@@ -211,7 +216,7 @@ final class RpcFrames {
         WireWriter writer = new WireWriter(16 + question.length);
         writer.u8(ASK);
         writer.varint(copy);
-        writer.raw(checked(question), 0, question.length);
+        writer.raw(checked("a question", question, RpcQuestions.MAX_BYTES), 0, question.length);
         return writer.toBytes();
     }
 
@@ -227,7 +232,7 @@ final class RpcFrames {
         writer.u8(TOLD);
         writer.varint(copy);
         writer.u8(answer.isPresent() ? 1 : 0);
-        writer.raw(checked(bytes), 0, bytes.length);
+        writer.raw(checked("the answer to a question", bytes, RpcQuestions.MAX_BYTES), 0, bytes.length);
         return writer.toBytes();
     }
 
@@ -241,11 +246,11 @@ final class RpcFrames {
         return new Told(copy, Optional.empty());
     }
 
-    private static byte[] checked(byte[] question) {
-        if (question.length > RpcQuestions.MAX_BYTES) {
-            throw new FrameLimitException("a question or its answer", question.length, RpcQuestions.MAX_BYTES);
+    private static byte[] checked(String field, byte[] bytes, int most) {
+        if (bytes.length > most) {
+            throw new FrameLimitException(field, bytes.length, most);
         }
-        return question;
+        return bytes;
     }
 
     private static byte[] shortRest(byte[] frame, WireReader reader) {

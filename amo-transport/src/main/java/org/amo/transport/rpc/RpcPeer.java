@@ -1,5 +1,6 @@
 package org.amo.transport.rpc;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,14 @@ import java.util.Optional;
  * @param tls empty for a connection without TLS
  */
 public record RpcPeer(String host, int port, String group, Optional<RpcKey> key, Optional<RpcTls> tls) {
+
+    public RpcPeer {
+        int bytes = group.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > RpcFrames.MAX_NAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "the name of a group has at most " + RpcFrames.MAX_NAME_BYTES + " bytes in UTF-8, not " + bytes);
+        }
+    }
 
     /** Without TLS. */
     public RpcPeer(String host, int port, String group, Optional<RpcKey> key) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 final class LogScan {
     private static final int WINDOW = 1 << 20;
 
-    private final FileChannel file;
+    private final Source file;
     private final long size;
     private ByteBuffer window = ByteBuffer.allocate(0);
     private long windowAt;
@@ -34,13 +34,23 @@ final class LogScan {
     /** The highest index of a record behind the broken one; 0 if there is none. */
     long behind;
 
-    private LogScan(FileChannel file) throws IOException {
+    /** Where the bytes come from. */
+    interface Source {
+        /** As {@link FileChannel#read(ByteBuffer, long)}. */
+        int read(ByteBuffer into, long at) throws IOException;
+    }
+
+    private LogScan(Source file, long size) {
         this.file = file;
-        this.size = file.size();
+        this.size = size;
     }
 
     static LogScan of(FileChannel file) throws IOException {
-        LogScan scan = new LogScan(file);
+        return of(file::read, file.size());
+    }
+
+    static LogScan of(Source file, long size) throws IOException {
+        LogScan scan = new LogScan(file, size);
         scan.readWhole();
         scan.readBehind();
         scan.window = ByteBuffer.allocate(0);
@@ -50,7 +60,7 @@ final class LogScan {
     /** The record at an offset, of a file whose records are known to lie there. */
     static Optional<LogRecord> read(FileChannel file, long at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
-        fill(file, bytes, at);
+        fill(file::read, bytes, at);
         return LogRecord.read(bytes, 0, bytes.position());
     }
 
@@ -138,7 +148,7 @@ final class LogScan {
         }
     }
 
-    private static void fill(FileChannel file, ByteBuffer into, long at) throws IOException {
+    private static void fill(Source file, ByteBuffer into, long at) throws IOException {
         for (int read = 0; into.hasRemaining() && read >= 0; ) {
             read = file.read(into, at + into.position());
         }

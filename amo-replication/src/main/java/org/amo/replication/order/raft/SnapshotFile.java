@@ -1,9 +1,11 @@
 package org.amo.replication.order.raft;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -129,6 +131,17 @@ final class SnapshotFile {
 
     static Stored read(Path file) throws IOException {
         try (CheckedData in = CheckedData.of(file)) {
+            return read(in);
+        }
+    }
+
+    /** @throws IOException when the bytes are no whole snapshot */
+    static Stored read(byte[] bytes) throws IOException {
+        return read(CheckedData.of(new ByteArrayInputStream(bytes), bytes.length));
+    }
+
+    private static Stored read(CheckedData in) throws IOException {
+        try {
             long index = front(in);
             long term = in.readLong();
             long position = in.readLong();
@@ -162,10 +175,11 @@ final class SnapshotFile {
 
         private static CheckedData of(Path path) throws IOException {
             FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
-            return new CheckedData(
-                    new CheckedInputStream(
-                            new BufferedInputStream(Channels.newInputStream(file), BUFFER), new CRC32C()),
-                    file.size());
+            return of(new BufferedInputStream(Channels.newInputStream(file), BUFFER), file.size());
+        }
+
+        private static CheckedData of(InputStream in, long size) {
+            return new CheckedData(new CheckedInputStream(in, new CRC32C()), size);
         }
 
         /** Reads the checksum; all before has been read. */

@@ -75,16 +75,20 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     }
 
     CompletableFuture<Orders> beat(String id, String host, int port, String directory) {
-        WireWriter writer = new WireWriter(128);
-        writer.u8(CoordinatorState.BEAT);
-        writer.text(id);
-        writer.text(host);
-        writer.varint(port);
-        writer.text(directory);
-        return call(writer).thenApply(CoordinatorClient::orders);
+        return call(beatRequest(id, host, port, directory)).thenApply(CoordinatorClient::orders);
     }
 
-    private static Orders orders(byte[] bytes) {
+    static WireWriter beatRequest(String id, String host, int port, String directory) {
+        WireWriter writer = new WireWriter(128);
+        writer.u8(CoordinatorState.BEAT);
+        writer.text("id", id, CoordinatorState.MAX_TEXT);
+        writer.text("host", host, CoordinatorState.MAX_TEXT);
+        writer.varint(port);
+        writer.text("directory", directory, CoordinatorState.MAX_TEXT);
+        return writer;
+    }
+
+    static Orders orders(byte[] bytes) {
         WireReader reader = new WireReader("orders", bytes);
         KvSettings settings = KvSettings.read(reader);
         boolean dealt = reader.flag("dealt");
@@ -108,7 +112,7 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     CompletableFuture<Boolean> recovered(String id, Map<Integer, Long> claims) {
         WireWriter writer = new WireWriter(64);
         writer.u8(CoordinatorState.RECOVERED);
-        writer.text(id);
+        writer.text("id", id, CoordinatorState.MAX_TEXT);
         writer.varint(claims.size());
         claims.forEach((number, epoch) -> {
             writer.varint(number);
@@ -120,17 +124,19 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     CompletableFuture<Places> map() {
         WireWriter writer = new WireWriter(16);
         writer.u8(CoordinatorState.MAP);
-        return call(writer).thenApply(bytes -> {
-            WireReader reader = new WireReader("map", bytes);
-            long version = reader.varint("version", 0, Long.MAX_VALUE);
-            List<Place> places = new ArrayList<>();
-            for (long left = reader.varint("tablets", 0, reader.remaining()); left > 0; left--) {
-                places.add(new Place(readRange(reader), reader.text("host", CoordinatorState.MAX_TEXT), (int)
-                        reader.varint("port", 1, 65_535)));
-            }
-            reader.end();
-            return new Places(version, places);
-        });
+        return call(writer).thenApply(CoordinatorClient::places);
+    }
+
+    static Places places(byte[] bytes) {
+        WireReader reader = new WireReader("map", bytes);
+        long version = reader.varint("version", 0, Long.MAX_VALUE);
+        List<Place> places = new ArrayList<>();
+        for (long left = reader.varint("tablets", 0, reader.remaining()); left > 0; left--) {
+            places.add(new Place(readRange(reader), reader.text("host", CoordinatorState.MAX_TEXT), (int)
+                    reader.varint("port", 1, 65_535)));
+        }
+        reader.end();
+        return new Places(version, places);
     }
 
     static void write(WireWriter writer, KeyRange range) {
@@ -140,7 +146,13 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     }
 
     private static KeyRange readRange(WireReader reader) {
-        return new KeyRange(reader.i64("table"), reader.i64("first"), reader.i64("last"));
+        long table = reader.i64("table");
+        long first = reader.i64("first");
+        long last = reader.i64("last");
+        if (Long.compareUnsigned(first, last) > 0) {
+            throw reader.malformed("end of a range", last);
+        }
+        return new KeyRange(table, first, last);
     }
 
     private CompletableFuture<byte[]> call(WireWriter request) {

@@ -15,12 +15,17 @@ import org.amo.core.wire.WireWriter;
  */
 public record KvSettings(long termMillis, int maxLeases, int tablets, int servers, long deadAfterMillis) {
     static final int MAX_TABLETS = 4_096;
+    private static final long MAX_MILLIS = 1L << 52;
 
     public KvSettings {
-        if (termMillis < 1_000 || maxLeases < 1 || deadAfterMillis < 100) {
+        if (termMillis < 1_000
+                || maxLeases < 1
+                || deadAfterMillis < 100
+                || Math.max(termMillis, deadAfterMillis) > MAX_MILLIS) {
             throw new IllegalArgumentException(
-                    "a term is at least 1 s, maxLeases 1 and deadAfterMillis 100: termMillis=" + termMillis
-                            + " maxLeases=" + maxLeases + " deadAfterMillis=" + deadAfterMillis);
+                    "a term is at least 1 s, maxLeases 1 and deadAfterMillis 100, and times are"
+                            + " at most " + MAX_MILLIS + " ms: termMillis=" + termMillis + " maxLeases=" + maxLeases
+                            + " deadAfterMillis=" + deadAfterMillis);
         }
         if (servers < 1 || tablets < servers || tablets > MAX_TABLETS) {
             throw new IllegalArgumentException("each server needs a tablet, and there are at most " + MAX_TABLETS
@@ -41,11 +46,10 @@ public record KvSettings(long termMillis, int maxLeases, int tablets, int server
     }
 
     static KvSettings read(WireReader reader) {
-        return new KvSettings(
-                reader.varint("term", 1_000, 1L << 52),
-                (int) reader.varint("most leases", 1, Integer.MAX_VALUE),
-                (int) reader.varint("tablets", 1, MAX_TABLETS),
-                (int) reader.varint("servers", 1, MAX_TABLETS),
-                reader.varint("dead after", 100, 1L << 52));
+        long termMillis = reader.varint("term", 1_000, MAX_MILLIS);
+        int maxLeases = (int) reader.varint("most leases", 1, Integer.MAX_VALUE);
+        int tablets = (int) reader.varint("tablets", 1, MAX_TABLETS);
+        int servers = (int) reader.varint("servers", 1, tablets);
+        return new KvSettings(termMillis, maxLeases, tablets, servers, reader.varint("dead after", 100, MAX_MILLIS));
     }
 }
