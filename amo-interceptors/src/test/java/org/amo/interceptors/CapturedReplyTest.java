@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.amo.core.wire.MalformedFrameException;
-import org.amo.meetings.MutatedFrames;
-import org.junit.jupiter.api.Tag;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.UNKNOWN;
 
-class CapturedReplyTest {
+class CapturedReplyTest implements HostileBytes {
     private static final byte[] BODY = {7, 8, 9};
 
     @Test
@@ -75,27 +75,13 @@ class CapturedReplyTest {
         return HexFormat.of().formatHex(reply.encode());
     }
 
-    @Test
-    void mutatedFramesAreReadOrRefusedAtLittleCost() {
-        mutated(100_000);
-    }
-
-    @Test
-    @Tag("slow")
-    void aMillionMutatedFramesForEachDecoder() {
-        mutated(1_000_000);
-    }
-
-    private static void mutated(int count) {
-        MutatedFrames.check(
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(Decoder.of(
                 "CORBA reply",
-                113,
-                count,
-                List.of(
-                        CapturedReply.normal(new byte[] {7, 8, 9}).encode(),
-                        CapturedReply.systemException(new org.omg.CORBA.BAD_PARAM())
-                                .encode()),
                 MalformedFrameException.class,
-                CapturedReply::decode);
+                bytes -> CapturedReply.decode(bytes).toSystemException(),
+                CapturedReply.normal(new byte[] {7, 8, 9}).encode(),
+                CapturedReply.systemException(new BAD_PARAM()).encode()));
     }
 }

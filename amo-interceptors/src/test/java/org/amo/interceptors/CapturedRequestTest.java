@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.amo.core.wire.MalformedFrameException;
-import org.amo.meetings.MutatedFrames;
-import org.junit.jupiter.api.Tag;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
-class CapturedRequestTest {
+class CapturedRequestTest implements HostileBytes {
     private static final CapturedRequest DEPOSIT = new CapturedRequest(
             true, 2, 0, 0x0501_0001, 0x0001_0109, "deposit", ascii("bank/acct/1"), new byte[] {1, 2, 3, 4});
 
@@ -85,24 +85,9 @@ class CapturedRequestTest {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    @Test
-    void mutatedFramesAreReadOrRefusedAtLittleCost() {
-        mutated(100_000);
-    }
-
-    @Test
-    @Tag("slow")
-    void aMillionMutatedFramesForEachDecoder() {
-        mutated(1_000_000);
-    }
-
-    private static void mutated(int count) {
-        MutatedFrames.check(
-                "CORBA request",
-                112,
-                count,
-                List.of(DEPOSIT.encode()),
-                MalformedFrameException.class,
-                CapturedRequest::decode);
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(
+                Decoder.of("CORBA request", MalformedFrameException.class, CapturedRequest::decode, DEPOSIT.encode()));
     }
 }

@@ -6,19 +6,13 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
 
 /**
  * Frames made from valid ones, by a seed: bits flipped, ends cut, parts of two joined, parts repeated, lengths at their
- * extremes. A decoder must accept each or refuse it by the exception that it declares, and allocate little for it.
+ * extremes.
  */
-public final class MutatedFrames {
+final class MutatedFrames {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
-    /** A frame's cost apart from its length: an exception with its trace, a reader, some lists. */
-    private static final long BASE_ALLOCATION = 64_000;
-
-    private static final long ALLOCATION_PER_BYTE = 200;
 
     /** A run of so many frames tells its counts. */
     private static final int TOLD_FROM = 1_000_000;
@@ -42,73 +36,54 @@ public final class MutatedFrames {
     private final Random random;
     private final List<byte[]> valid;
 
-    /** @param valid what is mutated; every decoder under test should accept each */
-    public MutatedFrames(long seed, List<byte[]> valid) {
+    private MutatedFrames(long seed, List<byte[]> valid) {
         this.random = new Random(seed);
         this.valid = valid;
     }
 
-    /** Counts of one run. */
-    public record Result(int accepted, int refused, long mostAllocated) {}
-
     /**
-     * Decodes so many mutated frames.
+     * Reads so many mutated frames.
      *
      * @throws AssertionError naming the frame that was neither accepted nor refused as declared, or cost too much
      */
-    public static Result check(
-            String name,
-            long seed,
-            int count,
-            List<byte[]> valid,
-            Class<? extends Exception> declared,
-            Consumer<byte[]> decoder) {
-        MutatedFrames frames = new MutatedFrames(seed, valid);
-        valid.forEach(decoder);
+    static void check(Decoder decoder, int count) {
+        for (byte[] frame : decoder.valid()) {
+            if (!decoder.accepts(frame)) {
+                throw new AssertionError(decoder + " refuses the valid " + hex(frame));
+            }
+        }
+        MutatedFrames frames = new MutatedFrames(decoder.name().hashCode(), decoder.valid());
         int accepted = 0;
         long most = 0;
         for (int i = 0; i < count; i++) {
             byte[] frame = frames.next();
-            long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
-            boolean taken = accepts(frame, declared, decoder, seed);
-            long cost = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
-            long limit = BASE_ALLOCATION + ALLOCATION_PER_BYTE * frame.length;
+            long limit = decoder.mostBytes(frame.length);
+            long before = allocated();
+            accepted += decoder.accepts(frame) ? 1 : 0;
+            long cost = allocated() - before;
             // The first use of some code also loads its classes: only a later one counts.
             for (int again = 0; again < 3 && cost > limit; again++) {
-                before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
-                accepts(frame, declared, decoder, seed);
-                cost = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+                before = allocated();
+                decoder.accepts(frame);
+                cost = allocated() - before;
             }
             if (cost > limit) {
-                throw new AssertionError("seed " + seed + ": " + cost + " bytes were allocated for " + hex(frame));
+                throw new AssertionError(decoder + ": " + cost + " bytes were allocated for " + hex(frame));
             }
-            accepted += taken ? 1 : 0;
             most = Math.max(most, cost);
         }
         if (count >= TOLD_FROM) {
             System.out.printf(
                     "%s: %d frames, %d accepted, %d refused, at most %d bytes allocated for one%n",
-                    name, count, accepted, count - accepted, most);
-        }
-        return new Result(accepted, count - accepted, most);
-    }
-
-    private static boolean accepts(
-            byte[] frame, Class<? extends Exception> declared, Consumer<byte[]> decoder, long seed) {
-        byte[] given = frame.clone();
-        try {
-            decoder.accept(frame);
-            return true;
-        } catch (RuntimeException | Error e) {
-            if (declared.isInstance(e)) {
-                return false;
-            }
-            throw new AssertionError("seed " + seed + ": " + hex(given) + " gave " + e, e);
+                    decoder, count, accepted, count - accepted, most);
         }
     }
 
-    /** The next one. */
-    public byte[] next() {
+    private static long allocated() {
+        return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+    }
+
+    private byte[] next() {
         byte[] frame = pick().clone();
         for (int i = random.nextInt(3); i >= 0; i--) {
             frame = mutated(frame);
@@ -149,11 +124,12 @@ public final class MutatedFrames {
         return frame;
     }
 
-    /** A big-endian number of one, two, four or eight bytes. */
+    /** A number of one, two, four or eight bytes, most often big-endian. */
     private void extreme(byte[] frame, int at, long value) {
         int width = 1 << random.nextInt(4);
+        boolean bigEndian = random.nextInt(4) > 0;
         for (int i = 0; i < width && at + i < frame.length; i++) {
-            frame[at + i] = (byte) (value >>> (8 * (width - 1 - i)));
+            frame[at + i] = (byte) (value >>> (8 * (bigEndian ? width - 1 - i : i)));
         }
     }
 
@@ -171,7 +147,7 @@ public final class MutatedFrames {
         return joined;
     }
 
-    private static String hex(byte[] frame) {
+    static String hex(byte[] frame) {
         return HexFormat.of().formatHex(frame);
     }
 }

@@ -7,16 +7,49 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.amo.core.lease.LeaseId;
 import org.amo.core.rpclog.KeyHash;
 import org.amo.core.rpclog.RpcId;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 /** Golden bytes of docs/wire/rpclog.md. */
-class StoreFormatTest {
+class StoreFormatTest implements HostileBytes {
     private static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(
+                Decoder.of(
+                        "row of a call",
+                        MalformedFrameException.class,
+                        row -> StoreFormat.rpc(StoreFormat.clientOf(row).value(), StoreFormat.numberOf(row)),
+                        StoreFormat.rpc(new RpcId(new LeaseId(300), 7))),
+                Decoder.of(
+                        "stored object",
+                        MalformedFrameException.class,
+                        StoreFormat::object,
+                        StoreFormat.object(new StoredObject(258, Operations.bytes("xy")))));
+    }
+
+    @Test
+    void rowsAreReadAtTheirLimitsAndOthersAreRefused() {
+        byte[] row = StoreFormat.rpc(new RpcId(new LeaseId(LeaseId.MAX_VALUE), RpcId.MAX_NUMBER));
+        assertEquals(LeaseId.MAX_VALUE, StoreFormat.clientOf(row).value());
+        assertEquals(RpcId.MAX_NUMBER, StoreFormat.numberOf(row));
+        for (int length = 0; length < row.length; length++) {
+            byte[] cut = Arrays.copyOf(row, length);
+            assertThrows(MalformedFrameException.class, () -> StoreFormat.numberOf(cut));
+        }
+        assertThrows(MalformedFrameException.class, () -> StoreFormat.clientOf(new byte[16]));
+        byte[] longest = new ObjectKey(-1, new byte[ObjectKey.MAX_KEY]).row();
+        assertEquals(-1, StoreFormat.number(longest));
+        assertThrows(IllegalArgumentException.class, () -> new ObjectKey(1, new byte[ObjectKey.MAX_KEY + 1]));
     }
 
     @Test

@@ -13,12 +13,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32C;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** docs/wire/small-files.md: a small file is whole, or it is refused. */
-class CheckedFileTest {
+class CheckedFileTest implements HostileBytes {
     private static final byte[] ONE = {1, 2, 3};
     private static final byte[] OTHER = {9, 8, 7, 6};
 
@@ -39,6 +43,27 @@ class CheckedFileTest {
             buffer.get(bytes);
             return bytes;
         });
+    }
+
+    /** With a right checksum, too. */
+    private static void read(byte[] bytes) throws IOException {
+        if (bytes.length >= Integer.BYTES) {
+            CRC32C checksum = new CRC32C();
+            checksum.update(bytes, 0, bytes.length - Integer.BYTES);
+            ByteBuffer.wrap(bytes).putInt(bytes.length - Integer.BYTES, (int) checksum.getValue());
+        }
+        new CheckedFile(Path.of("small"), 0x616D6F54, "put it back").content(ByteBuffer.wrap(bytes));
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        byte[] valid = ByteBuffer.allocate(16)
+                .putInt(0x616D6F54)
+                .put((byte) 1)
+                .putInt(ONE.length)
+                .put(ONE)
+                .array();
+        return List.of(Decoder.of("small file", IOException.class, CheckedFileTest::read, valid));
     }
 
     private void refused(String what) {

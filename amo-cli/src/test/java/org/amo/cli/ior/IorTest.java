@@ -15,15 +15,35 @@ import java.util.List;
 import java.util.Properties;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.omg.CORBA.ORB;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 
-class IorTest {
+class IorTest implements HostileBytes {
     @TempDir
     private Path folder;
+
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(
+                Decoder.of(
+                                "object reference",
+                                MalformedReferenceException.class,
+                                bytes -> ObjectReference.describe(
+                                        "IOR:" + HexFormat.of().formatHex(bytes)),
+                                group(ByteOrder.BIG_ENDIAN),
+                                group(ByteOrder.LITTLE_ENDIAN))
+                        .taking(50_000), // its description
+                Decoder.of(
+                        "corbaloc",
+                        MalformedReferenceException.class,
+                        bytes -> ObjectReference.describe("corbaloc:" + new String(bytes, StandardCharsets.ISO_8859_1)),
+                        "iiop:1.2@h1:9801,:h2/AmoStatus".getBytes(StandardCharsets.ISO_8859_1)));
+    }
 
     @Test
     void aReferenceOfJacorbIsTold() throws Exception {
@@ -46,41 +66,44 @@ class IorTest {
         assertEquals(ExitCodes.OK, Run.of("ior", file.toString()).exitCode());
     }
 
+    private static byte[] group(ByteOrder order) {
+        byte[] alternate = encapsulation(order).string("127.0.0.1").uShort(9802).bytes();
+        byte[] group = encapsulation(order)
+                .octet(1)
+                .octet(0)
+                .string("bank")
+                .uLongLong(77)
+                .uLong(3)
+                .bytes();
+        byte[] primary = encapsulation(order).octet(1).bytes();
+        byte[] profile = encapsulation(order)
+                .octet(1)
+                .octet(2)
+                .string("127.0.0.1")
+                .uShort(9801)
+                .octets("bank/\0k".getBytes(StandardCharsets.US_ASCII))
+                .uLong(4)
+                .uLong(3)
+                .octets(alternate)
+                .uLong(27)
+                .octets(group)
+                .uLong(28)
+                .octets(primary)
+                .uLong(0x41)
+                .octets(new byte[] {1, 2})
+                .bytes();
+        return encapsulation(order)
+                .string("IDL:B:1.0")
+                .uLong(1)
+                .uLong(0)
+                .octets(profile)
+                .bytes();
+    }
+
     @Test
     void theComponentsOfAGroupAreTold() throws Exception {
         for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
-            byte[] alternate =
-                    encapsulation(order).string("127.0.0.1").uShort(9802).bytes();
-            byte[] group = encapsulation(order)
-                    .octet(1)
-                    .octet(0)
-                    .string("bank")
-                    .uLongLong(77)
-                    .uLong(3)
-                    .bytes();
-            byte[] primary = encapsulation(order).octet(1).bytes();
-            byte[] profile = encapsulation(order)
-                    .octet(1)
-                    .octet(2)
-                    .string("127.0.0.1")
-                    .uShort(9801)
-                    .octets("bank/\0k".getBytes(StandardCharsets.US_ASCII))
-                    .uLong(4)
-                    .uLong(3)
-                    .octets(alternate)
-                    .uLong(27)
-                    .octets(group)
-                    .uLong(28)
-                    .octets(primary)
-                    .uLong(0x41)
-                    .octets(new byte[] {1, 2})
-                    .bytes();
-            byte[] reference = encapsulation(order)
-                    .string("IDL:B:1.0")
-                    .uLong(1)
-                    .uLong(0)
-                    .octets(profile)
-                    .bytes();
+            byte[] reference = group(order);
             assertEquals(
                     List.of(
                             "type        IDL:B:1.0",

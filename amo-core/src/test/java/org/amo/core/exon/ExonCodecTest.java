@@ -19,12 +19,12 @@ import org.amo.core.wire.Fuzz;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
-import org.amo.meetings.MutatedFrames;
-import org.junit.jupiter.api.Tag;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 /** Golden bytes of docs/wire/exon.md, and what a decoder must bear. */
-class ExonCodecTest {
+class ExonCodecTest implements HostileBytes {
     private static final NodeId A = new NodeId(0x0011223344556677L, 0x8899AABBCCDDEEFFL);
     private static final NodeId B = new NodeId(0x0102030405060708L, 0x090A0B0C0D0E0F10L);
 
@@ -171,31 +171,18 @@ class ExonCodecTest {
         return writer.toBytes();
     }
 
-    @Test
-    void mutatedFramesAreReadOrRefusedAtLittleCost() {
-        mutated(100_000);
-    }
-
-    @Test
-    @Tag("slow")
-    void aMillionMutatedFramesForEachDecoder() {
-        mutated(1_000_000);
-    }
-
-    private static void mutated(int count) {
-        MutatedFrames.check(
-                "exon, both nodes named",
-                103,
-                count,
-                List.of(Fuzz.bytes(LONG_HEADER + FRAMES)),
-                MalformedFrameException.class,
-                bytes -> ExonCodec.decode(bytes, bytes.length, Numbers.PLAIN));
-        MutatedFrames.check(
-                "exon, by a handle",
-                104,
-                count,
-                List.of(Fuzz.bytes(SHORT_HEADER + SHORT_FRAMES)),
-                MalformedFrameException.class,
-                bytes -> ExonCodec.decode(bytes, bytes.length, LIVES));
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(
+                Decoder.of(
+                        "exon, both nodes named",
+                        MalformedFrameException.class,
+                        bytes -> ExonCodec.decode(bytes, bytes.length, Numbers.PLAIN),
+                        Fuzz.bytes(LONG_HEADER + FRAMES)),
+                Decoder.of(
+                        "exon, by a handle",
+                        MalformedFrameException.class,
+                        bytes -> ExonCodec.decode(bytes, bytes.length, LIVES),
+                        Fuzz.bytes(SHORT_HEADER + SHORT_FRAMES)));
     }
 }

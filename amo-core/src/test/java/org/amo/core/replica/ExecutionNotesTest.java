@@ -8,19 +8,54 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.amo.core.replica.ExecutionNotes.Turn;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 /** docs/wire/execution-notes.md: what one life of a member leaves to the next. */
-class ExecutionNotesTest {
+class ExecutionNotesTest implements HostileBytes {
     private static final Place FIRST = new Place(7, 0);
     private static final Place SECOND = new Place(7, 1);
     private static final Place THIRD = new Place(9, 0);
 
     private final ByteBuffer memory = ByteBuffer.allocate(ExecutionNotes.BYTES);
     private ExecutionNotes notes = new ExecutionNotes(memory, () -> {});
+
+    @Override
+    public List<Decoder> decoders() {
+        ByteBuffer used = ByteBuffer.allocate(ExecutionNotes.BYTES);
+        ExecutionNotes first = new ExecutionNotes(used, () -> {});
+        first.hold(SECOND);
+        first.skip(THIRD);
+        first.begin(FIRST);
+        return List.of(Decoder.of(
+                "notes of executions",
+                IllegalStateException.class,
+                bytes -> new ExecutionNotes(ByteBuffer.wrap(Arrays.copyOf(bytes, ExecutionNotes.BYTES)), () -> {})
+                        .died(),
+                used.array(),
+                new byte[0]));
+    }
+
+    @Test
+    void asManyArePromisedAndSkippedAsThereIsRoomFor() {
+        for (int i = 0; i < 32; i++) {
+            assertTrue(notes.hold(new Place(100 + i, i)));
+        }
+        assertFalse(notes.hold(new Place(200, 0)));
+        for (int i = 0; i < 201; i++) {
+            notes.skip(new Place(1_000 + i, i));
+        }
+        die();
+        assertEquals(32, notes.held().size());
+        assertEquals(Turn.RUN, notes.begin(new Place(1_000, 0)), "the oldest was forgotten");
+        assertEquals(Turn.SKIP, notes.begin(new Place(1_001, 1)));
+        assertEquals(Turn.SKIP, notes.begin(new Place(1_200, 200)));
+    }
 
     /** The process ends, whatever it does, and begins again. */
     private void die() {

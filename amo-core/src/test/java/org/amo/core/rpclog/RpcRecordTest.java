@@ -11,12 +11,12 @@ import org.amo.core.wire.Fuzz;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
-import org.amo.meetings.MutatedFrames;
-import org.junit.jupiter.api.Tag;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 /** Golden bytes of docs/wire/rpclog.md, and what a decoder must bear. */
-class RpcRecordTest {
+class RpcRecordTest implements HostileBytes {
     private static final String RECORD = "01" // version
             + "ac02" // client 300
             + "07" // number 7
@@ -80,31 +80,11 @@ class RpcRecordTest {
         return writer.toBytes();
     }
 
-    @Test
-    void mutatedFramesAreReadOrRefusedAtLittleCost() {
-        mutated(100_000);
-    }
-
-    @Test
-    @Tag("slow")
-    void aMillionMutatedFramesForEachDecoder() {
-        mutated(1_000_000);
-    }
-
-    private static void mutated(int count) {
-        MutatedFrames.check(
-                "rpc record",
-                107,
-                count,
-                List.of(Fuzz.bytes(RECORD)),
-                MalformedFrameException.class,
-                RpcRecord::decode);
-        MutatedFrames.check(
-                "rpc header",
-                108,
-                count,
-                List.of(Fuzz.bytes(HEADER)),
-                MalformedFrameException.class,
-                RpcRecordTest::againHeader);
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(
+                Decoder.of("rpc record", MalformedFrameException.class, RpcRecord::decode, Fuzz.bytes(RECORD)),
+                Decoder.of(
+                        "rpc header", MalformedFrameException.class, RpcRecordTest::againHeader, Fuzz.bytes(HEADER)));
     }
 }

@@ -17,10 +17,12 @@ import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 import org.amo.core.wire.RequestContext.Call;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 /** docs/wire/contexts.md, byte by byte; and everything else that may come in its place. */
-final class ContextsTest {
+final class ContextsTest implements HostileBytes {
     private static final ClientId CLIENT = new ClientId(0x0102_0304_0506_0708L, 0x090A_0B0C_0D0E_0F10L);
     private static final String CLIENT_HEX = "0102030405060708090a0b0c0d0e0f10";
     private static final long TIME = 1_700_000_000_000L;
@@ -32,6 +34,26 @@ final class ContextsTest {
     private static final String REFUSED = "02" + "01" + "04" + "00" + "0000018bcfe56800" + "0000018bcfe0d420";
     private static final String OVERLOADED = "02" + "01" + "05" + "03" + "0000018bcfe56800" + "0000018bcfe0d420";
     private static final String UNKNOWN = "02" + "02" + "00" + "00" + "0000000000000000" + "8000000000000000";
+
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(
+                Decoder.of(
+                        "request context",
+                        MalformedFrameException.class,
+                        RequestContext::decode,
+                        Fuzz.bytes(CALL),
+                        Fuzz.bytes(ACKNOWLEDGEMENTS),
+                        Fuzz.bytes(RANGES)),
+                Decoder.of(
+                        "answer context",
+                        MalformedFrameException.class,
+                        AnswerContext::decode,
+                        Fuzz.bytes(REPLY),
+                        Fuzz.bytes(REFUSED),
+                        Fuzz.bytes(OVERLOADED),
+                        Fuzz.bytes(UNKNOWN)));
+    }
 
     // ------------------------------------------------- golden bytes
 
@@ -123,6 +145,36 @@ final class ContextsTest {
         MalformedFrameException e =
                 assertThrows(MalformedFrameException.class, () -> RequestContext.decode(Fuzz.bytes("07" + CLIENT_HEX)));
         assertEquals("request context: field kind before offset 1 is 7", e.getMessage());
+    }
+
+    @Test
+    void aCallThatNoReaderAcceptsCannotBeMade() {
+        long most = WireReader.MAX_TIME_MILLIS;
+        for (Call call :
+                List.of(new Call(1, 0, 0), new Call(WireReader.MAX_NUMBER, most, 2 * most), new Call(1, most, most))) {
+            RequestContext context = new RequestContext(CLIENT, Optional.of(call), FinishedNumbers.NONE);
+            assertEquals(context, RequestContext.decode(context.encode()));
+        }
+        assertThrows(IllegalArgumentException.class, () -> new Call(0, TIME, TIME));
+        assertThrows(IllegalArgumentException.class, () -> new Call(WireReader.MAX_NUMBER + 1, TIME, TIME));
+        assertThrows(IllegalArgumentException.class, () -> new Call(1, -1, TIME));
+        assertThrows(IllegalArgumentException.class, () -> new Call(1, most + 1, most + 1));
+        assertThrows(IllegalArgumentException.class, () -> new Call(1, TIME, TIME - 1));
+        assertThrows(IllegalArgumentException.class, () -> new Call(1, TIME, TIME + most + 1));
+    }
+
+    @Test
+    void finishedNumbersThatNoReaderAcceptsCannotBeMade() {
+        long most = WireReader.MAX_NUMBER;
+        for (FinishedNumbers finished : List.of(
+                FinishedNumbers.of(most), FinishedNumbers.of(0, 2, most), FinishedNumbers.of(most - 2, most, most))) {
+            RequestContext context = new RequestContext(CLIENT, Optional.empty(), finished);
+            assertEquals(context, RequestContext.decode(context.encode()));
+        }
+        assertThrows(IllegalArgumentException.class, () -> FinishedNumbers.of(most + 1));
+        assertThrows(IllegalArgumentException.class, () -> FinishedNumbers.of(0, 2, most + 1));
+        assertThrows(IllegalArgumentException.class, () -> FinishedNumbers.of(0, new long[4_002]));
+        assertThrows(IllegalArgumentException.class, () -> FinishedNumbers.of(0, Long.MIN_VALUE, 7));
     }
 
     @Test

@@ -5,11 +5,43 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.jacorb.orb.CDROutputStream;
 import org.junit.jupiter.api.Test;
 
-class GroupTagTest {
+class GroupTagTest implements HostileBytes {
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(Decoder.of(
+                "TAG_FT_GROUP component",
+                MalformedFrameException.class,
+                GroupTag::decode,
+                FakeGroup.groupTag(7),
+                HexFormat.of().parseHex("0101000004000000616d6f0000000000080000000000000003000000")));
+    }
+
+    @Test
+    void theLongestDomainIsRead() {
+        for (int length : new int[] {0, 1, 1_023, 1_024}) {
+            CDROutputStream out = new CDROutputStream();
+            out.beginEncapsulatedArray();
+            out.write_octet((byte) 1);
+            out.write_octet((byte) 0);
+            out.write_string("d".repeat(length));
+            out.write_ulonglong(-1);
+            out.write_ulong(-1);
+            byte[] data = out.getBufferCopy();
+            if (length < 1_024) {
+                assertEquals(new GroupTag("d".repeat(length), -1, -1), GroupTag.decode(data));
+            } else {
+                assertThrows(MalformedFrameException.class, () -> GroupTag.decode(data));
+            }
+        }
+    }
+
     @Test
     void readsWhatAnOrbWrites() {
         CDROutputStream out = new CDROutputStream();

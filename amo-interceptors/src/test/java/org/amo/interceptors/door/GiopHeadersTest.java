@@ -22,8 +22,9 @@ class GiopHeadersTest {
     }
 
     private static byte[] end(ByteBuffer out) {
-        out.putInt(8, out.position() - 12);
-        return Arrays.copyOf(out.array(), out.position());
+        byte[] message = new byte[out.position()];
+        out.putInt(8, message.length - 12).flip().get(message);
+        return message;
     }
 
     private static void octets(ByteBuffer out, String text) {

@@ -7,10 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
-class FtRequestTest {
+class FtRequestTest implements HostileBytes {
     /** As the standard lays it out; JacORB and omniORB were seen to send the same. */
     static byte[] encode(String clientId, int retentionId, long expirationMillis, boolean littleEndian) {
         ByteBuffer out = ByteBuffer.allocate(64 + clientId.length());
@@ -25,6 +28,27 @@ class FtRequestTest {
         out.position(out.position() + 7 & -8);
         out.putLong((expirationMillis + 12_219_292_800_000L) * 10_000);
         return Arrays.copyOf(out.array(), out.position());
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(Decoder.of(
+                "FT_REQUEST context",
+                MalformedFrameException.class,
+                bytes -> CallIdentity.foreignId(FtRequest.decode(bytes)),
+                encode("a client", -7, 1_700_000_000_000L, false),
+                encode("", 7, 0, true)));
+    }
+
+    @Test
+    void theLongestIdAndTheLastExpirationAreRead() {
+        String longest = "c".repeat(4_095);
+        long last = 1L << 48;
+        assertEquals(new FtRequest(longest, 1, last), FtRequest.decode(encode(longest, 1, last, false)));
+        byte[] longer = encode(longest + "c", 1, last, false);
+        assertThrows(MalformedFrameException.class, () -> FtRequest.decode(longer));
+        byte[] later = encode(longest, 1, last + 1, false);
+        assertThrows(MalformedFrameException.class, () -> FtRequest.decode(later));
     }
 
     @Test

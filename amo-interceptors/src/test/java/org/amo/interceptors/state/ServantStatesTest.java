@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
 
 /** What of a servant goes into a snapshot, and what is refused. */
-class ServantStatesTest {
+class ServantStatesTest implements HostileBytes {
     private final ServantStates states = new ServantStates(Optional.empty(), Optional.empty());
 
     private abstract static class Plain extends Servant {
@@ -83,6 +85,58 @@ class ServantStatesTest {
     private static final class Hashed extends Plain {
         private final Map<String, Set<String>> sets = new HashMap<>();
         private final Map<String, Object> cycle = new HashMap<>();
+    }
+
+    /** No hash tables: how many buckets they had is believed, since they may have been larger once. */
+    @SuppressWarnings("UnusedVariable") // The state holds them.
+    private static final class Varied extends Plain {
+        private final Map<String, List<Money>> balances = new TreeMap<>();
+        private long[] numbers = {1, 2, 3};
+        private Object[] mixed = {"a", 7, new Money(3)};
+        private String text = "text";
+    }
+
+    private static Map<ObjectKey, Servant> varied() {
+        Varied fields = new Varied();
+        fields.balances.put("a", new ArrayList<>(List.of(new Money(7), new Money(-1))));
+        Checkpointed checkpointed = new Checkpointed();
+        checkpointed.value = "seven";
+        Map<ObjectKey, Servant> servants = new LinkedHashMap<>();
+        servants.put(new ObjectKey(new byte[] {1}), fields);
+        servants.put(new ObjectKey(new byte[] {2}), checkpointed);
+        servants.put(new ObjectKey(new byte[] {3}), fields);
+        return servants;
+    }
+
+    private byte[] taken() {
+        try {
+            return states.take(varied());
+        } catch (NoStateException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void restoreVaried(byte[] state) {
+        Map<ObjectKey, Servant> servants = varied();
+        states.restore(state, key -> Optional.ofNullable(servants.get(key))
+                .orElseThrow(() -> new IllegalStateException("no servant " + key)));
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(Decoder.of("state of servants", IllegalStateException.class, this::restoreVaried, taken())
+                .taking(100_000)); // tables of the stream
+    }
+
+    @Test
+    void aLengthThatIsOnlyClaimedTakesNoMemory() {
+        byte[] state = taken();
+        // A long[] in a stream: its description ends with two bytes that say so, then comes its length.
+        int at = new String(state, StandardCharsets.ISO_8859_1).indexOf("xp\0\0\0\3\0\0\0\0\0\0\0\1");
+        assertTrue(at > 0);
+        state[at + 2] = 0x70;
+        IllegalStateException refused = assertThrows(IllegalStateException.class, () -> restoreVaried(state));
+        assertTrue(refused.getMessage().contains("REJECTED"), refused.getMessage());
     }
 
     /** A small HashSet came back with fewer buckets, and a table that had been larger, too: both iterated in another order. */

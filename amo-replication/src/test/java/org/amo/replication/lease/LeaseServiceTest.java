@@ -7,17 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseAnswer;
 import org.amo.core.lease.LeaseId;
 import org.amo.core.lease.Renewed;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 /** Leases as a replicated service (rows R12, R13, R18): requests in an order, at the order's times, and nothing else. */
-final class LeaseServiceTest {
+final class LeaseServiceTest implements HostileBytes {
     private static final long TERM = 16_000;
     private static final long STEP = 1_000;
     private static final long HOUR = 3_600_000;
@@ -26,6 +30,47 @@ final class LeaseServiceTest {
     private long orderedMillis = 50_000;
     private final LeaseClient client = new LeaseClient(request -> CompletableFuture.completedFuture(
             service.handle(new WireReader("request", request), orderedMillis, () -> 0)));
+
+    @Override
+    public List<Decoder> decoders() {
+        LeaseService used = new LeaseService(TERM, 10);
+        used.handle(new WireReader("request", LeaseCalls.open()), 50_000, () -> 0);
+        used.handle(new WireReader("request", LeaseCalls.open()), 51_000, () -> 0);
+        LeaseAnswer live =
+                new LeaseAnswer(LeaseAnswer.Status.LIVE, new LeaseId(1), new ClusterTime(TERM), ClusterTime.ZERO);
+        return List.of(
+                Decoder.of(
+                        "lease request",
+                        MalformedFrameException.class,
+                        bytes -> new LeaseService(TERM, 10).handle(new WireReader("lease", bytes), 5, () -> 0),
+                        LeaseCalls.open(),
+                        LeaseCalls.time(),
+                        LeaseCalls.about(LeaseCalls.RENEW, new LeaseId(300)),
+                        LeaseCalls.renewAll(new long[] {1, 300, LeaseId.MAX_VALUE})),
+                Decoder.of(
+                        "lease answer", MalformedFrameException.class, LeaseCalls::readAnswer, LeaseCalls.answer(live)),
+                Decoder.of(
+                        "leases renewed",
+                        MalformedFrameException.class,
+                        LeaseCalls::readRenewed,
+                        LeaseCalls.renewed(new Renewed(new ClusterTime(TERM), ClusterTime.ZERO, new long[] {7, 300}))),
+                Decoder.of(
+                        "lease snapshot",
+                        MalformedFrameException.class,
+                        bytes -> new LeaseService(TERM, 10).restore(bytes),
+                        used.take()));
+    }
+
+    @Test
+    void asManyLeasesAreAskedForAsAreRead() {
+        long[] most = LongStream.rangeClosed(1, LeaseCalls.MOST_RENEWALS).toArray();
+        most[most.length - 1] = LeaseId.MAX_VALUE;
+        WireReader reader = new WireReader("request", LeaseCalls.renewAll(most));
+        assertEquals(LeaseCalls.RENEW_ALL, reader.u8("kind"));
+        assertArrayEquals(most, LeaseCalls.readIds(reader));
+        long[] tooMany = LongStream.rangeClosed(0, LeaseCalls.MOST_RENEWALS).toArray();
+        assertThrows(IllegalArgumentException.class, () -> LeaseCalls.renewAll(tooMany));
+    }
 
     @Test
     void aClientSpeaksToAService() {

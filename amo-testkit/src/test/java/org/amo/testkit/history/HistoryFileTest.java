@@ -4,13 +4,31 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
-class HistoryFileTest {
+class HistoryFileTest implements HostileBytes {
+    private static byte[] line(String line) {
+        return line.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(Decoder.of(
+                "line of a history",
+                IllegalArgumentException.class,
+                bytes -> HistoryFile.parse(List.of(new String(bytes, StandardCharsets.UTF_8))),
+                line("{\"type\":\"invoke\",\"client\":\"c\",\"id\":\"c-7\",\"op\":\"add\",\"arg\":[1,null],\"t\":1}"),
+                line("{\"type\":\"ok\",\"client\":\"c1\",\"id\":\"c1-7\",\"value\":42,\"t\":2}"),
+                line("{\"type\":\"exec\",\"replica\":\"a\",\"id\":\"c1-7\",\"pos\":12,\"value\":42}"),
+                line("{\"type\":\"state\",\"replica\":\"b\",\"final\":{\"x\":1}}")));
+    }
 
     @Test
     void everyKindOfEventIsRead() {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -15,17 +16,55 @@ import org.amo.core.dpg.PduTag;
 import org.amo.core.dpg.Tag;
 import org.amo.core.dpg.TagSequencer.Numbered;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.amo.transport.dpg.DpgFrames.Envelope;
 import org.amo.transport.dpg.DpgFrames.Tags;
 import org.junit.jupiter.api.Test;
 
 /** The examples of docs/wire/dpg.md. */
-class DpgFramesTest {
+class DpgFramesTest implements HostileBytes {
     private static final HexFormat HEX = HexFormat.of();
     private static final DpgSeal SEAL = new DpgSeal("a secret of tests".getBytes(StandardCharsets.UTF_8), "group");
 
     private static void golden(String hex, byte[] content) {
         assertEquals(hex.replace(" ", ""), HEX.formatHex(content));
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        OrderDigest.Digest digest = new OrderDigest.Digest(new Tag(7, 300), 64, -2);
+        List<PduTag> tags = List.of(new PduTag(1, 2), new PduTag(3, 4));
+        return List.of(
+                Decoder.of(
+                        "dpg envelope",
+                        MalformedFrameException.class,
+                        DpgFrames::decodeEnvelope,
+                        SEAL.sealed(DpgFrames.encode(new Envelope(5, 6, Optional.empty(), new byte[] {7, 8}))),
+                        SEAL.sealed(DpgFrames.encode(new Envelope(5, 6, Optional.of(digest), new byte[] {9})))),
+                Decoder.of(
+                        "dpg tags",
+                        MalformedFrameException.class,
+                        DpgFrames::decodeTags,
+                        SEAL.sealed(DpgFrames.encode(new Tags(1, 0x100, tags)))),
+                Decoder.of(
+                        "dpg numbered tags",
+                        MalformedFrameException.class,
+                        DpgFrames::decodeNumbered,
+                        SEAL.sealed(DpgFrames.encode(new Numbered(0x101, 300, tags)))));
+    }
+
+    @Test
+    void asManyTagsAreWrittenAsAreRead() {
+        List<PduTag> most = Collections.nCopies(DpgFrames.MOST_TAGS, new PduTag(-1, -1));
+        Tags tags = new Tags(255, 0, most);
+        byte[] longest = SEAL.sealed(DpgFrames.encode(tags));
+        assertEquals(tags, DpgFrames.decodeTags(longest));
+        assertTrue(longest.length < 65_507);
+        List<PduTag> tooMany = Collections.nCopies(DpgFrames.MOST_TAGS + 1, new PduTag(-1, -1));
+        assertThrows(IllegalArgumentException.class, () -> DpgFrames.encode(new Tags(1, 1, tooMany)));
+        assertThrows(IllegalArgumentException.class, () -> DpgFrames.encode(new Numbered(1, 1, tooMany)));
+        assertThrows(IllegalArgumentException.class, () -> DpgFrames.encode(new Tags(256, 1, List.of())));
     }
 
     @Test

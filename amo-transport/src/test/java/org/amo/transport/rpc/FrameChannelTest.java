@@ -12,9 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
-class FrameChannelTest {
+class FrameChannelTest implements HostileBytes {
     private final List<byte[]> frames = new ArrayList<>();
     private final List<String> malformed = new ArrayList<>();
     private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -23,6 +26,25 @@ class FrameChannelTest {
     private FrameChannel begin() {
         channel.pipeline().addLast(reading);
         return reading;
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(Decoder.of(
+                        "stream of frames",
+                        MalformedFrameException.class,
+                        bytes -> {
+                            FrameChannelTest stream = new FrameChannelTest();
+                            stream.begin();
+                            stream.channel.writeInbound(Unpooled.wrappedBuffer(bytes));
+                            stream.channel.finishAndReleaseAll();
+                            if (!stream.malformed.isEmpty()) {
+                                throw new MalformedFrameException(stream.malformed.get(0));
+                            }
+                        },
+                        stream(5, 1, 9),
+                        stream(40, 3, 1))
+                .taking(100_000)); // the channel
     }
 
     @Test

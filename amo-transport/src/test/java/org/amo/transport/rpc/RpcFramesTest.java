@@ -15,16 +15,17 @@ import org.amo.core.client.Copy;
 import org.amo.core.request.Answer;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
+import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.MalformedFrameException;
-import org.amo.meetings.MutatedFrames;
-import org.junit.jupiter.api.Tag;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of docs/wire/rpc.md. */
-class RpcFramesTest {
+class RpcFramesTest implements HostileBytes {
     private static final ClientId CLIENT = new ClientId(0x0102030405060708L, 0x090A0B0C0D0E0F10L);
     private static final byte[] SALT = HexFormat.of().parseHex("000102030405060708090a0b0c0d0e0f");
     private static final Copy COPY = new Copy(
@@ -86,6 +87,54 @@ class RpcFramesTest {
     }
 
     @Test
+    void whatIsAsLongAsItMayBeIsRead() {
+        RpcFrames.Arrived arrived = RpcFrames.readRequest(RpcFrames.request(CLIENT, copy(Request.MAX_BODY_BYTES)));
+        assertEquals(Request.MAX_BODY_BYTES, arrived.body().length);
+        assertThrows(FrameLimitException.class, () -> RpcFrames.request(CLIENT, copy(Request.MAX_BODY_BYTES + 1)));
+        byte[] longest = RpcFrames.answer(Long.MAX_VALUE, Answer.reply(new byte[Answer.MAX_REPLY_BYTES], 1, 2));
+        assertTrue(longest.length <= RpcFrames.MAX_BYTES);
+        assertEquals(
+                Answer.MAX_REPLY_BYTES, RpcFrames.readAnswer(longest).answer().reply().length);
+        Answer tooLong = Answer.reply(new byte[Answer.MAX_REPLY_BYTES + 1], 1, 2);
+        assertThrows(FrameLimitException.class, () -> RpcFrames.answer(1, tooLong));
+        RpcPeer peer = new RpcPeer("h", 1, "g".repeat(256), Optional.empty());
+        RpcFrames.Hello hello = new RpcFrames.Hello(peer.group(), SALT, SALT);
+        assertEquals(peer.group(), RpcFrames.readHello(RpcFrames.hello(hello)).group());
+        assertThrows(IllegalArgumentException.class, () -> new RpcPeer("h", 1, "g".repeat(257), Optional.empty()));
+        RpcFrames.State state = new RpcFrames.State("m".repeat(256), Long.MIN_VALUE);
+        assertEquals(state, RpcFrames.readState(RpcFrames.state(state)));
+        assertThrows(FrameLimitException.class, () -> RpcFrames.state(new RpcFrames.State("m".repeat(257), 1)));
+        String why = "\uFFFD".repeat(1_000);
+        assertEquals(
+                why.substring(0, 200),
+                RpcFrames.readRefused(RpcFrames.refused(true, why)).why());
+        String pairs = "x" + "\uD83D\uDE00".repeat(200);
+        assertEquals(
+                200, RpcFrames.readRefused(RpcFrames.refused(true, pairs)).why().length());
+    }
+
+    @Test
+    void theLongestRequestFitsAFrameThatAServerTakes() {
+        long[] bounds = new long[2 * FinishedNumbers.MAX_RANGES];
+        for (int i = 0; i < bounds.length; i++) {
+            bounds[i] = (i + 1) * (1L << 46);
+        }
+        Copy longest = new Copy(
+                Long.MAX_VALUE,
+                RequestId.own(CLIENT, RequestId.MAX_NUMBER),
+                0,
+                1L << 48,
+                true,
+                FinishedNumbers.of(0, bounds),
+                new byte[Request.MAX_BODY_BYTES]);
+        assertTrue(RpcFrames.request(CLIENT, longest).length <= RpcFrames.MAX_BYTES);
+    }
+
+    private static Copy copy(int bodyBytes) {
+        return new Copy(300, RequestId.own(CLIENT, 3), 1, 2, false, FinishedNumbers.NONE, new byte[bodyBytes]);
+    }
+
+    @Test
     void damagedFramesAreRefusedAndNothingElseHappens() {
         Random random = new Random(7);
         List<byte[]> good = List.of(
@@ -132,42 +181,27 @@ class RpcFramesTest {
         assertEquals(hex.replace(" ", ""), HexFormat.of().formatHex(frame));
     }
 
-    @Test
-    void mutatedFramesAreReadOrRefusedAtLittleCost() {
-        mutated(100_000);
-    }
-
-    @Test
-    @Tag("slow")
-    void aMillionMutatedFramesForEachDecoder() {
-        mutated(1_000_000);
-    }
-
-    private static void mutated(int count) {
-        MutatedFrames.check(
-                "client frames",
-                110,
-                count,
-                List.of(
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(
+                Decoder.of(
+                        "client frames",
+                        MalformedFrameException.class,
+                        RpcFramesTest::asAMember,
                         RpcFrames.hello(new RpcFrames.Hello("bank", SALT, new byte[0])),
                         RpcFrames.request(CLIENT, COPY),
                         RpcFrames.finished(CLIENT, FinishedNumbers.of(2, 4, 9)),
                         RpcFrames.ask(300, new byte[] {2, 3})),
-                MalformedFrameException.class,
-                RpcFramesTest::asAMember);
-        MutatedFrames.check(
-                "member frames",
-                111,
-                count,
-                List.of(
+                Decoder.of(
+                        "member frames",
+                        MalformedFrameException.class,
+                        RpcFramesTest::asAClient,
                         RpcFrames.welcome(new RpcFrames.Welcome(SALT, new byte[0])),
                         RpcFrames.refused(true, "no"),
                         RpcFrames.answer(300, Answer.reply(new byte[] {1, 2}, 1, 2)),
                         RpcFrames.answer(300, Answer.refused(Refusal.STALE, 1, 2)),
                         RpcFrames.state(new RpcFrames.State("a", 7)),
-                        RpcFrames.told(300, Optional.of(new byte[] {1}))),
-                MalformedFrameException.class,
-                RpcFramesTest::asAClient);
+                        RpcFrames.told(300, Optional.of(new byte[] {1}))));
     }
 
     private static void asAMember(byte[] frame) {

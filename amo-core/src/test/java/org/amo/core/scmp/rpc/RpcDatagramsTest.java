@@ -12,12 +12,12 @@ import java.util.function.Consumer;
 import org.amo.core.scmp.ConnectionId;
 import org.amo.core.wire.Fuzz;
 import org.amo.core.wire.MalformedFrameException;
-import org.amo.meetings.MutatedFrames;
-import org.junit.jupiter.api.Tag;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of docs/wire/scmp.md. */
-class RpcDatagramsTest {
+class RpcDatagramsTest implements HostileBytes {
     private static final ConnectionId C = new ConnectionId(0x0102030405060708L, 0x090a0b0c0d0e0f10L, 0x10000002);
     private static final long TS = 1_700_000_000_000_000L;
     private static final String HEAD = "10000002 0102030405060708 090a0b0c0d0e0f10 00060a24181e4000";
@@ -116,24 +116,12 @@ class RpcDatagramsTest {
         assertTrue(service.contains("65535"), service);
     }
 
-    @Test
-    void mutatedFramesAreReadOrRefusedAtLittleCost() {
-        mutated(100_000);
-    }
-
-    @Test
-    @Tag("slow")
-    void aMillionMutatedFramesForEachDecoder() {
-        mutated(1_000_000);
-    }
-
-    private static void mutated(int count) {
-        MutatedFrames.check(
+    @Override
+    public List<Decoder> decoders() {
+        return List.of(Decoder.of(
                 "scmp datagram",
-                109,
-                count,
-                EXAMPLES,
                 MalformedFrameException.class,
-                bytes -> RpcDatagrams.decode(ByteBuffer.wrap(bytes)));
+                bytes -> RpcDatagrams.decode(ByteBuffer.wrap(bytes)),
+                EXAMPLES.toArray(byte[][]::new)));
     }
 }

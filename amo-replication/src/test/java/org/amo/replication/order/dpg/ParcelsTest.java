@@ -8,14 +8,18 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.amo.replication.order.dpg.Parcels.Kind;
 import org.amo.replication.order.dpg.Parcels.Parcel;
 import org.junit.jupiter.api.Test;
 
-class ParcelsTest {
+class ParcelsTest implements HostileBytes {
     private static byte[] bytes(int length) {
         byte[] bytes = new byte[length];
         new Random(length).nextBytes(bytes);
@@ -24,6 +28,112 @@ class ParcelsTest {
 
     private static Parcel entry(byte[] content) {
         return new Parcel(Kind.ENTRY, "a", "", content);
+    }
+
+    private static byte[] unfinished() {
+        Parcels parcels = new Parcels();
+        parcels.onPiece(
+                Parcels.pieces(entry(bytes(Parcels.PIECE_BYTES + 9)), 7, 1).get(1));
+        parcels.onPiece(
+                Parcels.pieces(entry(bytes(2 * Parcels.PIECE_BYTES + 5)), 7, 2).get(2));
+        return new DpgHistory(300, List.of(bytes(3), bytes(0)), parcels).encode();
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        Parcel large = entry(bytes(Parcels.PIECE_BYTES + 7));
+        return List.of(
+                Decoder.of(
+                        "piece of a parcel",
+                        MalformedFrameException.class,
+                        bytes -> new Parcels().onPiece(bytes),
+                        Parcels.pieces(new Parcel(Kind.WORD, "a", "bc", bytes(2)), 7, 1)
+                                .get(0),
+                        Parcels.pieces(large, 7, 1).get(1)),
+                Decoder.of(
+                        "history of a dpg log",
+                        MalformedFrameException.class,
+                        DpgHistory::decode,
+                        unfinished(),
+                        new DpgHistory(1, List.of(), new Parcels()).encode()));
+    }
+
+    /** One byte longer than 64 MB ended the thread that sends, and the member was mute. */
+    @Test
+    void theLongestEntryOfAReplicaIsSentAndHandedOn() {
+        byte[] longest = bytes(OrderedLog.MAX_ENTRY_BYTES);
+        Parcels parcels = new Parcels();
+        Optional<Parcel> whole = Optional.empty();
+        for (byte[] piece : Parcels.pieces(entry(longest), 7, 1)) {
+            assertEquals(Optional.empty(), whole);
+            whole = parcels.onPiece(piece);
+        }
+        assertArrayEquals(longest, whole.orElseThrow().content());
+        DpgHistory history = DpgHistory.decode(new DpgHistory(1, List.of(longest), parcels).encode());
+        assertArrayEquals(longest, history.entries().get(0));
+    }
+
+    @Test
+    void anEntryThatNoHistoryCarriesIsRefused() {
+        int pieces = Parcels.MOST_ENTRY_BYTES / Parcels.PIECE_BYTES;
+        WireWriter last = head(Kind.ENTRY, pieces - 1, pieces);
+        assertEquals(Optional.empty(), new Parcels().onPiece(last.toBytes()));
+        assertThrows(MalformedFrameException.class, () -> new Parcels()
+                .onPiece(head(Kind.ENTRY, pieces, pieces + 1).toBytes()));
+        assertEquals(
+                Optional.empty(),
+                new Parcels().onPiece(head(Kind.HISTORY, pieces, pieces + 1).toBytes()));
+    }
+
+    @Test
+    void aPieceThatNoHistoryCarriesIsRefused() {
+        WireWriter longest = head(Kind.ENTRY, 0, 2);
+        longest.raw(new byte[Parcels.PIECE_BYTES], 0, Parcels.PIECE_BYTES);
+        Parcels parcels = new Parcels();
+        assertEquals(Optional.empty(), parcels.onPiece(longest.toBytes()));
+        DpgHistory.decode(new DpgHistory(1, List.of(), parcels).encode());
+        longest.u8(0);
+        assertThrows(MalformedFrameException.class, () -> new Parcels().onPiece(longest.toBytes()));
+    }
+
+    @Test
+    void anIdThatNoReaderTakesIsRefusedByTheWriter() {
+        Parcel longest = new Parcel(Kind.WORD, "f".repeat(32), "t".repeat(32), bytes(1));
+        assertEquals(
+                "t".repeat(32),
+                new Parcels()
+                        .onPiece(Parcels.pieces(longest, 1, 1).get(0))
+                        .orElseThrow()
+                        .to());
+        Parcel from = new Parcel(Kind.WORD, "f".repeat(33), "t", bytes(1));
+        assertThrows(FrameLimitException.class, () -> Parcels.pieces(from, 1, 1));
+        Parcel to = new Parcel(Kind.WORD, "f", "t".repeat(33), bytes(1));
+        assertThrows(FrameLimitException.class, () -> Parcels.pieces(to, 1, 1));
+    }
+
+    @Test
+    void sendersThatNeverCompleteAnythingTakeNoMoreRoomThanThereIs() {
+        Parcels parcels = new Parcels();
+        for (int sender = 0; sender < 3_000; sender++) {
+            Parcel parcel = new Parcel(Kind.ENTRY, "s" + sender, "", bytes(Parcels.PIECE_BYTES + 1));
+            parcels.onPiece(Parcels.pieces(parcel, 7, 1).get(1));
+        }
+        WireWriter writer = new WireWriter(100);
+        parcels.write(writer);
+        assertEquals(1_024, new WireReader("test", writer.toBytes()).varint("unfinished", 0, 10_000));
+        Parcels.read(new WireReader("test", writer.toBytes()));
+    }
+
+    private static WireWriter head(Kind kind, int index, int count) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(kind == Kind.ENTRY ? 0 : 4);
+        writer.text("a");
+        writer.text("");
+        writer.i64(7);
+        writer.varint(1);
+        writer.varint(index);
+        writer.varint(count);
+        return writer;
     }
 
     @Test

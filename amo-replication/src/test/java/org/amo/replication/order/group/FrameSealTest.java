@@ -6,20 +6,36 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
 import org.junit.jupiter.api.Test;
 
-final class FrameSealTest {
+final class FrameSealTest implements HostileBytes {
     private static final byte[] CONTENT = "transfer 10 from x to y".getBytes(UTF_8);
 
     private final FrameSeal ours = new FrameSeal("bank", "sesame");
+
+    @Override
+    public List<Decoder> decoders() {
+        FrameSeal peer = new FrameSeal("bank", "sesame");
+        return List.of(Decoder.of(
+                        "sealed frame",
+                        IOException.class, // There is none to throw: a frame opens or it does not.
+                        frame -> ours.open(frame, 0, frame.length),
+                        peer.seal(CONTENT, 0, CONTENT.length),
+                        peer.seal(CONTENT, 0, 0))
+                .taking(100_000)); // sessions
+    }
 
     @Test
     void aMemberWithTheSameSecretReadsTheFrame() {

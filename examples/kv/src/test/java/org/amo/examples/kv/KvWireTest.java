@@ -3,34 +3,155 @@ package org.amo.examples.kv;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.amo.core.lease.ClusterTime;
 import org.amo.core.lease.LeaseId;
 import org.amo.core.rpclog.RpcHeader;
 import org.amo.core.rpclog.RpcId;
+import org.amo.core.wire.FrameLimitException;
 import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
 import org.amo.core.wire.WireWriter;
 import org.amo.examples.kv.KvRequest.Kind;
+import org.amo.meetings.Decoder;
+import org.amo.meetings.HostileBytes;
+import org.amo.rpclog.ObjectKey;
 import org.amo.rpclog.Outcome;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of docs/wire/rpclog.md, and the coordinator's state over a snapshot. */
-final class KvWireTest {
+final class KvWireTest implements HostileBytes {
     private static final KvSettings SETTINGS = new KvSettings(6_000, 10, 4, 2, 1_000);
+
+    private static final RpcHeader HEADER =
+            new RpcHeader(new RpcId(new LeaseId(300), 7), 5, new ClusterTime(1_000), new ClusterTime(500));
+
+    /** One whose ranges are dealt. */
+    private static CoordinatorState dealt() {
+        CoordinatorState state = new CoordinatorState();
+        configure(state, SETTINGS);
+        state.handle(beat("s1"), 1_000, () -> 0);
+        state.handle(beat("s2"), 1_100, () -> 0);
+        state.handle(new byte[] {CoordinatorState.LEASE, 1}, 1_200, () -> 0);
+        return state;
+    }
+
+    private static void ask(byte[] request) {
+        try {
+            dealt().handle(request, 1_300, () -> 0);
+        } catch (IllegalArgumentException e) {
+            assertTrue(e.getMessage().contains("give this one another id"), e.getMessage());
+        }
+    }
+
+    private static byte[] recovered() {
+        WireWriter writer = new WireWriter(16);
+        writer.u8(CoordinatorState.RECOVERED);
+        writer.text("s1");
+        writer.varint(1);
+        writer.varint(0);
+        writer.varint(0);
+        return writer.toBytes();
+    }
+
+    @Override
+    public List<Decoder> decoders() {
+        byte[] snapshot = dealt().take();
+        WireWriter settings = new WireWriter(32);
+        settings.u8(CoordinatorState.CONFIGURE);
+        SETTINGS.write(settings);
+        return List.of(
+                Decoder.of(
+                        "kv request",
+                        MalformedFrameException.class,
+                        KvRequest::decode,
+                        KvRequest.of(Kind.READ, bytes("k")).encode(Optional.empty()),
+                        new KvRequest(Kind.CONDITIONAL_WRITE, bytes("k"), bytes("v"), 9).encode(Optional.of(HEADER))),
+                Decoder.of(
+                        "kv reply",
+                        MalformedFrameException.class,
+                        bytes -> KvResult.decode(KvReply.decode(bytes).result()),
+                        KvReply.encode(new Outcome(
+                                Outcome.Status.DONE,
+                                new KvResult(KvResult.Status.DONE, 300, bytes("v")).encode(),
+                                new ClusterTime(500)))),
+                Decoder.of(
+                        "coordinator request",
+                        MalformedFrameException.class,
+                        KvWireTest::ask,
+                        settings.toBytes(),
+                        beat("s3"),
+                        recovered(),
+                        new byte[] {CoordinatorState.MAP},
+                        new byte[] {CoordinatorState.LEASE, 1}),
+                Decoder.of(
+                                "coordinator snapshot",
+                                MalformedFrameException.class,
+                                bytes -> new CoordinatorState().restore(bytes),
+                                snapshot)
+                        .taking(1_000_000), // as many tablets as there may be
+                Decoder.of(
+                        "orders of a coordinator",
+                        MalformedFrameException.class,
+                        CoordinatorClient::orders,
+                        dealt().handle(beat("s1"), 1_300, () -> 0)),
+                Decoder.of(
+                        "map of a coordinator",
+                        MalformedFrameException.class,
+                        CoordinatorClient::places,
+                        dealt().handle(new byte[] {CoordinatorState.MAP}, 1_300, () -> 0)));
+    }
+
+    @Test
+    void whatIsAsLongAsItMayBeIsRead() {
+        KvRequest longest =
+                new KvRequest(Kind.WRITE, new byte[ObjectKey.MAX_KEY], new byte[KvRequest.MAX_VALUE], Long.MIN_VALUE);
+        byte[] request = longest.encode(Optional.of(HEADER));
+        assertEquals(KvRequest.MAX_VALUE, KvRequest.decode(request).request().value().length);
+        byte[] value = new byte[KvRequest.MAX_VALUE + 1];
+        assertThrows(IllegalArgumentException.class, () -> new KvRequest(Kind.WRITE, bytes("k"), value, 0));
+        byte[] key = new byte[ObjectKey.MAX_KEY + 1];
+        assertThrows(IllegalArgumentException.class, () -> KvRequest.of(Kind.READ, key));
+        String text = "d".repeat(CoordinatorState.MAX_TEXT);
+        CoordinatorState state = dealt();
+        byte[] orders = state.handle(
+                CoordinatorClient.beatRequest(text, text, 65_535, text).toBytes(), 1, () -> 0);
+        assertEquals(SETTINGS, CoordinatorClient.orders(orders).settings());
+        CoordinatorState other = new CoordinatorState();
+        other.restore(state.take());
+        assertArrayEquals(state.take(), other.take());
+        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest(text + "d", "h", 1, "d"));
+        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest("i", "h", 1, text + "d"));
+    }
+
+    @Test
+    void settingsAreReadAtTheirLimits() {
+        long longest = 1L << 52;
+        for (KvSettings settings : List.of(
+                new KvSettings(1_000, 1, 1, 1, 100),
+                new KvSettings(longest, Integer.MAX_VALUE, KvSettings.MAX_TABLETS, KvSettings.MAX_TABLETS, longest))) {
+            WireWriter writer = new WireWriter(32);
+            settings.write(writer);
+            assertEquals(settings, KvSettings.read(new WireReader("settings", writer.toBytes())));
+        }
+        assertThrows(IllegalArgumentException.class, () -> new KvSettings(longest + 1, 1, 1, 1, 100));
+        assertThrows(IllegalArgumentException.class, () -> new KvSettings(1_000, 1, 1, 1, longest + 1));
+        assertThrows(IllegalArgumentException.class, () -> new KvSettings(1_000, 1, 4_097, 1, 100));
+    }
 
     @Test
     void requests() {
-        RpcHeader header =
-                new RpcHeader(new RpcId(new LeaseId(300), 7), 5, new ClusterTime(1_000), new ClusterTime(500));
         KvRequest request = new KvRequest(Kind.CONDITIONAL_WRITE, bytes("k"), bytes("v"), 9);
-        byte[] encoded = request.encode(Optional.of(header));
+        byte[] encoded = request.encode(Optional.of(HEADER));
         assertEquals(
                 "03ac020702e807f403016b01760000000000000009", HexFormat.of().formatHex(encoded));
         KvRequest.Arrived arrived = KvRequest.decode(encoded);
-        assertEquals(Optional.of(header), arrived.header());
+        assertEquals(Optional.of(HEADER), arrived.header());
         assertArrayEquals(encoded, arrived.request().encode(arrived.header()));
         assertEquals(
                 "00016b000000000000000000",
