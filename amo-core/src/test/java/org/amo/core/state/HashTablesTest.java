@@ -120,22 +120,22 @@ final class HashTablesTest {
     @Test
     void aCopyOfAHashMapIteratesAsItsOriginalNowAndAfterFurtherChanges() {
         int copies = 0;
-        for (long seed = 0; seed < 60; seed++) {
+        for (long seed = 0; seed < 20; seed++) {
             copies += copiesThatStayEqual(seed, new HashMap<>(), HashTablesTest::copy, 250);
             copies += copiesThatStayEqual(seed, new HashMap<>(1 << seed % 8), HashTablesTest::copy, 60);
             copies += copiesThatStayEqual(seed, new HashMap<>(), HashTablesTest::copyInPlace, 150);
         }
-        assertTrue(copies > 3_000, "copies=" + copies);
+        assertTrue(copies > 1_000, "copies=" + copies);
     }
 
     @Test
     void aCopyOfAConcurrentHashMapIteratesAsItsOriginalNowAndAfterFurtherChanges() {
         int copies = 0;
-        for (long seed = 0; seed < 60; seed++) {
+        for (long seed = 0; seed < 20; seed++) {
             copies += copiesThatStayEqual(seed, new ConcurrentHashMap<>(), HashTablesTest::copy, 250);
             copies += copiesThatStayEqual(seed, new ConcurrentHashMap<>(1 << seed % 8), HashTablesTest::copy, 60);
         }
-        assertTrue(copies > 2_000, "copies=" + copies);
+        assertTrue(copies > 700, "copies=" + copies);
     }
 
     private static <T> T streamed(T object) throws Exception {
@@ -163,12 +163,12 @@ final class HashTablesTest {
     @Test
     void aMapThatWentThroughAStreamIteratesAsItsOriginalNowAndAfterFurtherChanges() {
         int copies = 0;
-        for (long seed = 0; seed < 40; seed++) {
+        for (long seed = 0; seed < 20; seed++) {
             copies += copiesThatStayEqual(seed, new HashMap<>(), HashTablesTest::throughAStream, 250);
             copies += copiesThatStayEqual(seed, new HashMap<>(1 << seed % 8), HashTablesTest::throughAStream, 60);
             copies += copiesThatStayEqual(seed, new KeptHashMap(), HashTablesTest::throughAStream, 60);
         }
-        assertTrue(copies > 2_000, "copies=" + copies);
+        assertTrue(copies > 700, "copies=" + copies);
     }
 
     /** The JDK's own serial form makes another table of it. */

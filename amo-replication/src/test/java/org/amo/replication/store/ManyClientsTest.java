@@ -31,8 +31,8 @@ class ManyClientsTest {
     Path folder;
 
     @Test
-    void threeHundredThousandClientsOfAKilobyteEachFitInAHeapOf40Megabytes() throws Exception {
-        clients(40, 300_000);
+    void aHundredThousandClientsOfAKilobyteEachFitInAHeapOf40Megabytes() throws Exception {
+        clients(40, 100_000);
     }
 
     @Test
