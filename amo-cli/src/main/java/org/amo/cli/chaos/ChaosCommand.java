@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.amo.cli.Durations;
@@ -67,10 +68,22 @@ public final class ChaosCommand implements Callable<Integer> {
     private Subject service = Subject.BANK;
 
     @Option(
+            names = "--faults",
+            paramLabel = "LIST",
+            split = ",",
+            defaultValue = "default",
+            description =
+                    "What is broken, with commas between: default (processes, networks, clocks, full disks, members),"
+                            + " disk (bits that flip, torn and lost writes, syncs that fail, full disks), memory (a request that"
+                            + " exhausts the heap of a replica, of 64 MB). Default: ${DEFAULT-VALUE}.")
+    private List<FaultFamily> faults = List.of();
+
+    @Option(
             names = "--plant",
             paramLabel = "NAME",
             description = "Let the replicas run with one named bug, to see that it is found: dedupe-on-receipt,"
-                    + " sack-outside-order, sack-forgets-id, local-timers or completed-entries-only. Default: none.")
+                    + " sack-outside-order, sack-forgets-id, local-timers, completed-entries-only or, with --faults disk,"
+                    + " damage-taken-for-crash. Default: none.")
     private Optional<String> plant = Optional.empty();
 
     @Mixin
@@ -126,6 +139,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 order.order(),
                 order.log(),
                 seed.choose(),
+                Set.copyOf(faults),
                 plant,
                 history.file());
     }

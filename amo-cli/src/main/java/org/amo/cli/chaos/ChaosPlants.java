@@ -1,10 +1,12 @@
 package org.amo.cli.chaos;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.amo.cli.CliException;
 import org.amo.core.rules.SafetyRule;
+import org.amo.testkit.fault.FaultInterposer;
 
-/** The bugs that a run can plant into real replicas: safety rules whose lack a run has found. */
+/** The bugs that a run can plant into real replicas: safety rules whose lack a run has found, and a log that trusts its disk. */
 final class ChaosPlants {
     /** Others change nothing that a run of a minute meets, or act in the simulator alone; {@code ./amo sim} has them. */
     private static final List<SafetyRule> RULES = List.of(
@@ -17,7 +19,8 @@ final class ChaosPlants {
     private ChaosPlants() {}
 
     static List<String> names() {
-        return RULES.stream().map(SafetyRule::plant).toList();
+        return Stream.concat(RULES.stream().map(SafetyRule::plant), Stream.of(FaultInterposer.DAMAGE_TAKEN_FOR_CRASH))
+                .toList();
     }
 
     /** @throws CliException naming those that there are */

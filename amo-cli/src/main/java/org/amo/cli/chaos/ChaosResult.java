@@ -15,6 +15,7 @@ import org.amo.testkit.check.Report;
  * @param lost answered calls of which the bank, or a replica that lived to the end, knows nothing
  * @param violations all that broke a rule, these included
  * @param longestGapMillis that a client had no answer
+ * @param repaired damaged places on disks that replicas found and that were whole again
  * @param remarks what else a person should know
  */
 @JsonPropertyOrder(alphabetic = false)
@@ -31,6 +32,7 @@ record ChaosResult(
         boolean statesEqual,
         long violations,
         double longestGapMillis,
+        long repaired,
         double unknownPercent,
         int replicas,
         String order,

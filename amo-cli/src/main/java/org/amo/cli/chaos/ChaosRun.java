@@ -42,6 +42,9 @@ final class ChaosRun implements AutoCloseable {
 
     private static final int SHARED_ACCOUNTS = 4;
 
+    /** So that there are snapshots to be damaged. */
+    private static final int SNAPSHOT_BYTES = 200_000;
+
     /** Replicas that may join while calls run. */
     private static final int SPARES = 1;
 
@@ -60,7 +63,7 @@ final class ChaosRun implements AutoCloseable {
 
     private Predicate<Replica> mayEnd = replica -> false;
     private boolean allHaveDisks = true;
-    private long ended;
+    private long wrong;
     private boolean keepFolder = true;
 
     ChaosRun(ChaosSettings settings, Consumer<String> progress) {
@@ -89,6 +92,12 @@ final class ChaosRun implements AutoCloseable {
             List<String> options = new ArrayList<>(
                     List.of("-Damo.faultFile=" + controls.of(name).file()));
             settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
+            if (settings.faults().contains(FaultFamily.DISK)) {
+                options.add("-Damo.snapshotBytes=" + SNAPSHOT_BYTES);
+            }
+            if (settings.faults().contains(FaultFamily.MEMORY)) {
+                options.add("-Xmx64m");
+            }
             Optional<Path> disk = Isolation.isInside() ? disks.make(name) : Optional.empty();
             allHaveDisks &= disk.isPresent();
             int index = i;
@@ -153,11 +162,22 @@ final class ChaosRun implements AutoCloseable {
         faults.put(FaultKind.KILL, process::kill);
         faults.put(FaultKind.KILL_ALL, process::killAll);
         faults.put(FaultKind.STOP, process::stop);
-        InnerFaults inner = new InnerFaults(scene, controls, disks);
+        InnerFaults inner = new InnerFaults(scene, controls);
         faults.put(FaultKind.CLOCK, inner::clock);
         faults.put(FaultKind.KILL_BEFORE_REPLY, inner::killBeforeReply);
-        if (allHaveDisks) {
-            faults.put(FaultKind.DISK_FULL, inner::diskFull);
+        faults.put(FaultKind.MEMORY, inner::memory);
+        if (scene.comesBack()) {
+            DiskFaults disk = new DiskFaults(scene, controls, disks, this::violation);
+            faults.put(FaultKind.BIT_FLIP, disk::flip);
+            faults.put(FaultKind.BIT_FLIP_RUNNING, disk::flipRunning);
+            faults.put(FaultKind.TORN_WRITE, disk::tear);
+            faults.put(FaultKind.LOST_WRITE, disk::lose);
+            if (settings.log() == Log.FSYNC) {
+                faults.put(FaultKind.SYNC_FAILS, disk::syncFails);
+            }
+            if (allHaveDisks) {
+                faults.put(FaultKind.DISK_FULL, disk::full);
+            }
         }
         network.ifPresent(net -> {
             NetworkFaults nets = new NetworkFaults(scene, net);
@@ -167,16 +187,18 @@ final class ChaosRun implements AutoCloseable {
                 faults.put(FaultKind.LOSS, nets::loss);
             }
         });
+        faults.keySet().removeIf(kind -> !kind.isOf(settings.faults()));
         List<FaultKind> anyTime = List.copyOf(faults.keySet());
-        boolean membersChange =
-                settings.order() == Order.RAFT && settings.subject().changesMembers();
+        boolean membersChange = settings.order() == Order.RAFT
+                && settings.subject().changesMembers()
+                && settings.faults().contains(FaultFamily.DEFAULT);
         if (membersChange) {
             MemberFaults members = new MemberFaults(scene, remarks::add);
             faults.put(FaultKind.JOIN, slot -> members.join());
             faults.put(FaultKind.LEAVE, members::leave);
         }
         for (FaultKind kind : FaultKind.values()) {
-            if (!faults.containsKey(kind)) {
+            if (kind.isOf(settings.faults()) && !faults.containsKey(kind)) {
                 remarks.add("this machine, order or service does not permit the fault " + kind.word()
                         + "; see docs/testing.md");
             }
@@ -214,12 +236,16 @@ final class ChaosRun implements AutoCloseable {
         }
     }
 
+    private void violation(String what) {
+        wrong++;
+        remarks.add(what);
+    }
+
     private void noticeEnded() {
         for (Replica replica : group.replicas()) {
             if (replica.process().filter(child -> !child.isAlive()).isPresent()) {
                 if (!mayEnd.test(replica)) {
-                    ended++;
-                    remarks.add("replica " + replica.id() + " ended by itself: " + replica.lastWords());
+                    violation("replica " + replica.id() + " ended by itself: " + replica.lastWords());
                 }
                 replica.ended();
             }
@@ -302,8 +328,9 @@ final class ChaosRun implements AutoCloseable {
                         + (equal ? 0 : 1)
                         + (tooManyUnknown ? 1 : 0)
                         + (books.isEmpty() ? 1 : 0)
-                        + ended,
+                        + wrong,
                 longestGapMillis(reports),
+                group.replicas().stream().mapToLong(Replica::repaired).sum(),
                 unknownPercent,
                 settings.replicas(),
                 settings.order().name().toLowerCase(Locale.ROOT),

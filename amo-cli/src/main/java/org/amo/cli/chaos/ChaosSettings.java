@@ -2,6 +2,7 @@ package org.amo.cli.chaos;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.cli.CliException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
@@ -15,6 +16,7 @@ record ChaosSettings(
         Order order,
         Log log,
         long seed,
+        Set<FaultFamily> faults,
         Optional<String> plant,
         Optional<Path> history) {
 
@@ -26,6 +28,10 @@ record ChaosSettings(
         }
         if (clients < 1 || clients > MOST_CLIENTS) {
             throw CliException.user("--clients " + clients + " is out of range; write 1 to " + MOST_CLIENTS);
+        }
+        faults = Set.copyOf(faults);
+        if (log == Log.MEMORY && faults.equals(Set.of(FaultFamily.DISK))) {
+            throw CliException.user("--log memory has no disk that could fail; write --log fsync or --log file");
         }
         plant.ifPresent(ChaosPlants::check);
     }

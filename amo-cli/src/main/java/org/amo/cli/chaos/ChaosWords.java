@@ -37,6 +37,9 @@ final class ChaosWords {
         line(out, "executed twice  %,d", result.executedTwice());
         line(out, "lost            %,d", result.lost());
         line(out, "longest gap     %,.0f ms without an answer for a client", result.longestGapMillis());
+        if (result.repaired() > 0) {
+            line(out, "repaired        %,d damaged places on disks", result.repaired());
+        }
         result.report().lines().forEach(text -> line(out, "%s", text));
         result.remarks().stream().limit(MOST_REMARKS).forEach(remark -> line(out, "! %s", remark));
         if (result.remarks().size() > MOST_REMARKS) {

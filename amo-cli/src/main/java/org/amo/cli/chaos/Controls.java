@@ -45,6 +45,10 @@ final class Controls {
         write(() -> of(replica).clock(millis));
     }
 
+    void failSync(String replica) {
+        write(() -> of(replica).failSync());
+    }
+
     /** How many replicas have a wrong clock. */
     long wrongClocks() {
         return commands.values().stream()

@@ -1,5 +1,8 @@
 package org.amo.cli.chaos;
 
+import java.util.Collections;
+import java.util.Set;
+
 /** What a run does to its replicas. */
 enum FaultKind {
     /** kill -9, and a restart after a while. */
@@ -19,16 +22,39 @@ enum FaultKind {
     /** A replica's wall clock steps by an hour. */
     CLOCK("clockStep"),
     /** A replica's disk has no room left. */
-    DISK_FULL("diskFull"),
+    DISK_FULL("diskFull", FaultFamily.DEFAULT, FaultFamily.DISK),
+    /** One bit in a file of a killed replica flips: in its log, its term and vote, its snapshot or its promises. */
+    BIT_FLIP("bitFlip", FaultFamily.DISK),
+    /** One bit in the log of a running replica flips; it is killed afterwards. */
+    BIT_FLIP_RUNNING("bitFlipRunning", FaultFamily.DISK),
+    /** A part of what a killed replica wrote last is not on its disk. */
+    TORN_WRITE("tornWrite", FaultFamily.DISK),
+    /** What a killed replica wrote last is not on its disk, though the disk had said so. */
+    LOST_WRITE("lostWrite", FaultFamily.DISK),
+    /** A replica's disk fails to sync. */
+    SYNC_FAILS("failedSync", FaultFamily.DISK),
+    /** A request takes more memory than a replica has. */
+    MEMORY("memory", FaultFamily.MEMORY),
     /** A replica with nothing is started and becomes a member. */
     JOIN("join"),
     /** A member, not the newest in particular, is removed and ends for good. */
     LEAVE("leave");
 
     private final String word;
+    private final Set<FaultFamily> families;
 
     FaultKind(String word) {
+        this(word, FaultFamily.DEFAULT);
+    }
+
+    FaultKind(String word, FaultFamily... families) {
         this.word = word;
+        this.families = Set.of(families);
+    }
+
+    /** Whether it belongs to one of these. */
+    boolean isOf(Set<FaultFamily> asked) {
+        return !Collections.disjoint(families, asked);
     }
 
     /** In the result's JSON. */

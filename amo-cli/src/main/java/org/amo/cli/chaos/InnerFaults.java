@@ -8,25 +8,21 @@ import org.amo.testkit.fault.FaultAction;
 import org.amo.testkit.fault.FaultPoint;
 import org.amo.testkit.fault.FaultRule;
 
-/** Faults inside a replica or its machine: its clock, its disk, and its end at a point of a request's way. */
+/** Faults inside a replica or its machine: its clock, its memory, and its end at a point of a request's way. */
 final class InnerFaults {
     private static final long HOUR = 3_600_000;
     private static final double HALF = 0.5;
     private static final long TICKS_MILLIS = 100;
     private static final long ARMED_MILLIS = 3_000;
-    private static final long SHORTEST_FULL_MILLIS = 1_000;
-    private static final long LONGEST_FULL_MILLIS = 8_000;
     private static final List<FaultPoint> LEADER_POINTS =
             List.of(FaultPoint.AFTER_ORDER, FaultPoint.AFTER_EXECUTE, FaultPoint.BEFORE_REPLY);
 
     private final Scene scene;
     private final Controls controls;
-    private final Disks disks;
 
-    InnerFaults(Scene scene, Controls controls, Disks disks) {
+    InnerFaults(Scene scene, Controls controls) {
         this.scene = scene;
         this.controls = controls;
-        this.disks = disks;
     }
 
     /**
@@ -71,23 +67,20 @@ final class InnerFaults {
         });
     }
 
-    Optional<Active> diskFull(FaultSchedule.Slot slot) {
+    /** The next request that the connected replica runs takes all memory there: it must end, and the others answer. */
+    Optional<Active> memory(FaultSchedule.Slot slot) {
         if (!scene.comesBack()) {
             return Optional.empty();
         }
-        return scene.victim(slot).map(replica -> {
-            disks.fill(replica.id());
+        return scene.connected().or(() -> scene.victim(slot)).map(replica -> {
+            controls.arm(replica.id(), new FaultRule(FaultPoint.AFTER_ORDER, 1, FaultAction.EXHAUST, 0));
             scene.expectEnd(replica, true);
-            long millis =
-                    SHORTEST_FULL_MILLIS + Math.round(slot.strength() * (LONGEST_FULL_MILLIS - SHORTEST_FULL_MILLIS));
             return new Active(
-                    "disk of " + replica.id() + " is full for " + millis + " ms, then restart",
+                    "a request takes all memory of the connected replica " + replica.id() + ", within " + ARMED_MILLIS
+                            + " ms",
                     List.of(replica),
-                    millis,
-                    () -> {
-                        disks.empty(replica.id());
-                        restart(replica);
-                    });
+                    ARMED_MILLIS,
+                    () -> restart(replica));
         });
     }
 

@@ -124,7 +124,9 @@ final class Scene {
     void look() {
         behind.entrySet().removeIf(entry -> entry.getKey()
                 .ask()
-                .filter(status -> !status.leader().isEmpty() && status.executedPosition() >= entry.getValue())
+                .filter(status -> !status.leader().isEmpty()
+                        && status.executedPosition() >= entry.getValue()
+                        && status.trouble().isEmpty())
                 .isPresent());
     }
 

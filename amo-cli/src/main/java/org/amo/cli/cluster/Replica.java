@@ -2,7 +2,9 @@ package org.amo.cli.cluster;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.amo.core.order.Member;
 
@@ -16,6 +18,7 @@ public final class Replica {
     private Optional<Child> process = Optional.empty();
     private Optional<Status> last = Optional.empty();
     private int lives;
+    private final Map<Integer, Long> repaired = new HashMap<>();
 
     /** When each life ended that has ended, in System.nanoTime(). */
     private final List<Long> ends = new ArrayList<>();
@@ -112,8 +115,24 @@ public final class Replica {
         Optional<Status> status = isUp() ? program.ask() : Optional.empty();
         if (status.isPresent()) {
             last = status;
+            repaired.put(lives, status.get().number("repaired"));
         }
         return status;
+    }
+
+    /** Damaged places on its disk that its present life has found and that are whole again, as far as it was asked. */
+    public long repairedNow() {
+        return repaired.getOrDefault(lives, 0L);
+    }
+
+    /** The same of all its lives. */
+    public long repaired() {
+        return repaired.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Where its data are. */
+    public Path data() {
+        return place.data();
     }
 
     /** The last thing that its process said. */

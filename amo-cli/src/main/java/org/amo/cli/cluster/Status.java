@@ -43,6 +43,11 @@ public record Status(JsonNode json) {
         return json.path("digest").asText();
     }
 
+    /** What keeps it from serving because of its disk; empty for nothing. */
+    public String trouble() {
+        return json.path("trouble").asText();
+    }
+
     public long number(String field) {
         return json.path(field).asLong();
     }

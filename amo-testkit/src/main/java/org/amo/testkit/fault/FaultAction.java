@@ -10,6 +10,8 @@ public enum FaultAction {
     DELAY,
     /** Another copy of the same request arrives here at this moment, or later; of an acknowledgement, the same again. */
     DUPLICATE,
+    /** The servant asks for more memory than the heap has. Only where it runs: after-order and after-execute. */
+    EXHAUST,
     /** For a time this member hears nothing of the order and of other members, and they nothing of it. */
     PARTITION;
 

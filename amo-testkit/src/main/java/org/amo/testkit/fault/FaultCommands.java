@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
  * A test's side of the file that a replica was given as {@code -Damo.faultFile}: tells the running replica to make
  * faults. The replica obeys within some 20 ms, and says each command in its log. One thread owns it.
  *
- * <p>A line a command: {@code arm POINT:N:ACTION[:MILLIS]} or {@code clock MILLIS}.
+ * <p>A line a command: {@code arm POINT:N:ACTION[:MILLIS]}, {@code clock MILLIS} or {@code sync-fails}.
  */
 public final class FaultCommands {
     private final Path file;
@@ -43,6 +43,11 @@ public final class FaultCommands {
     public void clock(long millis) throws IOException {
         clockMillis = millis;
         append(clockLine());
+    }
+
+    /** From now on no file of the replica's log can be forced to disk. */
+    public void failSync() throws IOException {
+        append("sync-fails\n");
     }
 
     /** How far the replica's clock is off. */

@@ -20,6 +20,7 @@ final class FaultFile {
     private final Path file;
     private final FaultPlan plan;
     private final AtomicLong clockStepMillis = new AtomicLong();
+    private volatile boolean syncFails;
     private int read;
 
     FaultFile(Path file, FaultPlan plan) {
@@ -37,6 +38,10 @@ final class FaultFile {
 
     long clockStepMillis() {
         return clockStepMillis.get();
+    }
+
+    boolean syncFails() {
+        return syncFails;
     }
 
     /** Reads what was added; not to be called by two threads. */
@@ -62,7 +67,8 @@ final class FaultFile {
         switch (words[0]) {
             case "arm" -> plan.arm(FaultRule.parseList(words[1]));
             case "clock" -> clockStepMillis.set(Long.parseLong(words[1]));
-            default -> throw new IllegalArgumentException("'" + words[0] + "' is neither arm nor clock");
+            case "sync-fails" -> syncFails = true;
+            default -> throw new IllegalArgumentException("'" + words[0] + "' is none of arm, clock and sync-fails");
         }
     }
 

@@ -1,11 +1,14 @@
 package org.amo.testkit.fault;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import org.amo.core.order.LogTail;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaInterposer;
 import org.amo.core.replica.ReplicaSettings;
@@ -23,11 +26,15 @@ import org.slf4j.LoggerFactory;
  * aside. A property that cannot be obeyed stops the replica from opening.
  */
 public final class FaultInterposer implements ReplicaInterposer {
+    /** A plant: a damaged end of the log is cut off as if a crash had torn it. */
+    public static final String DAMAGE_TAKEN_FOR_CRASH = "damage-taken-for-crash";
+
     private static final Logger LOG = LoggerFactory.getLogger(FaultInterposer.class);
 
     private final Optional<FaultFile> file;
     private final Optional<FaultyReplica> faulty;
     private final SafetyRules safety;
+    private final boolean carelessLog;
 
     /** For {@link java.util.ServiceLoader}. */
     public FaultInterposer() {
@@ -39,7 +46,8 @@ public final class FaultInterposer implements ReplicaInterposer {
         FaultPlan plan = new FaultPlan(rules);
         file = faultFile.map(path -> new FaultFile(path, plan));
         faulty = rules.isEmpty() && file.isEmpty() ? Optional.empty() : Optional.of(new FaultyReplica(plan));
-        safety = plant.map(FaultInterposer::without).orElse(SafetyRules.ALL);
+        carelessLog = plant.filter(DAMAGE_TAKEN_FOR_CRASH::equals).isPresent();
+        safety = carelessLog ? careless() : plant.map(FaultInterposer::without).orElse(SafetyRules.ALL);
         faulty.ifPresent(made -> LOG.warn("this replica makes faults on purpose: {}", rules));
         file.ifPresent(FaultFile::watch);
     }
@@ -52,6 +60,25 @@ public final class FaultInterposer implements ReplicaInterposer {
     @Override
     public long clockStepMillis() {
         return file.map(FaultFile::clockStepMillis).orElse(0L);
+    }
+
+    @Override
+    public void beforeSync(ReplicaSettings settings) throws IOException {
+        if (file.isPresent() && file.get().syncFails()) {
+            throw new IOException("Input/output error, made on purpose");
+        }
+    }
+
+    @Override
+    public LogTail tail() {
+        return carelessLog ? new CarelessTail() : new LogTail();
+    }
+
+    private static final class CarelessTail extends LogTail {
+        @Override
+        public OptionalLong lostUpTo(Found found) {
+            return OptionalLong.empty();
+        }
     }
 
     @Override
@@ -77,11 +104,20 @@ public final class FaultInterposer implements ReplicaInterposer {
                         + Arrays.stream(SafetyRule.values())
                                 .map(SafetyRule::plant)
                                 .collect(Collectors.joining(", "))));
+        tell(plant, rule.description());
+        return SafetyRules.without(EnumSet.of(rule));
+    }
+
+    private static SafetyRules careless() {
+        tell(DAMAGE_TAKEN_FOR_CRASH, "a damaged end of the log is cut off as if a crash had torn it");
+        return SafetyRules.ALL;
+    }
+
+    private static void tell(String plant, String description) {
         LOG.error(
                 "THIS REPLICA IS BROKEN ON PURPOSE (-Damo.plant={}): {}. Never serve anybody with it",
                 plant,
-                rule.description());
-        return SafetyRules.without(EnumSet.of(rule));
+                description);
     }
 
     private static Optional<String> property(String name) {

@@ -32,6 +32,9 @@ public record FaultRule(FaultPoint point, long nth, FaultAction action, long mil
                             : action.word() + " takes no time; write " + point.word() + ":" + nth + ":"
                                     + action.word());
         }
+        if (action == FaultAction.EXHAUST && point != FaultPoint.AFTER_ORDER && point != FaultPoint.AFTER_EXECUTE) {
+            throw new IllegalArgumentException("exhaust is for after-order and after-execute, where the servant runs");
+        }
         if (point == FaultPoint.AFTER_REPLY && action == FaultAction.DELAY) {
             throw new IllegalArgumentException("after-reply has nothing to delay; write before-reply");
         }

@@ -236,12 +236,21 @@ final class FaultyReplica {
                 return nothing();
             }
             case DUPLICATE -> request.ifPresent(each -> submitAgain(each, rule.millis()));
+            case EXHAUST -> throw exhaust();
             case PARTITION -> {
                 partition.cut();
                 ScheduledFuture<?> unused = later.schedule(partition::heal, rule.millis(), TimeUnit.MILLISECONDS);
             }
         }
         return next.take();
+    }
+
+    /** As a servant does that asks for too much. */
+    private static OutOfMemoryError exhaust() {
+        List<byte[]> taken = new ArrayList<>();
+        while (true) {
+            taken.add(new byte[taken.isEmpty() ? 1 : 1 << 20]);
+        }
     }
 
     /** Nobody waits for this copy's answer; not on this thread, which may hold the replica. */
