@@ -188,6 +188,9 @@ final class CheckedFileLog implements Log {
         }
         if (lost.isPresent() && lost.getAsLong() > found.snapshotIndex()) {
             found.lost(lost.getAsLong(), true, "entries " + (found.keep + 1) + " to " + lost.getAsLong());
+        } else if (lost.isPresent()) {
+            LOG.warn("{}: damaged entries are not needed, since the snapshot stands for them", folder);
+            repairedPlaces.incrementAndGet();
         }
     }
 
