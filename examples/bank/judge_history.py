@@ -24,6 +24,7 @@ class Life:
         self.executions = []  # (position, id)
         self.joined_at = 0  # everything up to this position came with a snapshot
         self.crashed = False
+        self.before = set()  # ids that the same process executed before it went on from a snapshot
 
     def positions(self):
         """position -> ids executed at it, in order."""
@@ -74,7 +75,11 @@ class History:
             else:
                 call.outcome, call.end, call.value = kind, event.get("t"), event.get("value")
         elif kind == "exec":
-            self._life(event["replica"]).executions.append((event["pos"], event["id"]))
+            life = self._life(event["replica"])
+            if event["id"] in life.before:
+                self.complain("once", "%s executed %s before it went on from a snapshot, and again behind that"
+                              % (event["replica"], event["id"]))
+            life.executions.append((event["pos"], event["id"]))
             if "value" in event:
                 self.values.setdefault(event["id"], []).append((event["replica"], event["value"]))
         elif kind == "crash":
@@ -83,6 +88,11 @@ class History:
             life = self._life(event["replica"])
             if not life.executions:
                 life.joined_at = event.get("pos", 0)
+            elif event.get("pos", 0) > 0:  # it went on from a snapshot: what follows counts as a life of its own
+                life.crashed = True
+                following = self._life(event["replica"])
+                following.joined_at = event["pos"]
+                following.before = life.before | {call for _, call in life.executions}
         elif kind == "state":
             self.states[event["replica"]] = event["final"]
         else:

@@ -2,11 +2,13 @@ package org.amo.testkit.history;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * All that clients and replicas wrote down in one run. Immutable; made by a {@link Builder}, or read from a file by
@@ -73,15 +75,28 @@ public final class History {
         }
 
         public Builder exec(String replica, String id, long position, Optional<Object> value) {
-            life(replica).executions.add(new Life.Execution(id, position, value));
+            LifeBuilder life = life(replica);
+            if (life.before.contains(id)) {
+                flaws.add(replica + " executed " + id + " before it went on from a snapshot, and again behind that");
+            }
+            life.executions.add(new Life.Execution(id, position, value));
             return this;
         }
 
-        /** A life begins; it takes what was executed up to the position from elsewhere. */
+        /**
+         * A life begins, or goes on from the state of a position behind what it has executed; then what follows counts as a
+         * life of its own. It takes what was executed up to the position from elsewhere.
+         */
         public Builder join(String replica, long position) {
             LifeBuilder life = life(replica);
             if (life.executions.isEmpty()) {
                 life.joinedAt = position;
+            } else if (position > 0) {
+                life.crashed = true;
+                LifeBuilder next = life(replica);
+                next.joinedAt = position;
+                next.before.addAll(life.before);
+                life.executions.forEach(execution -> next.before.add(execution.id()));
             }
             return this;
         }
@@ -118,6 +133,9 @@ public final class History {
 
     private static final class LifeBuilder {
         private final List<Life.Execution> executions = new ArrayList<>();
+        /** Ids that the same process executed before it went on from a snapshot. */
+        private final Set<String> before = new HashSet<>();
+
         private long joinedAt;
         private boolean crashed;
     }

@@ -144,6 +144,20 @@ class CheckerTest {
         assertTrue(report.passed(), report.lines().toString());
     }
 
+    /** A running member that lags is brought on by another one's snapshot. */
+    @Test
+    void whatCameWithASnapshotInTheMiddleOfALifeNeedsNoExecutionThere() {
+        Lines lines = good().deposit("c-3", "y", 1, 5, 6, 1)
+                .exec("a", "c-3", 3, "1")
+                .deposit("c-4", "y", 1, 7, 8, 2)
+                .exec("a", "c-4", 4, "2")
+                .join("b", 3)
+                .exec("b", "c-4", 4, "2");
+        Report report = lines.check();
+        assertTrue(report.passed(), report.lines().toString());
+        assertBrokenToo(lines.exec("b", "c-1", 5, "1"), "calls");
+    }
+
     @Test
     void aRefusedCallThatRanIsRejected() {
         Lines lines = goodToTheEnd().begin("c-3", "y", 1, 5).fail("c-3", 6).everywhere("c-3", 3, "1");
