@@ -475,12 +475,13 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void onSnapshot(LogSnapshot snapshot) {
-            history.ifPresent(file -> file.joined(snapshot.position()));
             if (gate.isHolding()) {
                 throw new IllegalStateException("what waits behind a request that is held gives way to the snapshot of"
                         + " position " + snapshot.position());
             }
             snapshots.install(snapshot, () -> {
+                // Behind all executions from before.
+                history.ifPresent(file -> file.joined(snapshot.position()));
                 replica.install(snapshot.replica(), now());
                 gate.restored(snapshot.position());
                 stateDigests.onInstalled(snapshot.position());
