@@ -1,6 +1,5 @@
 package org.amo.cli.chaos;
 
-import java.util.Collections;
 import java.util.Set;
 
 /** What a run does to its replicas. */
@@ -22,39 +21,41 @@ enum FaultKind {
     /** A replica's wall clock steps by an hour. */
     CLOCK("clockStep"),
     /** A replica's disk has no room left. */
-    DISK_FULL("diskFull", FaultFamily.DEFAULT, FaultFamily.DISK),
+    DISK_FULL("diskFull", FaultFamily.DISK, true),
     /** One bit in a file of a killed replica flips: in its log, its term and vote, its snapshot or its promises. */
-    BIT_FLIP("bitFlip", FaultFamily.DISK),
+    BIT_FLIP("bitFlip", FaultFamily.DISK, false),
     /** One bit in the log of a running replica flips; it is killed afterwards. */
-    BIT_FLIP_RUNNING("bitFlipRunning", FaultFamily.DISK),
+    BIT_FLIP_RUNNING("bitFlipRunning", FaultFamily.DISK, false),
     /** A part of what a killed replica wrote last is not on its disk. */
-    TORN_WRITE("tornWrite", FaultFamily.DISK),
+    TORN_WRITE("tornWrite", FaultFamily.DISK, false),
     /** What a killed replica wrote last is not on its disk, though the disk had said so. */
-    LOST_WRITE("lostWrite", FaultFamily.DISK),
+    LOST_WRITE("lostWrite", FaultFamily.DISK, false),
     /** A replica's disk fails to sync. */
-    SYNC_FAILS("failedSync", FaultFamily.DISK),
+    SYNC_FAILS("failedSync", FaultFamily.DISK, false),
     /** A request takes more memory than a replica has. */
-    MEMORY("memory", FaultFamily.MEMORY),
+    MEMORY("memory", FaultFamily.MEMORY, false),
     /** A replica with nothing is started and becomes a member. */
     JOIN("join"),
     /** A member, not the newest in particular, is removed and ends for good. */
     LEAVE("leave");
 
     private final String word;
-    private final Set<FaultFamily> families;
+    private final FaultFamily family;
+    private final boolean byDefaultToo;
 
     FaultKind(String word) {
-        this(word, FaultFamily.DEFAULT);
+        this(word, FaultFamily.DEFAULT, true);
     }
 
-    FaultKind(String word, FaultFamily... families) {
+    FaultKind(String word, FaultFamily family, boolean byDefaultToo) {
         this.word = word;
-        this.families = Set.of(families);
+        this.family = family;
+        this.byDefaultToo = byDefaultToo;
     }
 
     /** Whether it belongs to one of these. */
     boolean isOf(Set<FaultFamily> asked) {
-        return !Collections.disjoint(families, asked);
+        return asked.contains(family) || (byDefaultToo && asked.contains(FaultFamily.DEFAULT));
     }
 
     /** In the result's JSON. */
