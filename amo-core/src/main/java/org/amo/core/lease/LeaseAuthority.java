@@ -170,15 +170,12 @@ public final class LeaseAuthority {
         authority.now = new ClusterTime(reader.varint("now", 0, ClusterTime.MAX_MILLIS));
         authority.sweepAt = new ClusterTime(reader.varint("sweep", 0, ClusterTime.MAX_MILLIS));
         authority.lastId = reader.varint("last id", 0, LeaseId.MAX_VALUE - 1);
-        int count = (int) reader.varint("leases", 0, Math.min(most, reader.remaining() / 2));
+        int count = (int) reader.varint("leases", 0, most);
         long id = 0;
         for (int i = 0; i < count; i++) {
-            id += reader.varint("lease id", 1, Math.max(1, authority.lastId - id));
+            id += reader.varint("lease id", 1, authority.lastId - id);
             int row = authority.leases.add(id);
             authority.leases.set(row, EXPIRES, reader.varint("expires", 0, ClusterTime.MAX_MILLIS));
-        }
-        if (id > authority.lastId) {
-            throw reader.malformed("lease id", id);
         }
         return authority;
     }

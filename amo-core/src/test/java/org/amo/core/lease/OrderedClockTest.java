@@ -47,6 +47,9 @@ final class OrderedClockTest {
 
     @Test
     void aStepIsPositive() {
+        OrderedClock least = new OrderedClock(1);
+        least.onOrdered(5_000);
+        assertEquals(1, least.onOrdered(6_000).millis());
         assertThrows(IllegalArgumentException.class, () -> new OrderedClock(0));
     }
 }

@@ -1,5 +1,6 @@
 package org.amo.core.lease;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -121,6 +122,17 @@ final class RenewalCollectorTest {
                 new ClusterTime(2_100),
                 authority.check(late, new ClusterTime(2_099)).expires());
         assertFalse(authority.check(early, new ClusterTime(1_100)).isLive(), "and is never live again");
+    }
+
+    /** A member that gathered renewals in any order is told the ended ones so that each client finds itself. */
+    @Test
+    void endedLeasesAreNamedRisingWhateverOrderTheyWereAskedIn() {
+        LeaseAuthority authority = new LeaseAuthority(1_000, 10);
+        Renewed renewed = authority.renew(new long[] {9, 4, 7}, new ClusterTime(0));
+        assertArrayEquals(new long[] {4, 7, 9}, renewed.ended());
+        for (long client : new long[] {4, 7, 9}) {
+            assertEquals(Status.EXPIRED, renewed.of(new LeaseId(client)).status());
+        }
     }
 
     private static Renewed renewed(long... ended) {

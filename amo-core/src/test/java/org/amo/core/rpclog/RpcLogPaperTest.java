@@ -275,6 +275,19 @@ class RpcLogPaperTest {
         assertEquals(RpcVerdict.EXECUTE, table.start(call(7, 6)));
     }
 
+    /** What survived of one client says nothing of another. */
+    @Test
+    void recoveredClientsHaveStateOfTheirOwn() {
+        for (int i = 1; i <= 512; i++) {
+            table.recoverBound(new LeaseId(i), i);
+        }
+        for (int i = 1; i <= 512; i++) {
+            assertEquals(i, table.ackId(new LeaseId(i)));
+        }
+        assertEquals(512, table.clients());
+        assertEquals(512, table.overdue(), "the ends of their leases are not on disk");
+    }
+
     /** A time that comes with a call counts before the call is judged. */
     @Test
     void theTimeThatACallCarriesCountsForItself() {
