@@ -213,7 +213,6 @@ final class ReceiveRecord {
     void release() {
         budget.closed(slots.size());
         partials.values().forEach(partial -> budget.released(partial.present));
-        partials.clear();
     }
 
     long incarnation() {

@@ -248,7 +248,6 @@ final class SendRecord {
         earliestDeadline = Long.MAX_VALUE;
         tokens.forEach(token -> earliestDeadline = Math.min(earliestDeadline, token.message.deadlineMicros));
         messages.forEach(message -> earliestDeadline = Math.min(earliestDeadline, message.deadlineMicros));
-        requestSlots();
     }
 
     private Outcome outcomeOfLeft() {

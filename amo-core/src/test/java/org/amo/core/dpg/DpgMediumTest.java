@@ -58,10 +58,8 @@ class DpgMediumTest {
         assertThrows(IllegalArgumentException.class, () -> new BoundedDelayReception<>(0, 1, least, receiver));
         assertThrows(IllegalArgumentException.class, () -> new BoundedDelayReception<>(1, 0, least, receiver));
         new BoundedDelayReception<>(1, 1, least, receiver).onPdu(0, 1, "a", true, 0);
-        assertThrows(
-                IllegalArgumentException.class, () -> new SequencedReception<>(nonce -> nonce, 0, 1, receiver));
-        assertThrows(
-                IllegalArgumentException.class, () -> new SequencedReception<>(nonce -> nonce, 1, 0, receiver));
+        assertThrows(IllegalArgumentException.class, () -> new SequencedReception<>(nonce -> nonce, 0, 1, receiver));
+        assertThrows(IllegalArgumentException.class, () -> new SequencedReception<>(nonce -> nonce, 1, 0, receiver));
         assertEquals(Long.MAX_VALUE, new SequencedReception<>(nonce -> nonce, 1, 1, receiver).nextDeadline());
         assertThrows(IllegalArgumentException.class, () -> new TagSequencer(1, 0, 1));
         assertThrows(IllegalArgumentException.class, () -> new TagSequencer(1, 2, 1));
@@ -218,8 +216,7 @@ class DpgMediumTest {
     /** Without the rule a number that was never heard counts as another group's: the simulator's mutant. */
     @Test
     void aGapIsContiguousOnlyWhereThatRuleIsTakenOut() {
-        SequencedReception<String> careless =
-                new SequencedReception<>(nonce -> 31 * nonce, 1_000, 10, receiver, false);
+        SequencedReception<String> careless = new SequencedReception<>(nonce -> 31 * nonce, 1_000, 10, receiver, false);
         careless.onPdu(1, "a", true, 0);
         careless.onPdu(3, "c", true, 0);
         careless.onNumbered(numbered(1, 1, 1), 0);

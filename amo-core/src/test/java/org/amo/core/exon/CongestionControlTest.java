@@ -327,6 +327,7 @@ class CongestionControlTest {
         for (int i = 0; i < 4; i++) {
             round(BANDWIDTH, 1_000, DATAGRAM, 0, false);
         }
+        judged(0, 1_000, 3_000);
         judged(4_000, 2_000, 3_000);
         long free = control.window();
         judged(4_000, 2_001, 3_000);

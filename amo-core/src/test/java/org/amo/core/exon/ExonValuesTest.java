@@ -198,6 +198,7 @@ class ExonValuesTest {
         refused(each -> each.maxQueuedBytes(191));
         refused(each -> each.idleMicros(0));
         refused(each -> each.abandonMicros(1));
+        refused(each -> each.idleMicros(3).abandonMicros(5));
         refused(each -> each.clockRange(1));
         refused(each -> each.maxRetryMicros(0));
     }

@@ -132,6 +132,13 @@ class PathTest {
         assertEquals(2 * ON_WIRE, path.inFlight());
         path.forgetGone();
         assertEquals(2 * ON_WIRE, path.inFlight());
+        seen(4, 1_000);
+        assertSame(tokens.get(0), path.takeLost(), "the others are watched for");
+        seen(6, 1_100);
+        assertSame(tokens.get(2), path.takeLost());
+        sent(2_000);
+        SentToken last = sent(2_000);
+        last.gone = true;
     }
 
     /** RFC 6298 in microseconds: 200 ms at first, twice as long after each silence, up to the limit. */
@@ -270,6 +277,134 @@ class PathTest {
             path.onSent(++packet, 72, List.of(token()), false, 0);
         }
         assertTrue(path.standbySlots() > 4 * initial, "small tokens, more of them: " + path.standbySlots());
+    }
+
+    @Test
+    void asManyBytesAsTheWindowFillIt() {
+        for (int i = 0; i < 32; i++) {
+            assertTrue(path.open(0), "datagram " + i);
+            path.onSent(++packet, DATAGRAM - 28, List.of(token()), false, 0);
+        }
+        assertEquals(control().window(), path.inFlight());
+        assertFalse(path.open(0));
+        assertEquals(Long.MAX_VALUE, path.opensMicros());
+    }
+
+    private CongestionControl control() {
+        return path.control();
+    }
+
+    /** The round-trip time is known, the bandwidth is not: 9.248 bytes a microsecond. */
+    private long paced() {
+        path.onSent(++packet, 100, List.of(), true, 0);
+        path.onFeedback(List.of(), packet, 0, RTT);
+        return (long) (ON_WIRE / control().pacingRate());
+    }
+
+    /** A loop that comes late makes good a round trip, and what it measures after more than that is not the path's. */
+    @Test
+    void aLateLoopMakesGoodARoundTrip() {
+        long gap = paced();
+        sent(50_000);
+        assertEquals(40_000 + gap, path.opensMicros());
+        SentToken late = sent(60_000);
+        assertFalse(late.limitedAtSend);
+        long next = 50_000 + gap;
+        assertEquals(next + 500, path.opensMicros(), "what is to leave is gathered while wake-ups are late");
+        assertTrue(sent(60_000).limitedAtSend);
+        assertEquals(next + gap + 500, path.opensMicros());
+    }
+
+    @Test
+    void aLoopThatIsInTimeGathersNothing() {
+        long gap = paced();
+        sent(50_000);
+        long next = path.opensMicros();
+        sent(next + 1_000);
+        assertEquals(next + gap, path.opensMicros(), "a millisecond is in time");
+        SentToken after = sent(next + gap);
+        assertFalse(after.limitedAtSend);
+        sent(next + 2 * gap + 1_001);
+        assertEquals(next + 3 * gap + 500, path.opensMicros(), "and a little more is late");
+    }
+
+    /** What the window held back is not made good: it was never allowed to leave. */
+    @Test
+    void whatTheWindowHeldBackIsNotMadeGood() {
+        long gap = paced();
+        List<SentToken> tokens = sent(32, 20_000);
+        assertEquals(Long.MAX_VALUE, path.opensMicros());
+        tokens.forEach(token -> token.gone = true);
+        path.forgetGone();
+        sent(900_000);
+        assertEquals(900_000 - 1_000 + gap, path.opensMicros());
+    }
+
+    /** A sender that has nothing more to send measures itself until all of that is acknowledged. */
+    @Test
+    void whatLeavesAfterTheQueueRanEmptyIsLimitedByTheApplication() {
+        List<SentToken> tokens = sent(3, 1_000);
+        path.onNothingToSend();
+        SentToken fourth = sent(1_000);
+        assertTrue(fourth.limitedAtSend);
+        tokens.forEach(token -> acknowledged(token, 20_000));
+        assertFalse(sent(21_000).limitedAtSend);
+        Path full = new Path(ExonOptions.builder().datagramBytes(DATAGRAM).build());
+        for (int i = 0; i < 32; i++) {
+            full.onSent(i + 1, DATAGRAM, List.of(token()), false, 0);
+        }
+        full.onNothingToSend();
+        SentToken beyond = token();
+        full.onSent(99, DATAGRAM, List.of(beyond), false, 0);
+        assertFalse(beyond.limitedAtSend, "it was the window");
+    }
+
+    @Test
+    void theSizeOfTokensIsAMovingAverage() {
+        path.onSent(1, 72, List.of(token()), false, 0);
+        assertEquals(2 * 32 * DATAGRAM / 888, path.standbySlots(), "an eighth of the way from 1,000 to 100");
+    }
+
+    @Test
+    void aDatagramThatIsNamedTwiceIsMeasuredOnce() {
+        path.onSent(1, 100, List.of(), true, 1_000);
+        path.onFeedback(List.of(), 1, 0, 11_000);
+        path.onFeedback(List.of(), 1, 0, 91_000);
+        assertEquals(10_000, path.rtt().latest());
+    }
+
+    @Test
+    void nothingIsWaitedForOnceItIsGone() {
+        SentToken token = sent(1_000);
+        token.gone = true;
+        assertEquals(Long.MAX_VALUE, path.retryAtMicros(false));
+    }
+
+    /** An idle time is no time of delivery. */
+    @Test
+    void theBandwidthAfterAPauseIsMeasuredFromItsEnd() {
+        List<SentToken> few = sent(5, 1_000_000);
+        few.forEach(token -> token.gone = true);
+        path.onFeedback(few, 5, 0, 1_000_000 + RTT);
+        assertEquals(5.0 * ON_WIRE / RTT, control().bandwidth(), 1e-9);
+        List<SentToken> more = sent(10, 9_000_000);
+        more.forEach(token -> token.gone = true);
+        path.onFeedback(more, 15, 0, 9_000_000 + RTT);
+        assertEquals(10.0 * ON_WIRE / RTT, control().bandwidth(), 1e-9);
+    }
+
+    /** Acknowledgements may come in a lump: the slower of sending and of being acknowledged counts. */
+    @Test
+    void theBandwidthIsNotMoreThanWasSent() {
+        SentToken first = sent(1_000_000);
+        SentToken second = sent(1_009_000);
+        acknowledged(first, 1_010_000);
+        assertEquals(ON_WIRE / 10_000.0, control().bandwidth(), 1e-9);
+        SentToken third = sent(1_012_000);
+        second.gone = true;
+        third.gone = true;
+        path.onFeedback(List.of(third, second), 3, 0, 1_020_000);
+        assertEquals(2 * ON_WIRE / 12_000.0, control().bandwidth(), 1e-9);
     }
 
     /** The rate of delivery is measured over the time in which it was delivered. */

@@ -183,18 +183,19 @@ class ReceiveRecordTest {
             record.onToken(each);
             record.messageOf(each);
         }
-        assertEquals(2, budget.held());
+        record.onToken(token(102));
+        assertEquals(3, budget.held());
         record.onRequest(request(106, 0, 100, 0));
-        assertEquals(2, budget.held(), "100 may still come");
+        assertEquals(3, budget.held(), "100 may still come");
         record.onRequest(request(106, 0, 101, 0));
-        assertEquals(1, budget.held(), "the message of 100 and 101 is given up");
-        assertEquals(3, budget.open());
+        assertEquals(2, budget.held(), "the message of 100 and 101 is given up");
+        assertEquals(2, budget.open());
         Token end = piece(104, 1, 2, (byte) 4);
         assertEquals(Verdict.CONSUMED, record.onToken(end));
         assertArrayEquals(new byte[] {3, 4}, record.messageOf(end));
         record.release();
         assertEquals(0, budget.open());
-        assertEquals(2, budget.held());
+        assertEquals(3, budget.held());
     }
 
     @Test

@@ -260,6 +260,84 @@ class SendRecordRulesTest {
         assertEquals(NEVER, record.earliestDeadline());
     }
 
+    /** Lines 30 to 33 in their right order: the frontier of a request never passes over a slot that a message just took. */
+    @Test
+    void aRequestThatATokenGivesRiseToDoesNotWaiveItsSlot() {
+        send(1, 1);
+        asked();
+        record.onSlots(new Slots(FIRST, 7, 5));
+        record.standby(10);
+        assertFalse(record.hasRequest());
+        SentToken token = record.bind();
+        assertEquals(FIRST, token.slot);
+        assertEquals(new RequestSlots(FIRST + 5, 6, FIRST, 0), asked());
+    }
+
+    @Test
+    void aMessageThatLeftInPartNeedsSlotsForTheRestOnly() {
+        send(1, 3);
+        record.onSlots(new Slots(FIRST, 7, 3));
+        record.bind();
+        record.requestAgain();
+        assertEquals(0, asked().need());
+    }
+
+    @Test
+    void aSecondCopyOfAnAnswerChangesNothing() {
+        send(1, 1);
+        asked();
+        record.onSlots(new Slots(FIRST, 7, 5));
+        for (int i = 2; i <= 6; i++) {
+            send(i, 1);
+        }
+        assertTrue(record.hasRequest());
+        record.onSlots(new Slots(FIRST, 7, 5));
+        assertTrue(record.hasRequest(), "the next request stands");
+        assertEquals(5, record.envelopes());
+    }
+
+    @Test
+    void aMessageThatLeftInPartIsUnknownWhenANewRecordReplacesItsSlots() {
+        send(1, 3);
+        record.onSlots(new Slots(FIRST, 7, 3));
+        record.bind();
+        record.onSlots(new Slots(FIRST + 3, 8, 4));
+        assertEquals(Map.of(1L, Outcome.UNKNOWN), outcomes);
+        assertEquals(List.of(), record.onAck(ack(7, FIRST, FIRST + 3)), "its token counts no more");
+        assertTrue(record.idle());
+    }
+
+    @Test
+    void aNewLifeMayHaveRoomThatTheFormerHadNot() {
+        send(1, 1);
+        asked();
+        record.onSlots(new Slots(FIRST, 7, 0));
+        assertFalse(record.hasRequest());
+        record.onNewLife(8);
+        assertTrue(record.hasRequest());
+    }
+
+    @Test
+    void aMessageThatExpiredInPartLeavesNoPieceToAskFor() {
+        record.send(message(1, 2, 50));
+        record.onSlots(new Slots(FIRST, 7, 2));
+        record.bind();
+        record.expire(50);
+        record.requestAgain();
+        assertEquals(new RequestSlots(FIRST + 2, 3, FIRST + 1, 0), asked());
+    }
+
+    @Test
+    void theNextDeadlineIsThatOfATokenToo() {
+        record.send(message(1, 1, 50));
+        record.send(message(2, 1, 70));
+        record.onSlots(new Slots(FIRST, 7, 2));
+        record.bind();
+        record.bind();
+        record.expire(50);
+        assertEquals(70, record.earliestDeadline());
+    }
+
     /** What expired needs no slots any more, and the frontier passes over the slots that it had. */
     @Test
     void whatExpiredIsNotAskedForAndItsSlotsAreWaived() {

@@ -80,6 +80,9 @@ class SessionTest {
         meet();
         byte[] named = datagram(a, true);
         byte[] brief = datagram(a, false);
+        named[named.length - 1] ^= 1;
+        assertFalse(b.verify(header(named), named, named.length), "of the present life, and a bit changed");
+        named[named.length - 1] ^= 1;
         Session other = new Session(A, 6, B, SECRET, 100, 1);
         byte[] later = datagram(other, false);
         assertTrue(hear(b, later, HERE, 40));
@@ -107,6 +110,7 @@ class SessionTest {
         hear(b, second, HERE, 10);
         assertEquals(2, b.highestPacket());
         hear(b, first, THERE, 20);
+        hear(b, second, THERE, 25);
         assertEquals(HERE, b.address());
         assertEquals(2, b.highestPacket());
         assertEquals(30, b.highestAge(40), "since the newest came");
