@@ -156,7 +156,7 @@ public class ClientCall {
         budget = answer.budget();
         switch (refusal) {
             case EXPIRED -> {
-                if (out > 0 || nowMillis + backoffMillis >= endMillis) {
+                if (out > 0) {
                     return decide(Step.notExecuted(reason, budget));
                 }
                 // Only our estimate of the group's time was late, not the caller: a wall clock, or what an idle group

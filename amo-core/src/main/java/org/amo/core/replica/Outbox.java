@@ -120,8 +120,7 @@ final class Outbox {
 
     /** Delivered, or rejected: it is no longer under way. */
     Optional<Submission> remove(long submission) {
-        Optional<Submission> removed = Optional.ofNullable(underWay.remove(submission));
-        return removed;
+        return Optional.ofNullable(underWay.remove(submission));
     }
 
     /** Its content goes again with the next entries, what is still open of it. */

@@ -87,9 +87,4 @@ final class PlainCallers {
             }
         }
     }
-
-    /** How many are remembered. */
-    int size() {
-        return callers.size();
-    }
 }

@@ -412,7 +412,8 @@ class GroupClientTest {
         call("z");
         assertEquals(2, sent.get(2).finished().floor());
         client.onClose(now, WALL);
-        assertEquals(List.of(3L), acknowledged.stream().map(FinishedNumbers::floor).toList(), "an unknown one, too");
+        assertEquals(
+                List.of(3L), acknowledged.stream().map(FinishedNumbers::floor).toList(), "an unknown one, too");
     }
 
     @Test
@@ -436,8 +437,7 @@ class GroupClientTest {
         sleepUntilDone();
         assertEquals(List.of("x unknown"), done);
         int serving = client.serving();
-        client.onAnswer(
-                serving, sent.get(0).copy(), Answer.overloaded(Budget.ORDER, 2 * UPPER, 2 * UPPER), now, WALL);
+        client.onAnswer(serving, sent.get(0).copy(), Answer.overloaded(Budget.ORDER, 2 * UPPER, 2 * UPPER), now, WALL);
         assertEquals(List.of("x unknown"), done);
         assertEquals(serving, client.serving(), "its member is not blamed for it");
         connected(serving);
@@ -508,10 +508,15 @@ class GroupClientTest {
     void acknowledgementsLeaveAWholeSecondAfterTheLastCarrier() {
         now = 5_000;
         call("x");
+        client.onCall("y", BODY, false, 300, now, WALL);
         connected(0);
         reply(0, 0);
+        tick(300);
+        tick(GroupClient.GRACE_MILLIS);
+        assertEquals(List.of("x ok", "y unknown"), done);
+        assertEquals(List.of(), acknowledged, "the end of a call is no reason");
         assertEquals(6_000, client.nextDeadline());
-        tick(999);
+        tick(199);
         assertEquals(List.of(), acknowledged);
         tick(1);
         assertEquals(1, acknowledged.size());

@@ -52,6 +52,10 @@ final class ReplicaRig implements ReplicaEffects {
     boolean patient;
 
     int gatherings;
+
+    /** What was asked about requests that end members, in words. */
+    final List<String> asked = new ArrayList<>();
+
     final String id;
     final Replica replica;
     long now = 50_000;
@@ -298,6 +302,26 @@ final class ReplicaRig implements ReplicaEffects {
     @Override
     public void send(String member, byte[] message) {
         sent.add(new Sent(member, PeerMessage.decode(message)));
+    }
+
+    @Override
+    public void hold(Place place) {
+        asked.add("hold " + place);
+    }
+
+    @Override
+    public void skip(Place place) {
+        asked.add("skip " + place);
+    }
+
+    @Override
+    public void takeStateBehind(Place place, List<String> executedBy) {
+        asked.add("take the state behind " + place + " of " + executedBy);
+    }
+
+    @Override
+    public void waitsForWord(Place place, String silent) {
+        asked.add("wait for the word of " + silent + " on " + place);
     }
 
     @Override

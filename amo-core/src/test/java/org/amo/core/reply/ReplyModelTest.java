@@ -122,7 +122,8 @@ final class ReplyModelTest {
                     new LiveEntry(10 * days + number, 10 * days + 7, -number, number),
                     window.find(number).orElseThrow());
         }
-        assertLike(new LiveEntry(30 * days, 30 * days + 5, -5, 5), window.find(5).orElseThrow());
+        assertLike(
+                new LiveEntry(30 * days, 30 * days + 5, -5, 5), window.find(5).orElseThrow());
     }
 
     @Test

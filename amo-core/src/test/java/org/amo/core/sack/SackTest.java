@@ -155,8 +155,7 @@ final class SackTest {
         for (int i = 0; i < bounds.length; i++) {
             bounds[i] = 2L + 2 * (i / 2);
         }
-        assertEquals(
-                FinishedNumbers.MAX_RANGES, FinishedNumbers.of(0, bounds).rangeCount());
+        assertEquals(FinishedNumbers.MAX_RANGES, FinishedNumbers.of(0, bounds).rangeCount());
     }
 
     @Test

@@ -1,0 +1,117 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.amo.core.request.Budget;
+import org.amo.core.request.Refusal;
+import org.amo.core.wire.MalformedFrameException;
+import org.amo.core.wire.WireReader;
+import org.amo.core.wire.WireWriter;
+import org.junit.jupiter.api.Test;
+
+/** Decisions, places and reports: what members of all versions must agree on. */
+final class ReplicaValuesTest {
+
+    /** The codes go into the digest by which members are compared. */
+    @Test
+    void eachDecisionHasACodeOfItsOwnForEver() {
+        assertEquals(
+                List.of(8, 2, 17, 18, 19, 20, 33, 34, 35, 36, 37, 38, 39, 40, 41),
+                Arrays.stream(Decision.values()).map(Decision::code).toList());
+    }
+
+    @Test
+    void theOrderRefusesForEachBudgetThatItKnowsAndForNoLocalOne() {
+        for (Budget budget : Budget.values()) {
+            if (budget.isLocal()) {
+                assertThrows(IllegalArgumentException.class, () -> Decision.overloaded(budget), budget::name);
+            } else {
+                Decision decision = Decision.overloaded(budget);
+                assertEquals(Optional.of(budget), decision.budget());
+                assertEquals(Optional.of(Refusal.OVERLOADED), decision.refusal());
+            }
+        }
+        assertEquals(Optional.empty(), Decision.EXECUTE.refusal());
+        assertEquals(Optional.empty(), Decision.LIVE.refusal());
+        assertEquals(Optional.of(Refusal.STALE), Decision.STALE.refusal());
+        assertEquals(Optional.empty(), Decision.STALE.budget());
+    }
+
+    @Test
+    void placesRiseByPositionAndThenByIndex() {
+        List<Place> rising =
+                List.of(new Place(0, 0), new Place(0, 7), new Place(1, 0), new Place(1, 1), new Place(20, 0));
+        assertEquals(
+                rising,
+                rising.stream()
+                        .sorted((one, other) -> other.compareTo(one))
+                        .sorted()
+                        .toList());
+        assertEquals("20/0", new Place(20, 0).toString());
+        assertThrows(IllegalArgumentException.class, () -> new Place(-1, 0));
+        assertThrows(IllegalArgumentException.class, () -> new Place(0, -1));
+    }
+
+    @Test
+    void aReportNamesItsMembersOnceAndRising() {
+        assertEquals(
+                List.of("a", "b", "c"),
+                new Report(new Place(5, 1), Word.DIED, 9, List.of("c", "a", "b", "a")).members());
+    }
+
+    @Test
+    void aReportIsReadAsItWasWritten() {
+        for (Word word : Word.values()) {
+            Report report = new Report(new Place(5, 1), word, 9, List.of("a", "b"));
+            assertEquals(report, read(report::write));
+        }
+        List<String> most = IntStream.range(10, 74).mapToObj(Integer::toString).toList();
+        Report large = new Report(new Place(5, 1), Word.HELD, 9, most);
+        assertEquals(large, read(large::write));
+    }
+
+    @Test
+    void aReportOutsideItsFormIsMalformed() {
+        malformed(writer -> report(writer, 0, "a", "b"), "word");
+        malformed(writer -> report(writer, 4, "a", "b"), "word");
+        malformed(writer -> report(writer, 1, "b", "a"), "does not rise");
+        malformed(writer -> report(writer, 1, "a", "a"), "does not rise");
+        malformed(writer -> report(writer, 1, "x".repeat(65)), "member");
+        malformed(
+                writer -> report(
+                        writer,
+                        1,
+                        IntStream.range(10, 75).mapToObj(Integer::toString).toArray(String[]::new)),
+                "members");
+    }
+
+    private static void report(WireWriter writer, int word, String... members) {
+        writer.varint(5);
+        writer.varint(1);
+        writer.u8(word);
+        writer.varint(9);
+        writer.varint(members.length);
+        for (String member : members) {
+            writer.text(member);
+        }
+    }
+
+    private static Report read(Consumer<WireWriter> form) {
+        WireWriter writer = new WireWriter(64);
+        form.accept(writer);
+        return Report.read(new WireReader("report", writer.toBytes()));
+    }
+
+    private static void malformed(Consumer<WireWriter> form, String says) {
+        String message =
+                assertThrows(MalformedFrameException.class, () -> read(form)).getMessage();
+        assertTrue(message.contains(says), message);
+    }
+}

@@ -1,0 +1,309 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
+import org.amo.core.request.Request;
+import org.junit.jupiter.api.Test;
+
+/** What one member says of a request that ended members, what it asks of its shell, and what it does until the verdict. */
+final class RequestsThatEndMembersTest {
+    /** The request of {@link #poisoned}. */
+    private static final Place PLACE = new Place(2, 0);
+
+    private static final List<String> MEMBERS = List.of("a", "b", "c");
+
+    private long submissions = 100;
+
+    // ------------------------------------------------- what a member says
+
+    @Test
+    void aMemberThatDiedOfARequestSaysSo() {
+        ReplicaRig rig = poisoned(true);
+        rig.tick();
+        assertEquals(List.of(new Report(PLACE, Word.DIED, 2, MEMBERS)), said(rig));
+    }
+
+    @Test
+    void aMemberSaysNothingWhileItMayStillRunTheRequestOrRunsIt() {
+        ReplicaRig rig = poisoned(false);
+        rig.tick();
+        deliver(rig, "b", Word.DIED);
+        rig.now += 2_000;
+        rig.tick();
+        assertEquals(List.of(), said(rig));
+        assertEquals(List.of(), rig.asked, "one member of three is no majority");
+    }
+
+    @Test
+    void aMemberThatRanTheRequestSaysSoOnceAnotherDiedOfIt() {
+        ReplicaRig rig = poisoned(false);
+        rig.executeAll();
+        rig.tick();
+        assertEquals(List.of(), said(rig), "of other requests nobody speaks");
+        deliver(rig, "b", Word.DIED);
+        rig.tick();
+        assertEquals(List.of(new Report(PLACE, Word.EXECUTED, 3, MEMBERS)), said(rig));
+    }
+
+    @Test
+    void aWordThatTheOrderDoesNotKnowIsSaidAgainAfterASecond() {
+        ReplicaRig rig = poisoned(true);
+        rig.tick();
+        rig.submitted.clear();
+        rig.now += 999;
+        rig.tick();
+        assertEquals(List.of(), said(rig));
+        rig.now += 1;
+        rig.tick();
+        assertEquals(1, said(rig).size());
+        rig.deliver(rig.submitted.remove().entry());
+        rig.now += 5_000;
+        rig.tick();
+        assertEquals(List.of(), said(rig), "it is known now");
+    }
+
+    @Test
+    void withoutALeaderNothingIsSaid() {
+        ReplicaRig rig = poisoned(true);
+        rig.replica.onLeader("", rig.now);
+        rig.tick();
+        assertEquals(List.of(), said(rig));
+    }
+
+    // ------------------------------------------------- what it asks of its shell
+
+    @Test
+    void whereAMajorityDiedOfItTheMemberHoldsItAndThenSaysThat() {
+        ReplicaRig rig = poisoned(false);
+        deliver(rig, "b", Word.DIED);
+        deliver(rig, "c", Word.DIED);
+        rig.tick();
+        assertEquals(List.of("hold 2/0"), rig.asked);
+        rig.replica.onHeld(PLACE);
+        rig.tick();
+        assertEquals(List.of(new Report(PLACE, Word.HELD, 4, MEMBERS)), said(rig));
+    }
+
+    @Test
+    void theGroupIsToldOnceForWhomItWaits() {
+        ReplicaRig rig = poisoned(true);
+        sayIt(rig);
+        deliver(rig, "b", Word.DIED);
+        for (int i = 0; i < 3; i++) {
+            rig.now += 2_000;
+            rig.tick();
+        }
+        assertEquals(List.of("wait for the word of c on 2/0"), rig.asked);
+    }
+
+    @Test
+    void aMemberTakesTheStateOfOneThatRanItAndAsksAgainAfterASecond() {
+        ReplicaRig rig = poisoned(true);
+        sayIt(rig);
+        deliver(rig, "c", Word.EXECUTED);
+        rig.now += 1_000;
+        rig.tick();
+        rig.tick();
+        assertEquals(List.of("take the state behind 2/0 of [c]"), rig.asked);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(2, rig.asked.size());
+        assertEquals(List.of(), said(rig));
+    }
+
+    // ------------------------------------------------- until the verdict, and after it
+
+    @Test
+    void aMemberThatDiedOrHoldsTakesNoNewRequests() {
+        ReplicaRig rig = poisoned(true);
+        rig.copy("x", rig.request(9));
+        assertEquals(List.of(Optional.of(Budget.ORDER)), budgets(rig, "x"));
+        ReplicaRig holding = poisoned(false);
+        holding.copy("x", holding.request(8));
+        assertEquals("-", holding.answer("x"));
+        holding.replica.onHeld(PLACE);
+        holding.copy("y", holding.request(9));
+        assertEquals("OVERLOADED", holding.answer("y"));
+    }
+
+    @Test
+    void theVerdictFallsWithTheLastWordAndTheMemberGoesOn() {
+        ReplicaRig rig = poisoned(true);
+        sayIt(rig);
+        deliver(rig, "b", Word.DIED);
+        assertEquals(List.of(), rig.asked);
+        deliver(rig, "c", Word.HELD);
+        assertEquals(List.of("skip 2/0"), rig.asked);
+        rig.copy("x", rig.request(9));
+        assertEquals("-", rig.answer("x"), "it is taken");
+        rig.now += 2_000;
+        rig.submitted.clear();
+        rig.tick();
+        assertEquals(List.of(), said(rig), "nothing is left to say");
+    }
+
+    @Test
+    void aRequestThatAMemberRanIsNotSkipped() {
+        ReplicaRig rig = poisoned(true);
+        sayIt(rig);
+        deliver(rig, "b", Word.DIED);
+        deliver(rig, "c", Word.EXECUTED);
+        assertEquals(List.of(), rig.asked);
+    }
+
+    @Test
+    void whatIsDecidedOrHasRunIsNotHeldAnyMore() {
+        ReplicaRig executed = poisoned(false);
+        executed.executeAll();
+        executed.replica.onHeld(PLACE);
+        executed.copy("x", executed.request(9));
+        assertEquals("-", executed.answer("x"));
+        ReplicaRig skipped = poisoned(true);
+        sayIt(skipped);
+        deliver(skipped, "b", Word.DIED);
+        deliver(skipped, "c", Word.HELD);
+        skipped.replica.onHeld(PLACE);
+        skipped.copy("x", skipped.request(9));
+        assertEquals("-", skipped.answer("x"));
+    }
+
+    @Test
+    void aMemberWhoseLastDeathWasAnAccidentRunsItAndHoldsNothing() {
+        ReplicaRig rig = poisoned(true);
+        rig.executeAll();
+        rig.copy("x", rig.request(9));
+        assertEquals("-", rig.answer("x"));
+    }
+
+    @Test
+    void aVerdictAndAWordLeaveTheirMarkInTheDigest() {
+        ReplicaRig silent = poisoned(false);
+        ReplicaRig died = poisoned(false);
+        ReplicaRig held = poisoned(false);
+        silent.executeAll();
+        died.executeAll();
+        held.executeAll();
+        assertEquals(silent.replica.digest(), died.replica.digest());
+        deliver(silent, "b");
+        deliver(died, "b", Word.DIED);
+        deliver(held, "b", Word.HELD);
+        assertNotEquals(silent.replica.digest(), died.replica.digest());
+        assertNotEquals(held.replica.digest(), died.replica.digest());
+    }
+
+    /** The state behind a snapshot has the verdict in it already. */
+    @Test
+    void ofWhatLiesBeforeASnapshotNothingIsSkipped() {
+        ReplicaRig from = poisoned(false);
+        deliver(from, "b", Word.DIED);
+        from.executeAll();
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onLeader("a", rig.now);
+        rig.replica.install(from.replica.snapshot(), rig.now);
+        rig.position = 3;
+        rig.now = from.now;
+        deliver(rig, "a", Word.DIED);
+        deliver(rig, "c", Word.HELD);
+        assertEquals(List.of(), rig.asked);
+    }
+
+    // ------------------------------------------------- a member that is new
+
+    /** The group may have skipped further on what the member runs now, as if it were any request. */
+    @Test
+    void aNewMemberAnswersNothingBeforeAnEntryOfItsOwnWasOrdered() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.isNew();
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.now += 1_000;
+        Request request = rig.request(1);
+        rig.deliverOf("b", 1, request);
+        rig.executeAll();
+        rig.copy("x", request);
+        assertEquals("-", rig.answer("x"));
+        assertFalse(rig.replica.isCaughtUp());
+        rig.submitted.clear();
+        rig.tick();
+        assertEquals(1, rig.submitted.size(), "an entry without content");
+        rig.tick();
+        assertEquals(1, rig.submitted.size(), "one at a time");
+        rig.deliverNext();
+        assertTrue(rig.replica.isCaughtUp());
+        assertEquals("-", rig.answer("x"), "its own copy is still to be decided");
+    }
+
+    @Test
+    void aNewMemberAsksForItsEntryAgainAfterTwoSeconds() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.isNew();
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.tick();
+        rig.submitted.clear();
+        rig.now += 1_999;
+        rig.tick();
+        assertEquals(0, rig.submitted.size());
+        rig.now += 1;
+        rig.tick();
+        assertEquals(1, rig.submitted.size());
+    }
+
+    // ------------------------------------------------- helpers
+
+    /** A member of a group led by another, in which a request of b has just been ordered. */
+    private ReplicaRig poisoned(boolean diedOfIt) {
+        ReplicaRig rig = new ReplicaRig("a");
+        if (diedOfIt) {
+            rig.replica.onDied(PLACE);
+        }
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.now += 1_000;
+        rig.deliverOf("b", 1, rig.request(1));
+        rig.sent.clear();
+        return rig;
+    }
+
+    /** Has its report ordered. */
+    private static void sayIt(ReplicaRig rig) {
+        rig.tick();
+        rig.deliverNext();
+    }
+
+    private void deliver(ReplicaRig rig, String member, Word word) {
+        deliver(rig, member, Optional.of(new Report(PLACE, word, rig.position, MEMBERS)));
+    }
+
+    private void deliver(ReplicaRig rig, String member) {
+        deliver(rig, member, Optional.empty());
+    }
+
+    private void deliver(ReplicaRig rig, String member, Optional<Report> report) {
+        rig.deliver(new OrderedEntry(
+                member,
+                ReplicaRig.incarnation(member),
+                ++submissions,
+                rig.groupTime(),
+                Optional.empty(),
+                report,
+                List.of()));
+    }
+
+    private static List<Report> said(ReplicaRig rig) {
+        return rig.submitted.stream()
+                .flatMap(each -> each.entry().report().stream())
+                .toList();
+    }
+
+    private static List<Optional<Budget>> budgets(ReplicaRig rig, String copy) {
+        return rig.answers.get(copy).stream().map(Answer::budget).toList();
+    }
+}
