@@ -113,7 +113,8 @@ final class AttackRun implements AutoCloseable {
     private List<String> options() {
         List<String> options = new ArrayList<>(heap.options(settings.heapBytes()));
         options.addAll(service.options(
-                folder, IntStream.range(0, service.members()).mapToObj(Group::name).toList()));
+                folder,
+                IntStream.range(0, service.members()).mapToObj(Group::name).toList()));
         return options;
     }
 

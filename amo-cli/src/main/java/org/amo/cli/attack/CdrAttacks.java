@@ -148,7 +148,9 @@ final class CdrAttacks {
                 out -> out.uLong(VALUE | 1).string("http://127.0.0.1:1/x.jar").string("RMI:java.util.HashMap:0:0");
             case 3 ->
                 // A list of repository ids.
-                out -> out.uLong(VALUE | 6).uLong(index % 2 == 0 ? Integer.MAX_VALUE : 1 << 24).raw(new byte[64]);
+                out -> out.uLong(VALUE | 6)
+                        .uLong(index % 2 == 0 ? Integer.MAX_VALUE : 1 << 24)
+                        .raw(new byte[64]);
             default ->
                 out -> out.uLong(VALUE | 8)
                         .string("IDL:x:1.0")

@@ -40,8 +40,7 @@ final class ContextAttacks {
         byte[] large = new byte[1 << 20];
         int[] ids = {0x7000_0000, RequestContext.CONTEXT_ID, FT_REQUEST, 1};
         GiopAttacks.flood(target, pace, 40, (key, i) -> {
-            List<Giop.Context> contexts =
-                    i % 4 == 0 ? List.of(new Giop.Context(ids[i / 4 % ids.length], large)) : many;
+            List<Giop.Context> contexts = i % 4 == 0 ? List.of(new Giop.Context(ids[i / 4 % ids.length], large)) : many;
             return Giop.request(i, key, "deposit", contexts, RawClient.deposit(target.account("contexts")));
         });
     }

@@ -48,8 +48,8 @@ final class RpcAttacks {
                         "bad-calls",
                         "a client with the secret calls methods that there are not, or with arguments that cannot be read, 500 a"
                                 + " second",
-                        (target, pace) -> bodies(
-                                target, pace, 500, i -> i % 2 == 0 ? unknownMethod(i) : badArguments(i / 2))),
+                        (target, pace) ->
+                                bodies(target, pace, 500, i -> i % 2 == 0 ? unknownMethod(i) : badArguments(i / 2))),
                 Attack.onCounter(
                         "java-large-requests", "40 requests of 8 MB of a client with the secret", (target, pace) -> {
                             byte[] body = new byte[8 << 20];

@@ -88,7 +88,9 @@ final class ScmpAttacks {
     }
 
     private static void clients(Target target, Pace pace) throws IOException, InterruptedException {
-        long[] shifts = {0, 0, 0, 0, HOUR_MICROS, -HOUR_MICROS, CENTURY_MICROS, -CENTURY_MICROS, 13_000_000, -290_000_000};
+        long[] shifts = {
+            0, 0, 0, 0, HOUR_MICROS, -HOUR_MICROS, CENTURY_MICROS, -CENTURY_MICROS, 13_000_000, -290_000_000
+        };
         Random random = target.random();
         String account = target.account("many");
         long[] sent = new long[1];

@@ -61,6 +61,15 @@ public final class ScmpCounterServer {
     private Map<String, Object> status(String id, ScmpServer server) {
         long position = executed.get();
         return Map.of(
-                "id", id, "leader", id, "position", position, "executedPosition", position, "dropped", server.dropped());
+                "id",
+                id,
+                "leader",
+                id,
+                "position",
+                position,
+                "executedPosition",
+                position,
+                "dropped",
+                server.dropped());
     }
 }

@@ -57,14 +57,16 @@ class BarsTest {
     @Test
     void anAttackThatFailedBesideAnotherCountsOnceWithItsRunAlone() {
         Attack attack = Attack.onBank("x", "y", (target, pace) -> {});
-        AttackResult beside =
-                AttackResult.failed(attack, Service.BANK, "z").beside(List.of("other"));
+        AttackResult beside = AttackResult.failed(attack, Service.BANK, "z").beside(List.of("other"));
         AttackResult alone = AttackResult.of(
                 attack, Service.BANK, measured(true, 50, 1, 1, true, 0), true, new Pace(1), 1, List.of());
         assertTrue(beside.isRunAgain());
         assertEquals(0, AttackReport.of(List.of(beside, alone)).failed());
         assertEquals(1, AttackReport.of(List.of(beside, alone)).passed());
-        assertEquals(1, AttackReport.of(List.of(beside, AttackResult.failed(attack, Service.BANK, "z"))).failed());
+        assertEquals(
+                1,
+                AttackReport.of(List.of(beside, AttackResult.failed(attack, Service.BANK, "z")))
+                        .failed());
         assertFalse(alone.beside(List.of("other")).isRunAgain());
     }
 

@@ -145,8 +145,8 @@ final class ArgumentStream extends CDRInputStream {
 
     /** Which level is looked at follows from the bytes alone, so every member refuses the same requests. */
     private static void look(Set<String> levels, int most, String what) {
-        long found = STACK.walk(frames -> frames.filter(frame ->
-                        frame.getClassName().equals(READER) && levels.contains(frame.getMethodName()))
+        long found = STACK.walk(frames -> frames.filter(
+                        frame -> frame.getClassName().equals(READER) && levels.contains(frame.getMethodName()))
                 .limit(most + 1L)
                 .count());
         if (found > most) {

@@ -66,8 +66,7 @@ class ArgumentStreamTest {
     @ValueSource(ints = {Integer.MAX_VALUE, 1 << 28, 17, -1, Integer.MIN_VALUE})
     void aWideStringThatClaimsMoreThanHasComeIsRefusedBeforeItIsAllocated(int claimed) {
         for (int minor = 1; minor <= 2; minor++) {
-            ArgumentStream in =
-                    stream(ByteBuffer.allocate(20).putInt(claimed).array());
+            ArgumentStream in = stream(ByteBuffer.allocate(20).putInt(claimed).array());
             in.setGIOPMinor(minor);
             in.setCodeSet(CodeSet.getCodeSet(LATIN_1), CodeSet.getCodeSet(UTF_16));
             assertEquals(CompletionStatus.COMPLETED_NO, assertThrows(MARSHAL.class, in::read_wstring).completed);

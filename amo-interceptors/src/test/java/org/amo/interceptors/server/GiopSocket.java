@@ -50,7 +50,8 @@ final class GiopSocket implements AutoCloseable {
 
     /** Calls with GIOP 1.2, big-endian, and chooses the code sets of the connection. */
     Reply callChoosing(int charSet, int wcharSet, byte[] objectKey, String operation, byte[] body) throws IOException {
-        byte[] chosen = ByteBuffer.allocate(12).putInt(4, charSet).putInt(8, wcharSet).array();
+        byte[] chosen =
+                ByteBuffer.allocate(12).putInt(4, charSet).putInt(8, wcharSet).array();
         send(2, false, objectKey, operation, body, chosen);
         return read();
     }
@@ -61,8 +62,7 @@ final class GiopSocket implements AutoCloseable {
     }
 
     /** @param codeSets data of a CODE_SETS context, with GIOP 1.2 only; none if it is empty */
-    private void send(
-            int minor, boolean littleEndian, byte[] objectKey, String operation, byte[] body, byte[] codeSets)
+    private void send(int minor, boolean littleEndian, byte[] objectKey, String operation, byte[] body, byte[] codeSets)
             throws IOException {
         ByteBuffer out = ByteBuffer.allocate(1_024 + objectKey.length + operation.length() + body.length);
         ByteOrder order = littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;

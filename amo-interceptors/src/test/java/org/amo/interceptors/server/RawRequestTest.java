@@ -153,8 +153,7 @@ class RawRequestTest {
             int before = ToyGroup.named(GROUP).log().size();
             try (GiopSocket own = connect()) {
                 // The front end takes the requests after the first, so that the second choice has to reach it, too.
-                assertEquals(
-                        NO_EXCEPTION, own.call(2, false, KEY, "mix", mix).status());
+                assertEquals(NO_EXCEPTION, own.call(2, false, KEY, "mix", mix).status());
                 assertIncompatible(own.callChoosing(unknown, utf16, KEY, "mix", mix));
                 assertIncompatible(own.call(2, false, KEY, "mix", mix));
                 assertIncompatible(own.call(2, false, KEY, "_is_a", mix));
