@@ -29,16 +29,16 @@ final class ConnectionAttacks {
                 Attack.onBank(
                         "slow-iiop",
                         "slowloris: 1,000 connections, each sends a request of 8 kB a byte at a time",
-                        (target, pace) -> slow(target, pace, target::client, slowRequest(target))),
+                        (target, pace) -> slow(pace, target::client, slowRequest(target))),
                 Attack.onAll(
                         "slow-order",
                         "slowloris on the order ports: 1,000 connections, a byte at a time",
-                        (target, pace) -> slow(target, pace, target::order, OrderPortAttacks.beginning(64))),
+                        (target, pace) -> slow(pace, target::order, OrderPortAttacks.beginning(64))),
                 Attack.onCounter(
                         "slow-java",
                         "slowloris on the ports of Java clients: 1,000 connections greet a byte at a time",
                         (target, pace) ->
-                                slow(target, pace, target::client, RpcWire.hello(target, new byte[16], new byte[16]))),
+                                slow(pace, target::client, RpcWire.hello(target, new byte[16], new byte[16]))),
                 Attack.onAll(
                         "churn",
                         "connections to all ports, closed at once or torn by a reset after half a message, 600 a second",
@@ -84,7 +84,7 @@ final class ConnectionAttacks {
         return count;
     }
 
-    private static void slow(Target target, Pace pace, Port port, byte[] message) throws InterruptedException {
+    private static void slow(Pace pace, Port port, byte[] message) throws InterruptedException {
         Wire[] wires = new Wire[SLOW];
         int[] sent = new int[SLOW];
         pace.each(Integer.MAX_VALUE, BYTES_A_SECOND, i -> {

@@ -42,7 +42,7 @@ public final class ScmpCounterServer {
     }
 
     private synchronized byte[] call(byte[] arguments) {
-        String[] words = new String(arguments, StandardCharsets.UTF_8).split(" ");
+        String[] words = new String(arguments, StandardCharsets.UTF_8).split(" ", -1);
         String result =
                 switch (words[0]) {
                     case "add" -> Long.toString(counters.add(words[1], Long.parseLong(words[2])));

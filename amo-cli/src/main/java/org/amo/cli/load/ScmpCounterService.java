@@ -46,7 +46,7 @@ final class ScmpCounterService implements LoadedService {
 
     @Override
     public Map<String, Long> balances() throws CallFailedException {
-        String[] words = call("all").split(" ");
+        String[] words = call("all").split(" ", -1);
         Map<String, Long> balances = new TreeMap<>();
         for (int i = 0; i + 1 < words.length; i += 2) {
             balances.put(words[i], Long.parseLong(words[i + 1]));

@@ -33,7 +33,7 @@ public final class ClientRecord {
 
     /** One that keeps replies on the heap. */
     public ClientRecord(ClientId client, Principal principal) {
-        this(client, principal, ReplyStore.HEAP);
+        this(client, principal, ReplyStore.heap());
     }
 
     ClientRecord(ClientId client, Principal principal, ReplyStore store) {
@@ -295,7 +295,7 @@ public final class ClientRecord {
 
     /** As it is now, with all replies on the heap; those that are there already are shared. */
     public ClientRecord copy() {
-        return copyTo(ReplyStore.HEAP);
+        return copyTo(ReplyStore.heap());
     }
 
     /** As it is now, with its replies where the store keeps them. */

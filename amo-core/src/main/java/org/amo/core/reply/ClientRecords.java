@@ -49,7 +49,7 @@ public final class ClientRecords {
     }
 
     private ClientRecords(ClientRecords other) {
-        store = ReplyStore.HEAP;
+        store = ReplyStore.heap();
         shares = other.shares.copy();
         rows = other.rows.copy();
         index = other.index.copy(rows);

@@ -4,6 +4,8 @@ import org.amo.core.request.ClientId;
 
 /** Takes no reply: all of them stay on the heap, in the records of their clients. */
 record HeapReplies(long mostHeapBytes) implements ReplyStore {
+    static final ReplyStore UNLIMITED = new HeapReplies(Long.MAX_VALUE);
+
     @Override
     public boolean put(ClientId client, long number, byte[] reply) {
         return false;

@@ -8,7 +8,9 @@ import org.amo.core.request.ClientId;
  */
 public interface ReplyStore {
     /** Takes nothing: every reply stays on the heap, which has room for all. */
-    ReplyStore HEAP = new HeapReplies(Long.MAX_VALUE);
+    static ReplyStore heap() {
+        return HeapReplies.UNLIMITED;
+    }
 
     /**
      * Takes a reply.

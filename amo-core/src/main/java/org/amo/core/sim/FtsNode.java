@@ -388,7 +388,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 this,
                 new RecordMemory(
                         incarnation,
-                        ReplyStore.HEAP,
+                        ReplyStore.heap(),
                         RowPages.HEAP,
                         group.greed().shares(() -> replica.status().bytes())),
                 group.poison().rule());

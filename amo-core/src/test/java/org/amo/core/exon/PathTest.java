@@ -265,7 +265,7 @@ class PathTest {
         }
         long credit = sent * gap;
         assertTrue(
-                credit > RTT && credit <= RTT + 2 * gap || path.opensMicros() == Long.MAX_VALUE,
+                (credit > RTT && credit <= RTT + 2 * gap) || path.opensMicros() == Long.MAX_VALUE,
                 sent + " datagrams at once");
     }
 

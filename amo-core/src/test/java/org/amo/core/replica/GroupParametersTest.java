@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.UnaryOperator;
-import org.amo.core.replica.GroupParameters.Builder;
 import org.amo.core.request.Principal;
 import org.junit.jupiter.api.Test;
 
@@ -117,19 +116,19 @@ final class GroupParametersTest {
         refused(with -> weights(with, 1_001), "at most 1000 principals");
     }
 
-    private static Builder weights(Builder with, int count) {
+    private static GroupParameters.Builder weights(GroupParameters.Builder with, int count) {
         for (int each = 0; each < count; each++) {
             with.weight(new Principal(each), 2);
         }
         return with;
     }
 
-    private static GroupParameters permitted(UnaryOperator<Builder> change) {
+    private static GroupParameters permitted(UnaryOperator<GroupParameters.Builder> change) {
         return change.apply(GroupParameters.builder()).build();
     }
 
-    private static void refused(UnaryOperator<Builder> change, String says) {
-        Builder builder = change.apply(GroupParameters.builder());
+    private static void refused(UnaryOperator<GroupParameters.Builder> change, String says) {
+        GroupParameters.Builder builder = change.apply(GroupParameters.builder());
         String message =
                 assertThrows(IllegalArgumentException.class, builder::build).getMessage();
         assertTrue(message.contains(says), message);

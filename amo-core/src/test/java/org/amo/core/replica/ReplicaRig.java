@@ -86,7 +86,7 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     ReplicaRig(String id, GroupParameters parameters) {
-        this(id, parameters, ReplyStore.HEAP);
+        this(id, parameters, ReplyStore.heap());
     }
 
     private ReplicaRig(String id, GroupParameters parameters, ReplyStore replies) {
@@ -99,7 +99,7 @@ final class ReplicaRig implements ReplicaEffects {
 
     /** A rig in a group that has started, led by {@code leader}, its clock beyond the bound of the start. */
     static ReplicaRig started(String id, String leader) {
-        return started(id, leader, ReplyStore.HEAP);
+        return started(id, leader, ReplyStore.heap());
     }
 
     /** The same with a store for its replies. */

@@ -24,7 +24,7 @@ final class ClientRecordsTest {
     @Property(tries = 200)
     void aTableHoldsFindsAndWakesWhatAMapDoes(@ForAll long seed) {
         Random random = new Random(seed);
-        ClientRecords table = new ClientRecords(random.nextLong(), ReplyStore.HEAP, RowPages.HEAP, new Shares(0));
+        ClientRecords table = new ClientRecords(random.nextLong(), ReplyStore.heap(), RowPages.HEAP, new Shares(0));
         TreeMap<ClientId, ClientRecord> model = new TreeMap<>();
         int spread = 1 + random.nextInt(120);
         long now = 0;
@@ -109,7 +109,7 @@ final class ClientRecordsTest {
         Random random = new Random(seed);
         HashMap<String, byte[]> kept = new HashMap<>();
         ClientRecords stored = new ClientRecords(1, store(kept, 5), RowPages.HEAP, new Shares(0));
-        ClientRecords plain = new ClientRecords(1, ReplyStore.HEAP, RowPages.HEAP, new Shares(0));
+        ClientRecords plain = new ClientRecords(1, ReplyStore.heap(), RowPages.HEAP, new Shares(0));
         for (int step = 0; step < 150; step++) {
             ClientId client = new ClientId(0, random.nextInt(4));
             long choice = random.nextLong();
@@ -178,7 +178,7 @@ final class ClientRecordsTest {
 
     @Test
     void idsThatDifferInOneBitOnlyAreAllFound() {
-        ClientRecords table = new ClientRecords(7, ReplyStore.HEAP, RowPages.HEAP, new Shares(0));
+        ClientRecords table = new ClientRecords(7, ReplyStore.heap(), RowPages.HEAP, new Shares(0));
         List<ClientId> ids = new ArrayList<>();
         for (int bit = 0; bit < 64; bit++) {
             ids.add(new ClientId(1L << bit, 0));
@@ -191,7 +191,7 @@ final class ClientRecordsTest {
 
     @Test
     void clientsOfManyPagesAreAllFoundAndCopied() {
-        ClientRecords table = new ClientRecords(7, ReplyStore.HEAP, RowPages.HEAP, new Shares(0));
+        ClientRecords table = new ClientRecords(7, ReplyStore.heap(), RowPages.HEAP, new Shares(0));
         int clients = 2_000;
         for (int each = 0; each < clients; each++) {
             ClientRecord record = table.findOrMake(new ClientId(0, each), principal(new ClientId(0, each)));

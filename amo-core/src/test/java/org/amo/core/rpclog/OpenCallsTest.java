@@ -55,7 +55,7 @@ class OpenCallsTest {
             OpenCalls many = new OpenCalls();
             TreeMap<Long, Boolean> model = new TreeMap<>();
             for (int step = 0; step < 100; step++) {
-                long number = 1 + random.nextInt(20);
+                long number = 1L + random.nextInt(20);
                 if (random.nextInt(3) == 0) {
                     many.remove(number);
                     model.remove(number);

@@ -153,7 +153,7 @@ final class SackTest {
     void oneMessageTakesTheMostRangesThatThereMayBe() {
         long[] bounds = new long[2 * FinishedNumbers.MAX_RANGES];
         for (int i = 0; i < bounds.length; i++) {
-            bounds[i] = 2L + 2 * (i / 2);
+            bounds[i] = 2L + 2L * (i / 2);
         }
         assertEquals(FinishedNumbers.MAX_RANGES, FinishedNumbers.of(0, bounds).rangeCount());
     }

@@ -46,7 +46,7 @@ final class Server implements AutoCloseable {
             try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return free.getLocalPort();
             } catch (IOException e) {
-                continue; // another program has it
+                // Another program has it.
             }
         }
     }
