@@ -42,6 +42,10 @@ final class GiopAttacks {
                         "requests of the right form with some bytes changed at random, 300 a second",
                         GiopAttacks::flipped),
                 Attack.onBank(
+                        "response-flags",
+                        "requests with response flags that GIOP does not have, 300 a second",
+                        GiopAttacks::responseFlags),
+                Attack.onBank(
                         "odd-messages",
                         "LocateRequests for known and unknown keys, CancelRequests, Replies, CloseConnection and MessageError of no"
                                 + " request, 2,000 a second",
@@ -142,6 +146,17 @@ final class GiopAttacks {
             if (bytes.length == whole.length) {
                 bytes[i % 8] = (byte) random.nextInt(256);
             }
+            try (Wire wire = target.client(i).send(bytes)) {
+                wire.drain();
+            }
+        });
+    }
+
+    private static void responseFlags(Target target, Pace pace) throws IOException, InterruptedException {
+        byte[] whole = Giop.request(1, Giop.objectKey(target.reference()), "name", out -> {});
+        pace.crew(2, Integer.MAX_VALUE, 300, i -> {
+            byte[] bytes = whole.clone();
+            bytes[Giop.HEADER + 4] = (byte) (4 + i % 252);
             try (Wire wire = target.client(i).send(bytes)) {
                 wire.drain();
             }

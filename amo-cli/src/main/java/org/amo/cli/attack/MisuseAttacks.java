@@ -10,8 +10,8 @@ import org.amo.replication.service.AmoException;
 final class MisuseAttacks {
     private static final int REPLY_BYTES = 1 << 20;
 
-    /** Each one ends all members that run it, so that the group stands still until they have started twice and skip it. */
-    private static final double POISON_A_SECOND = 1 / 30.0;
+    /** Each one ends all members that run it, so that the group stands still for some 10 s: two starts, and the verdict to skip it. */
+    private static final double POISON_A_SECOND = 1 / 60.0;
 
     private MisuseAttacks() {}
 
@@ -19,12 +19,12 @@ final class MisuseAttacks {
         return List.of(
                 Attack.onBank(
                                 "poison-stack",
-                                "an operation that calls itself without end, every 30 s",
+                                "an operation that calls itself without end, once a minute",
                                 (target, pace) -> victim(target, pace, POISON_A_SECOND, Integer.MAX_VALUE, "descend"))
                         .thatMayEndMembers(),
                 Attack.onBank(
                                 "poison-heap",
-                                "an operation that allocates without bound, every 30 s",
+                                "an operation that allocates without bound, once a minute",
                                 (target, pace) -> victim(target, pace, POISON_A_SECOND, Integer.MAX_VALUE, "allocate"))
                         .thatMayEndMembers(),
                 Attack.onBank(
@@ -37,10 +37,9 @@ final class MisuseAttacks {
                         (target, pace) -> victim(target, pace, 40, 400, "bulk")),
                 Attack.onCounter(
                                 "java-poison",
-                                "methods that call themselves without end, allocate without bound, end in an AssertionError, every"
-                                        + " 20 s",
-                                (target, pace) ->
-                                        call(target, pace, 1 / 20.0, Integer.MAX_VALUE, MisuseAttacks::misuse))
+                                "methods that end in an AssertionError, every 5 s, and once a minute one that calls itself without"
+                                        + " end or allocates without bound",
+                                (target, pace) -> call(target, pace, 1 / 5.0, Integer.MAX_VALUE, MisuseAttacks::misuse))
                         .thatMayEndMembers(),
                 Attack.onCounter(
                         "java-reply-bombs",
@@ -76,9 +75,9 @@ final class MisuseAttacks {
     }
 
     private static Object misuse(AttackedCounters counters, int index) {
-        return switch (index % 3) {
+        return switch (index % 24) {
             case 0 -> counters.descend();
-            case 1 -> counters.allocate();
+            case 12 -> counters.allocate();
             default -> counters.fail();
         };
     }

@@ -26,8 +26,8 @@ public final class GiopDoor implements AutoCloseable {
     private final GiopLimits limits;
 
     // Guarded by this.
-    private final Doorkeeper<GuardedSocket> keeper;
-    private final Set<GuardedSocket> open = new HashSet<>();
+    private final Doorkeeper<GuardedConnection> keeper;
+    private final Set<GuardedConnection> open = new HashSet<>();
     private boolean closed;
     private boolean looking;
     private long ended;
@@ -49,32 +49,32 @@ public final class GiopDoor implements AutoCloseable {
     }
 
     /** Whether the new connection may stay. */
-    boolean arrive(GuardedSocket socket) {
-        Decision<GuardedSocket> decision;
+    boolean arrive(GuardedConnection connection) {
+        Decision<GuardedConnection> decision;
         synchronized (this) {
             decision = closed
                     ? new Decision<>(Outcome.REFUSED, List.of())
-                    : keeper.arrive(socket, socket.getInetAddress());
+                    : keeper.arrive(connection, connection.address());
             if (decision.outcome() == Outcome.GRANTED) {
-                open.add(socket);
+                open.add(connection);
                 look();
             }
         }
-        socket.dueIn(limits.firstMessage().toNanos());
+        connection.dueIn(limits.firstMessage().toNanos());
         close(decision.close(), "there are too many");
         if (decision.outcome() == Outcome.REFUSED) {
-            ended(socket, "there are too many; raise amo.iiop.connections if they are wanted");
+            ended(connection, "there are too many; raise amo.iiop.connections if they are wanted");
         }
         return decision.outcome() == Outcome.GRANTED;
     }
 
     /** Blocks while only proved connections hold what is missing. */
-    void take(GuardedSocket socket, long bytes) throws IOException {
+    void take(GuardedConnection connection, long bytes) throws IOException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
-            Decision<GuardedSocket> decision;
+            Decision<GuardedConnection> decision;
             synchronized (this) {
-                decision = keeper.take(socket, bytes);
+                decision = keeper.take(connection, bytes);
                 long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                 if (decision.outcome() == Outcome.WAIT && left > 0) {
                     await(left);
@@ -85,7 +85,7 @@ public final class GiopDoor implements AutoCloseable {
                 return;
             }
             if (decision.outcome() == Outcome.REFUSED || System.nanoTime() - deadline > 0) {
-                close(List.of(socket), "it asks for " + bytes + " bytes more than it may hold");
+                close(List.of(connection), "it asks for " + bytes + " bytes more than it may hold");
                 throw new IOException("the connection holds more than it may");
             }
         }
@@ -102,18 +102,18 @@ public final class GiopDoor implements AutoCloseable {
         }
     }
 
-    synchronized void give(GuardedSocket socket, long bytes) {
-        keeper.give(socket, bytes);
+    synchronized void give(GuardedConnection connection, long bytes) {
+        keeper.give(connection, bytes);
         notifyAll();
     }
 
-    synchronized void prove(GuardedSocket socket) {
-        keeper.prove(socket);
+    synchronized void prove(GuardedConnection connection) {
+        keeper.prove(connection);
     }
 
-    synchronized void leave(GuardedSocket socket) {
-        if (open.remove(socket)) {
-            keeper.leave(socket);
+    synchronized void leave(GuardedConnection connection) {
+        if (open.remove(connection)) {
+            keeper.leave(connection);
             notifyAll();
         }
     }
@@ -135,28 +135,20 @@ public final class GiopDoor implements AutoCloseable {
         notifyAll();
     }
 
-    private void close(List<GuardedSocket> sockets, String why) {
-        for (GuardedSocket socket : sockets) {
-            ended(socket, why);
-            end(socket);
+    private void close(List<GuardedConnection> connections, String why) {
+        for (GuardedConnection connection : connections) {
+            ended(connection, why);
+            connection.abort();
         }
     }
 
-    void closeFor(GuardedSocket socket, String why) {
-        close(List.of(socket), why);
+    void closeFor(GuardedConnection connection, String why) {
+        close(List.of(connection), why);
     }
 
-    private synchronized void ended(GuardedSocket socket, String why) {
+    private synchronized void ended(GuardedConnection connection, String why) {
         ended++;
-        lastEnded = socket.getRemoteSocketAddress() + ": " + why;
-    }
-
-    private static void end(GuardedSocket socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // It is gone, which is what was wanted.
-        }
+        lastEnded = connection.remote() + ": " + why;
     }
 
     /** One line about all that were closed since the last one. */
@@ -188,22 +180,22 @@ public final class GiopDoor implements AutoCloseable {
     private void lookUntilClosed() {
         long tellAt = System.nanoTime();
         while (true) {
-            List<GuardedSocket> sockets;
+            List<GuardedConnection> connections;
             synchronized (this) {
                 if (closed && open.isEmpty()) {
                     looking = false;
                     return;
                 }
-                sockets = new ArrayList<>(open);
+                connections = new ArrayList<>(open);
             }
             long now = System.nanoTime();
             if (now - tellAt >= 0 && tell()) {
                 tellAt = now + TELL_NANOS;
             }
-            for (GuardedSocket socket : sockets) {
-                socket.forgetUnanswered(now);
-                if (socket.isOverdue(now)) {
-                    close(List.of(socket), "its message does not come, or too slowly");
+            for (GuardedConnection connection : connections) {
+                connection.forgetUnanswered(now);
+                if (connection.isOverdue(now)) {
+                    close(List.of(connection), "its message does not come, or too slowly");
                 }
             }
             try {

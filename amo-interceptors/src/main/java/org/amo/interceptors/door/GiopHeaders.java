@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Looks at the lengths in the headers of requests and replies. JacORB allocates what these claim, and one that claims 2 GB ends a
- * process that exits when memory is short.
+ * Checks the headers of requests and replies. JacORB allocates the lengths that they claim, and 2 GB end a process that exits when
+ * memory is short.
  */
 final class GiopHeaders {
     private static final int MESSAGE_HEADER = 12;
@@ -17,6 +17,12 @@ final class GiopHeaders {
     private static final int REQUEST = 0;
     private static final int REPLY = 1;
     private static final int LOCATE_REQUEST = 3;
+
+    /** The response flags of GIOP 1.2. */
+    private static final int WITHOUT_RESPONSE = 0;
+
+    private static final int WHEN_TAKEN = 1;
+    private static final int WHEN_DONE = 3;
 
     /** A target that is named by its object key. */
     private static final int KEY = 0;
@@ -52,6 +58,8 @@ final class GiopHeaders {
             return Optional.empty();
         } catch (BufferUnderflowException | IllegalArgumentException e) {
             return Optional.of("a length in the header of its message claims more than the message holds");
+        } catch (IllegalStateException e) {
+            return Optional.ofNullable(e.getMessage());
         } catch (UnsupportedOperationException e) {
             return Optional.of("it names a target otherwise than by its object key");
         }
@@ -60,7 +68,8 @@ final class GiopHeaders {
     private void request(int minor) {
         if (newer) {
             number();
-            skip(4); // flags, and three octets without a meaning
+            responseFlags();
+            skip(3); // octets without a meaning
             target();
             octets(); // the operation
             contexts();
@@ -82,6 +91,14 @@ final class GiopHeaders {
         number();
         if (newer) {
             contexts();
+        }
+    }
+
+    /** JacORB loses the thread that meets other flags, and its pool of threads has an end. */
+    private void responseFlags() {
+        int flags = in.get();
+        if (flags != WITHOUT_RESPONSE && flags != WHEN_TAKEN && flags != WHEN_DONE) {
+            throw new IllegalStateException("its response flags are " + (flags & 0xFF) + ", not 0, 1 or 3");
         }
     }
 

@@ -25,7 +25,7 @@ final class GiopInput extends InputStream {
     private static final int FRAGMENT = 7;
 
     private final InputStream in;
-    private final GuardedSocket socket;
+    private final GuardedConnection connection;
     private final GiopLimits limits;
 
     private byte[] buffer = new byte[FIRST_BUFFER];
@@ -41,9 +41,9 @@ final class GiopInput extends InputStream {
     /** Bytes so far of requests and replies whose last fragment has not come, by request id. */
     private final Map<Integer, Long> fragments = new HashMap<>();
 
-    GiopInput(InputStream in, GuardedSocket socket, GiopLimits limits) {
+    GiopInput(InputStream in, GuardedConnection connection, GiopLimits limits) {
         this.in = in;
-        this.socket = socket;
+        this.connection = connection;
         this.limits = limits;
     }
 
@@ -81,32 +81,32 @@ final class GiopInput extends InputStream {
     /** Waits until a message is whole; false at the end of the stream. */
     private boolean next() throws IOException {
         if (passing > 0) {
-            socket.give(passing);
+            connection.give(passing);
             passing = 0;
         }
         shrink();
-        if (end == start && socket.isProved()) {
-            socket.notDue();
+        if (end == start && connection.isProved()) {
+            connection.notDue();
         }
         while (end - start < HEADER) {
             if (!more(HEADER)) {
                 return false;
             }
             if (end - start < HEADER) {
-                socket.dueIn(limits.grace().toNanos());
+                connection.dueIn(limits.grace().toNanos());
             }
         }
         long total = checkedLength();
         if (end - start < total) {
             long seconds = total / limits.leastBytesPerSecond();
-            socket.dueIn(limits.grace().toNanos() + seconds * 1_000_000_000L);
+            connection.dueIn(limits.grace().toNanos() + seconds * 1_000_000_000L);
             while (end - start < total) {
                 if (!more(total)) {
                     return false;
                 }
             }
         }
-        socket.notDue();
+        connection.notDue();
         Optional<String> flaw = GiopHeaders.flaw(buffer, start, (int) total);
         if (flaw.isPresent()) {
             throw closed(flaw.get());
@@ -147,10 +147,10 @@ final class GiopInput extends InputStream {
             accountFragment(type, id, total, more);
         } else if (total > SMALL_BUFFER) {
             long copies = (GiopLimits.COPIES - 1) * total;
-            socket.take(copies);
+            connection.take(copies);
             if (type == REQUEST) {
                 boolean oneway = numbered && total > HEADER + 4 && (buffer[start + HEADER + 4] & 3) == 0;
-                socket.requested(id, copies, oneway);
+                connection.requested(id, copies, oneway);
             } else {
                 passing = copies;
             }
@@ -167,15 +167,15 @@ final class GiopInput extends InputStream {
             throw closed("it has " + MOST_FRAGMENTED + " unfinished messages");
         }
         // JacORB gathers them in a stream that doubles.
-        socket.take(2 * total);
+        connection.take(2 * total);
         if (more) {
             fragments.merge(id, total, Long::sum);
             return;
         }
         fragments.remove(id);
         long whole = before + total;
-        socket.take((GiopLimits.COPIES - 1) * whole - 2 * whole);
-        socket.requested(id, (GiopLimits.COPIES - 1) * whole, false);
+        connection.take((GiopLimits.COPIES - 1) * whole - 2 * whole);
+        connection.requested(id, (GiopLimits.COPIES - 1) * whole, false);
     }
 
     private int type() {
@@ -197,7 +197,7 @@ final class GiopInput extends InputStream {
     }
 
     private IOException closed(String why) {
-        socket.closeFor(why);
+        connection.closeFor(why);
         return new IOException(why);
     }
 
@@ -226,26 +226,26 @@ final class GiopInput extends InputStream {
 
     private void grow(int length) throws IOException {
         int before = buffer.length;
-        socket.take(length);
+        connection.take(length);
         buffer = Arrays.copyOf(buffer, length);
         if (before > FIRST_BUFFER) {
-            socket.give(before);
+            connection.give(before);
         }
     }
 
     /** Gives a large buffer back once it is not needed. */
     private void shrink() throws IOException {
         boolean large = buffer.length > SMALL_BUFFER && end - start <= SMALL_BUFFER;
-        if (large || (buffer.length < SMALL_BUFFER && socket.isProved())) {
+        if (large || (buffer.length < SMALL_BUFFER && connection.isProved())) {
             int before = buffer.length;
-            socket.take(SMALL_BUFFER);
+            connection.take(SMALL_BUFFER);
             byte[] small = new byte[SMALL_BUFFER];
             System.arraycopy(buffer, start, small, 0, end - start);
             end -= start;
             start = 0;
             buffer = small;
             if (before > FIRST_BUFFER) {
-                socket.give(before);
+                connection.give(before);
             }
         }
     }

@@ -14,14 +14,14 @@ final class GiopOutput extends OutputStream {
     private static final int USER_EXCEPTION = 1;
 
     private final OutputStream out;
-    private final GuardedSocket socket;
+    private final GuardedConnection connection;
     private final byte[] head = new byte[REPLY_HEAD];
     private int have;
     private long left;
 
-    GiopOutput(OutputStream out, GuardedSocket socket) {
+    GiopOutput(OutputStream out, GuardedConnection connection) {
         this.out = out;
-        this.socket = socket;
+        this.connection = connection;
     }
 
     @Override
@@ -74,7 +74,7 @@ final class GiopOutput extends OutputStream {
         }
         boolean numbered = head[5] == 2;
         int status = number(HEADER + 4);
-        socket.answered(numbered ? number(HEADER) : 0, !numbered || (status >= 0 && status <= USER_EXCEPTION));
+        connection.answered(numbered ? number(HEADER) : 0, !numbered || (status >= 0 && status <= USER_EXCEPTION));
     }
 
     private long size() {

@@ -18,7 +18,7 @@ public final class GuardedServerSocket extends ServerSocket {
         while (true) {
             GuardedSocket socket = new GuardedSocket(door);
             implAccept(socket);
-            if (door.arrive(socket)) {
+            if (door.arrive(socket.connection())) {
                 return socket;
             }
             socket.close();

@@ -106,19 +106,23 @@ public final class JacorbAccess {
     }
 
     /**
-     * Lets the ports that this ORB opens limit what clients may take, unless its user named another socket factory. Only
-     * before the first {@link #rootPoa}.
+     * Lets the ports that this ORB opens limit what clients may take: the SSLIOP port, and the IIOP port unless its user named another
+     * socket factory for that. Only before the first {@link #rootPoa}.
      */
     public void guardPorts() {
         // JacORB keeps its default like a property that was set.
         if (property(SocketFactoryManager.SERVER_SOCKET_FACTORY)
                 .filter(name -> !name.equals(DefaultServerSocketFactory.class.getName()))
-                .isPresent()) {
-            return;
+                .isEmpty()) {
+            set(SocketFactoryManager.SERVER_SOCKET_FACTORY, GuardedServerSockets.class.getName());
+        }
+        if (supportsSsl()) {
+            property(SocketFactoryManager.SSL_SERVER_SOCKET_FACTORY).ifPresent(inner -> {
+                set(GuardedSslServerSockets.INNER, inner);
+                set(SocketFactoryManager.SSL_SERVER_SOCKET_FACTORY, GuardedSslServerSockets.class.getName());
+            });
         }
         try {
-            orb.getConfiguration()
-                    .setAttribute(SocketFactoryManager.SERVER_SOCKET_FACTORY, GuardedServerSockets.class.getName());
             // It has read its properties when the ORB began, and makes its factories when a port is opened.
             orb.getTransportManager().getSocketFactoryManager().configure(orb.getConfiguration());
         } catch (ConfigurationException e) {

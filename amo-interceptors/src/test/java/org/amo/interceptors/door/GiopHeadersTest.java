@@ -44,7 +44,7 @@ class GiopHeadersTest {
     private static byte[] request(int minor, ByteOrder order) {
         ByteBuffer out = begin(minor, order, 0);
         if (minor == 2) {
-            out.putInt(7).putInt(0).putShort((short) 0);
+            out.putInt(7).put(new byte[] {1, 0, 0, 0}).putShort((short) 0);
             octets(out, "key");
             octets(out, "deposit\0");
             contexts(out);
@@ -130,5 +130,19 @@ class GiopHeadersTest {
         byte[] message = request(2, ByteOrder.BIG_ENDIAN);
         message[21] = 1;
         assertTrue(GiopHeaders.flaw(message, 0, message.length).orElseThrow().contains("object key"));
+    }
+
+    @Test
+    void responseFlagsThatGiopDoesNotHaveAreNotTaken() {
+        byte[] message = request(2, ByteOrder.LITTLE_ENDIAN);
+        for (int flags = 0; flags < 256; flags++) {
+            message[16] = (byte) flags;
+            Optional<String> flaw = GiopHeaders.flaw(message, 0, message.length);
+            assertEquals(flags != 0 && flags != 1 && flags != 3, flaw.isPresent(), "flags " + flags);
+            int told = flags;
+            flaw.ifPresent(why -> assertTrue(why.contains("response flags are " + told), why));
+        }
+        byte[] older = request(1, ByteOrder.BIG_ENDIAN);
+        assertEquals(Optional.empty(), GiopHeaders.flaw(older, 0, older.length));
     }
 }

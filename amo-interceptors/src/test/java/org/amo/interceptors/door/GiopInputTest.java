@@ -37,8 +37,8 @@ class GiopInputTest implements HostileBytes {
 
     private void read(byte[] bytes) throws IOException {
         try (GuardedSocket socket = new GuardedSocket(door)) {
-            door.arrive(socket);
-            GiopInput input = new GiopInput(new ByteArrayInputStream(bytes), socket, LIMITS);
+            door.arrive(socket.connection());
+            GiopInput input = new GiopInput(new ByteArrayInputStream(bytes), socket.connection(), LIMITS);
             byte[] to = new byte[64];
             int read = input.read(to, 0, to.length);
             while (read > 0) {

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Key stores made by the JDK's own keytool, and JacORB's properties that use them. */
-final class KeyStores {
-    static final String PASSWORD = "changeit";
+public final class KeyStores {
+    public static final String PASSWORD = "changeit";
 
     private KeyStores() {}
 
     /** A store with a new key; a certificate that only this store trusts. */
-    static Path selfSigned(Path folder, String name) throws Exception {
+    public static Path selfSigned(Path folder, String name) throws Exception {
         Path store = folder.resolve(name + ".jks");
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", name));

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import everything.Calls;
 import everything.CallsHelper;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +37,7 @@ class SslTest {
 
     private final Map<String, Server> servers = new HashMap<>();
     private final List<ORB> clients = new ArrayList<>();
+    private String members = "";
 
     @AfterEach
     void stop() {
@@ -50,7 +56,7 @@ class SslTest {
 
     /** The reference of an object of a group of three. */
     private String start(String group, Map<String, String> ssl, int distance) throws Exception {
-        String members = Server.members(3);
+        members = Server.members(3);
         List<String> references = new ArrayList<>();
         for (Member member : Member.parseList(members)) {
             Server server = Server.start(server(group, member, members, ssl, distance));
@@ -108,6 +114,33 @@ class SslTest {
         Calls stranger = client(reference, other);
         assertThrows(SystemException.class, () -> stranger.count(1));
         assertEquals(1, client(reference, ssl).count(1));
+    }
+
+    @Test
+    void theSslPortHasTheLimitsOfTheIiopPort() throws Exception {
+        Map<String, String> ssl = new HashMap<>(KeyStores.properties(KeyStores.selfSigned(folder, "group"), "20", "0"));
+        ssl.put("amo.iiop.connections", "2");
+        String reference = start("ssl-limits", ssl, 7);
+        assertEquals(1, client(reference, ssl).count(1));
+        int port = Member.parseList(members).get(0).clientPort() + 7;
+        try (Socket first = new Socket(InetAddress.getLoopbackAddress(), port);
+                Socket second = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            assertTrue(hasEnded(first), "the oldest connection without an answered request gives way");
+            assertTrue(second.isConnected());
+        }
+        assertEquals(2, client(reference, ssl).count(1));
+    }
+
+    /** Waits for it. */
+    private static boolean hasEnded(Socket socket) throws IOException {
+        socket.setSoTimeout(20_000);
+        try {
+            return socket.getInputStream().readAllBytes().length < 20; // an alert of TLS may come first
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true; // a reset
+        }
     }
 
     @Test

@@ -4,12 +4,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells of clients' mistakes: at most ten a minute, however many clients make them, and then how many were left out. The
+ * Tells of clients' mistakes: at most five a minute, however many clients make them, and then how many were left out. The
  * transport's thread owns it.
  */
 final class PeerMistakes {
     private static final long MINUTE_NANOS = 60_000_000_000L;
-    private static final int A_MINUTE = 10;
+    private static final int A_MINUTE = 5;
 
     private final Consumer<String> log;
     private final LongSupplier nanoClock;

@@ -9,18 +9,18 @@ import org.junit.jupiter.api.Test;
 
 class PeerMistakesTest {
     @Test
-    void tenMistakesAMinuteAreToldAndTheOthersCounted() {
+    void fiveMistakesAMinuteAreToldAndTheOthersCounted() {
         List<String> told = new ArrayList<>();
         AtomicLong now = new AtomicLong();
         PeerMistakes mistakes = new PeerMistakes(told::add, now::get);
         for (int i = 0; i < 1_000; i++) {
             mistakes.warn("mistake");
         }
-        assertEquals(10, told.size());
+        assertEquals(5, told.size());
         now.addAndGet(60_000_000_000L);
         mistakes.warn("mistake");
-        assertEquals("mistake (and 990 more mistakes of clients before it)", told.get(10));
+        assertEquals("mistake (and 995 more mistakes of clients before it)", told.get(5));
         mistakes.warn("another");
-        assertEquals("another", told.get(11));
+        assertEquals("another", told.get(6));
     }
 }

@@ -1,0 +1,167 @@
+package org.amo.interceptors.door;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of an IIOP port: what it holds, and until when its peer must have sent more. One thread reads it, others
+ * write to it.
+ */
+final class GuardedConnection {
+    /** A oneway has no reply that would tell when it is done. */
+    private static final long ONEWAY_NANOS = 2_000_000_000L;
+
+    /** A request that is not answered within this time is no longer counted. */
+    private static final long ANSWER_NANOS = 120_000_000_000L;
+
+    private final GiopDoor door;
+    private final Socket socket;
+    private final Object streams = new Object();
+    private @Nullable GiopInput input;
+    private @Nullable GiopOutput output;
+
+    /** System.nanoTime() by which the peer must have sent what it began; 0 for no such time. */
+    private volatile long dueNanos;
+
+    private volatile boolean proved;
+
+    /** Requests that JacORB has, by their ids. Guarded by itself. */
+    private final Map<Integer, Charge> requests = new HashMap<>();
+
+    private record Charge(long bytes, long untilNanos) {}
+
+    GuardedConnection(GiopDoor door, Socket socket) {
+        this.door = door;
+        this.socket = socket;
+    }
+
+    /** @param raw the bytes of the peer, decrypted */
+    InputStream input(InputStream raw) {
+        synchronized (streams) {
+            if (input == null) {
+                input = new GiopInput(raw, this, door.limits());
+            }
+            return input;
+        }
+    }
+
+    OutputStream output(OutputStream raw) {
+        synchronized (streams) {
+            if (output == null) {
+                output = new GiopOutput(raw, this);
+            }
+            return output;
+        }
+    }
+
+    InetAddress address() {
+        return socket.getInetAddress();
+    }
+
+    SocketAddress remote() {
+        return socket.getRemoteSocketAddress();
+    }
+
+    /** Its socket is being closed. Not while the socket's lock is held: the door closes sockets under its own. */
+    void left() {
+        door.leave(this);
+    }
+
+    /** Ends the connection without waiting for a thread that writes to a peer which does not read. */
+    void abort() {
+        try {
+            if (socket instanceof SSLSocket) {
+                socket.setSoLinger(true, 0); // else close() waits for that thread, to send the alert close_notify
+            }
+            socket.close();
+        } catch (IOException e) {
+            // The connection is closed already, or was reset.
+        }
+    }
+
+    // ---- the reading thread
+
+    void dueIn(long nanos) {
+        long due = System.nanoTime() + nanos;
+        dueNanos = due == 0 ? 1 : due;
+    }
+
+    void notDue() {
+        dueNanos = 0;
+    }
+
+    boolean isProved() {
+        return proved;
+    }
+
+    /** @throws IOException when the connection may not hold that much; it is closed then */
+    void take(long bytes) throws IOException {
+        door.take(this, bytes);
+    }
+
+    void closeFor(String why) {
+        door.closeFor(this, why);
+    }
+
+    void give(long bytes) {
+        door.give(this, bytes);
+    }
+
+    /** The bytes stay taken until the request is answered. */
+    void requested(int id, long bytes, boolean oneway) {
+        long until = System.nanoTime() + (oneway ? ONEWAY_NANOS : ANSWER_NANOS);
+        synchronized (requests) {
+            Charge before = requests.get(id);
+            requests.put(id, new Charge(before == null ? bytes : before.bytes() + bytes, until));
+        }
+    }
+
+    // ---- a writing thread
+
+    /** @param success it is neither a system exception nor a forward */
+    void answered(int id, boolean success) {
+        if (success && !proved) {
+            proved = true;
+            door.prove(this);
+        }
+        Charge charge;
+        synchronized (requests) {
+            charge = requests.isEmpty() ? null : requests.remove(id);
+        }
+        if (charge != null) {
+            door.give(this, charge.bytes());
+        }
+    }
+
+    // ---- the door's thread
+
+    boolean isOverdue(long nowNanos) {
+        long due = dueNanos;
+        return due != 0 && nowNanos - due > 0;
+    }
+
+    void forgetUnanswered(long nowNanos) {
+        long bytes = 0;
+        synchronized (requests) {
+            for (Iterator<Charge> all = requests.values().iterator(); all.hasNext(); ) {
+                Charge charge = all.next();
+                if (nowNanos - charge.untilNanos() > 0) {
+                    bytes += charge.bytes();
+                    all.remove();
+                }
+            }
+        }
+        if (bytes > 0) {
+            door.give(this, bytes);
+        }
+    }
+}

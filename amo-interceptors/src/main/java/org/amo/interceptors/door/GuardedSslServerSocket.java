@@ -1,0 +1,92 @@
+package org.amo.interceptors.door;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/** A listening socket of SSLIOP whose connections are counted, over one that is bound already. Any thread. */
+public final class GuardedSslServerSocket extends ServerSocket {
+    private final GiopDoor door;
+    private final SSLServerSocket inner;
+
+    public GuardedSslServerSocket(GiopDoor door, SSLServerSocket inner) throws IOException {
+        this.door = door;
+        this.inner = inner;
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        while (true) {
+            GuardedSslSocket socket = new GuardedSslSocket(door, (SSLSocket) inner.accept());
+            if (door.arrive(socket.connection())) {
+                return socket;
+            }
+            socket.connection().abort();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        door.close();
+        inner.close();
+        super.close();
+    }
+
+    @Override
+    public @Nullable InetAddress getInetAddress() {
+        return inner.getInetAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        return inner.getLocalPort();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalSocketAddress() {
+        return inner.getLocalSocketAddress();
+    }
+
+    @Override
+    public boolean isBound() {
+        return inner.isBound();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return inner.isClosed();
+    }
+
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+    public void setSoTimeout(int millis) throws SocketException {
+        inner.setSoTimeout(millis);
+    }
+
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+    public int getSoTimeout() throws IOException {
+        return inner.getSoTimeout();
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        inner.setReuseAddress(on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return inner.getReuseAddress();
+    }
+
+    @Override
+    public String toString() {
+        return inner.toString();
+    }
+}

@@ -1,0 +1,67 @@
+package org.amo.interceptors.jacorb;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Optional;
+import javax.net.ssl.SSLServerSocket;
+import org.amo.interceptors.door.GiopDoor;
+import org.amo.interceptors.door.GiopLimits;
+import org.amo.interceptors.door.GuardedSslServerSocket;
+import org.jacorb.config.Configuration;
+import org.jacorb.config.ConfigurationException;
+import org.jacorb.orb.ORB;
+import org.jacorb.orb.factory.ServerSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts the limits of {@link GiopLimits} around the listening sockets of the application's own SSL factory. JacORB makes it by its
+ * name. Any thread.
+ */
+public final class GuardedSslServerSockets implements ServerSocketFactory {
+    /** The ORB's attribute that names the application's factory. */
+    static final String INNER = "amo.iiop.sslServerSocketFactory";
+
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedSslServerSockets.class);
+
+    private final GiopLimits limits;
+    private final ServerSocketFactory inner;
+
+    /**
+     * @throws IllegalArgumentException in one line when the ORB's properties name limits that cannot be
+     * @throws ConfigurationException when the application's factory cannot be made
+     */
+    public GuardedSslServerSockets(ORB orb) throws ConfigurationException {
+        Configuration configuration = orb.getConfiguration();
+        limits = GiopLimits.from(name -> Optional.ofNullable(configuration.getAttribute(name, null)));
+        inner = (ServerSocketFactory) configuration.getAttributeAsObject(INNER);
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port) throws IOException {
+        return guarded(inner.createServerSocket(port));
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog) throws IOException {
+        return guarded(inner.createServerSocket(port, backlog));
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog, InetAddress address) throws IOException {
+        return guarded(inner.createServerSocket(port, backlog, address));
+    }
+
+    private ServerSocket guarded(ServerSocket socket) throws IOException {
+        if (socket instanceof SSLServerSocket ssl) {
+            return new GuardedSslServerSocket(new GiopDoor(limits), ssl);
+        }
+        LOG.warn(
+                "the SSLIOP port {} has no limits of connections and memory: its sockets are of {}; name a factory in"
+                        + " jacorb.ssl.server_socket_factory whose sockets are of javax.net.ssl",
+                socket.getLocalPort(),
+                socket.getClass().getName());
+        return socket;
+    }
+}
