@@ -1,6 +1,7 @@
 package org.amo.cli.chaos;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.amo.cli.cluster.Replica;
 
@@ -10,13 +11,23 @@ import org.amo.cli.cluster.Replica;
  * @param words for the person who watches
  * @param impaired replicas that cannot do their part while it lasts
  * @param lastsMillis from its beginning, at most
- * @param isOver whether it has ended before its time
+ * @param awaited what has to happen meanwhile, and ends it before its time; it has that time even if the load is over
  * @param heal ends it
  */
-record Active(String words, List<Replica> impaired, long lastsMillis, BooleanSupplier isOver, Runnable heal) {
+record Active(
+        String words, List<Replica> impaired, long lastsMillis, Optional<BooleanSupplier> awaited, Runnable heal) {
 
     /** One that lasts for its time. */
     Active(String words, List<Replica> impaired, long lastsMillis, Runnable heal) {
-        this(words, impaired, lastsMillis, () -> false, heal);
+        this(words, impaired, lastsMillis, Optional.empty(), heal);
+    }
+
+    /** One that lasts until something has happened, or its time is over. */
+    Active(String words, List<Replica> impaired, long lastsMillis, BooleanSupplier awaited, Runnable heal) {
+        this(words, impaired, lastsMillis, Optional.of(awaited), heal);
+    }
+
+    boolean isOver() {
+        return awaited.filter(BooleanSupplier::getAsBoolean).isPresent();
     }
 }

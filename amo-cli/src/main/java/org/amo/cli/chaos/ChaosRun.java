@@ -214,14 +214,15 @@ final class ChaosRun implements AutoCloseable {
         long end = clients.end(start);
         long second = 0;
         long before = 0;
-        while (clients.atWork()) {
+        // A replica that was damaged last may need longer than the load lasts to be repaired.
+        while (clients.atWork() || injector.isWaiting()) {
             Wait.aTick();
             long now = System.nanoTime();
-            if ((now - start) / 1_000_000 < settings.durationMillis()) {
-                injector.tick((now - start) / 1_000_000);
-            } else {
-                injector.endAll();
+            long millis = (now - start) / 1_000_000;
+            if (millis >= settings.durationMillis()) {
+                injector.finish();
             }
+            injector.tick(millis);
             if (now - start >= (second + 1) * SECOND_NANOS) {
                 second = (now - start) / SECOND_NANOS;
                 noticeEnded();
@@ -230,7 +231,7 @@ final class ChaosRun implements AutoCloseable {
                         Locale.ROOT, "%4d s %,9d calls %,6d/s   %s", second, ok, ok - before, group.inWords()));
                 before = ok;
             }
-            if (now > end) {
+            if (now > end && clients.atWork()) {
                 throw CliException.environment("the clients did not end in time; see " + folder.path());
             }
         }

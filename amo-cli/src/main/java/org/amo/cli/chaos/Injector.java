@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Makes the faults of a schedule when their time comes, and ends them when theirs is over. One thread owns it. */
 final class Injector {
@@ -39,7 +40,7 @@ final class Injector {
     void tick(long nowMillis) {
         for (Iterator<Lasting> all = lasting.iterator(); all.hasNext(); ) {
             Lasting each = all.next();
-            if (nowMillis >= each.endMillis || each.fault.isOver().getAsBoolean()) {
+            if (nowMillis >= each.endMillis || each.fault.isOver()) {
                 all.remove();
                 end(each.fault);
             }
@@ -53,12 +54,27 @@ final class Injector {
         }
     }
 
+    /** Nothing new begins, and all faults end but those that wait for something. */
+    void finish() {
+        slots.clear();
+        endAll(each -> each.fault.awaited().isEmpty());
+    }
+
+    /** Whether a fault waits for something. */
+    boolean isWaiting() {
+        return lasting.stream().anyMatch(each -> each.fault.awaited().isPresent());
+    }
+
     /** Ends all faults; nothing new begins. */
     void endAll() {
         slots.clear();
-        List<Lasting> rest = new ArrayList<>(lasting);
-        lasting.clear();
-        rest.forEach(each -> end(each.fault));
+        endAll(each -> true);
+    }
+
+    private void endAll(Predicate<Lasting> which) {
+        List<Lasting> ending = lasting.stream().filter(which).toList();
+        lasting.removeAll(ending);
+        ending.forEach(each -> end(each.fault));
     }
 
     /** How many of each kind were made, in words of the JSON. */
