@@ -85,6 +85,11 @@ final class FtsGroup {
             public void lost(int member) {
                 node(member).forgetDisk();
             }
+
+            @Override
+            public void flipped(int member, int bit) {
+                node(member).flipSnapshot(bit);
+            }
         });
         conditions.deliverEarly = !rules.holds(SafetyRule.MAJORITY_BEFORE_DELIVERY);
         conditions.messageLost = profile.logMessageLost();

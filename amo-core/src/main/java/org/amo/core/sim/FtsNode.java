@@ -224,6 +224,15 @@ final class FtsNode implements ReplicaEffects, LogListener {
         notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
     }
 
+    /** Flips a bit of the servant's state in the snapshot on disk. Most flips in the client records would stop their decoder. */
+    void flipSnapshot(int bit) {
+        snapshot = snapshot.map(kept -> {
+            FtsServant flipped = kept.servant.copy();
+            flipped.flip(bit);
+            return new Snapshot(kept.prefix, kept.table, flipped);
+        });
+    }
+
     /** A lagging member takes a snapshot of another one instead of the entries. */
     boolean jumpTo(FtsNode donor) {
         Optional<Snapshot> later = donor.snapshot.filter(

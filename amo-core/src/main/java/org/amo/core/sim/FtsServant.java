@@ -54,6 +54,11 @@ final class FtsServant {
         chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L;
     }
 
+    /** Flips a bit of the state, as in a damaged snapshot. */
+    void flip(int bit) {
+        chain ^= 1L << bit;
+    }
+
     boolean hasRun(long call) {
         return positions.containsKey(call);
     }

@@ -27,6 +27,7 @@ final class SimDisks {
         RETRIES("sync-retried", "a sync that failed is tried again, and the second one says that all is well"),
         FULL("full-acknowledged", "a member whose disk is full acknowledges what it could not write"),
         TRUSTS("record-unchecked", "a record with a flipped bit is taken for what was written"),
+        TRUSTS_SNAPSHOT("snapshot-unchecked", "a snapshot with a flipped bit is taken for what was written"),
         FORGETS("lost-term-follows", "a member that lost its term and vote follows any leader at once");
 
         private final String plant;
@@ -127,6 +128,10 @@ final class SimDisks {
 
     boolean checksRecords() {
         return mutant != Mutant.TRUSTS;
+    }
+
+    boolean checksSnapshots() {
+        return mutant != Mutant.TRUSTS_SNAPSHOT;
     }
 
     LogTail tail() {

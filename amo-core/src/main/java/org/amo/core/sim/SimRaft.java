@@ -137,6 +137,11 @@ final class SimRaft {
         default void lost(int member) {
             // Of a group without snapshots.
         }
+
+        /** A bit of the snapshot on the member's disk flips, and no checksum is compared. */
+        default void flipped(int member, int bit) {
+            // Of a group without snapshots.
+        }
     }
 
     /** A process that ends itself, and is started again. */
@@ -278,8 +283,12 @@ final class SimRaft {
     private void damage(Member member, SimDisks.Damage kind) {
         int room = member.durable - member.cut;
         if (kind == SimDisks.Damage.SNAPSHOT && member.cut > 0) {
-            // Without the state that they build on, the entries behind are of no use.
             world.fault("snapshotDamaged");
+            if (!disks.checksSnapshots()) {
+                snapshots.flipped(member.index, disks.draw(Long.SIZE));
+                return;
+            }
+            // Without the state that they build on, the entries behind are of no use.
             noteDamage(member, known(member, Math.max(member.durable, member.witness)));
             member.log = new ArrayList<>();
             member.cut = 0;
