@@ -161,6 +161,10 @@ public record ScmpServerOptions(
          * @throws IOException when the port is taken or the state file cannot be used
          */
         public ScmpServer start() throws IOException {
+            return ScmpServer.start(build());
+        }
+
+        ScmpServerOptions build() {
             if (key.isEmpty() == !insecure) {
                 throw new IllegalArgumentException(
                         key.isEmpty()
@@ -174,7 +178,7 @@ public record ScmpServerOptions(
                 throw new IllegalArgumentException("maxQueuedBytes must be at least that of one call, "
                         + RpcDatagrams.MAX_BODY + ": " + maxQueuedBytes);
             }
-            return ScmpServer.start(new ScmpServerOptions(
+            return new ScmpServerOptions(
                     address,
                     Map.copyOf(services),
                     Map.copyOf(inline),
@@ -188,7 +192,7 @@ public record ScmpServerOptions(
                     maxQueuedBytes,
                     maxReplyBytes,
                     wallMicros,
-                    transport));
+                    transport);
         }
 
         private void add(Map<Integer, ScmpService> to, int number, ScmpService service) {

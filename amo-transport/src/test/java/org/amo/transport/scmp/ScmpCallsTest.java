@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.core.scmp.ScmpOptions;
 import org.amo.core.scmp.rpc.CallOutcome;
 import org.amo.core.scmp.rpc.RpcClientOptions;
+import org.amo.core.scmp.rpc.RpcDatagrams;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +121,21 @@ class ScmpCallsTest {
             assertEquals(60_000, call.get(20, TimeUnit.SECONDS).length);
         }
         assertEquals(6, executions.get());
+    }
+
+    @Test
+    void budgetsOfBytesFollowTheHeapAndThatOfArgumentsHoldsOneCallAtLeast() {
+        long heap = Runtime.getRuntime().maxMemory();
+        ScmpServerOptions defaults = options().insecure().build();
+        assertEquals(heap / 16, defaults.maxQueuedBytes());
+        assertEquals(Math.min(256L << 20, heap / 8), defaults.maxReplyBytes());
+        int longest = RpcDatagrams.MAX_BODY;
+        assertEquals(
+                longest, options().insecure().maxQueuedBytes(longest).build().maxQueuedBytes());
+        ScmpServerOptions.Builder shorter = options().insecure().maxQueuedBytes(longest - 1);
+        String why =
+                assertThrows(IllegalArgumentException.class, shorter::build).getMessage();
+        assertTrue(why.contains("maxQueuedBytes") && why.contains("" + (longest - 1)), why);
     }
 
     @Test
