@@ -155,6 +155,26 @@ class LinearizableStoreTest {
         assertTrue(refused > 20, refused + " flips noticed");
     }
 
+    /** The same for a server that takes over the ranges of a dead one. */
+    @Test
+    void nothingIsTakenFromADeadServerWhoseWritesTheDiskDamaged() throws IOException {
+        for (int i = 1; i <= 40; i++) {
+            assertEquals("1", call(i, 0, "k" + i, write("x")));
+        }
+        store.close();
+        stores.remove(store);
+        Path dead = directory.resolve("a");
+        Path log = only(dead, ".log");
+        byte[] flipped = Files.readAllBytes(log);
+        flipped[flipped.length / 2] ^= 16;
+        Files.write(log, flipped);
+        LinearizableStore other = open("b");
+        CompletionException e = assertThrows(CompletionException.class, () -> take(other, dead, ALL));
+        String message = String.valueOf(e.getCause().getMessage());
+        assertTrue(message.contains("cannot read the store") && message.contains("; put a copy"), message);
+        assertEquals("ELSEWHERE", call(other, 1, 0, "k1", write("x")));
+    }
+
     private static Path only(Path folder, String suffix) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.toString().endsWith(suffix))

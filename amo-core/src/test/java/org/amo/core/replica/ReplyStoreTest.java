@@ -3,6 +3,7 @@ package org.amo.core.replica;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
 import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +123,35 @@ final class ReplyStoreTest {
         onHeap.deliverNext();
         onHeap.executeAll();
         assertEquals("reply to op5", onHeap.answer("acknowledges"));
+    }
+
+    @Test
+    void aForeignClientWhoseRepliesTakeMoreThanIsLeftIsRefusedToo() {
+        int replyBytes = "reply to op1".length();
+        ReplicaRig onHeap = ReplicaRig.started(
+                "a", "a", RecordMemory.heap(1, 5 * replyBytes - 1).replies());
+        for (int number = 1; number <= 3; number++) {
+            onHeap.copy("call" + number, foreign(onHeap, number));
+            onHeap.deliverNext();
+            onHeap.executeAll();
+            assertEquals("reply to op" + number, onHeap.answer("call" + number));
+        }
+        onHeap.copy("fourth", foreign(onHeap, 4));
+        assertEquals("OVERLOADED", onHeap.answer("fourth"));
+        assertTrue(onHeap.submitted.isEmpty(), "refused before it is ordered");
+        call(onHeap, 1);
+    }
+
+    /** As a client of another ORB sends it: its timestamp follows from its expiration time. */
+    private static Request foreign(ReplicaRig rig, int number) {
+        long expiration = rig.groupTime() + 10_000;
+        return new Request(
+                new RequestId(RequestId.Space.FOREIGN, new ClientId(3, 3), number),
+                expiration - ReplicaRig.PARAMETERS.retentionMillis(),
+                expiration,
+                number,
+                false,
+                ("op" + number).getBytes(StandardCharsets.UTF_8));
     }
 
     private Request call(long number) {

@@ -178,6 +178,20 @@ class GiopDoorTest {
         assertEquals(-1, client.getInputStream().read());
     }
 
+    /** JacORB would allocate what it claims. */
+    @Test
+    void aMessageWhoseHeaderLiesIsClosedBeforeItIsHandedOut() throws Exception {
+        Socket client = connect();
+        Socket server = served();
+        byte[] lying = message(2, 0, 0, 100, 1);
+        // The length of the object key.
+        ByteBuffer.wrap(lying).putInt(24, 1_000);
+        write(client, lying);
+        assertThrows(IOException.class, () -> server.getInputStream().read());
+        assertEquals(-1, client.getInputStream().read());
+        await().until(() -> door.held() == 0);
+    }
+
     @Test
     void fragmentsAreHeldTogether() throws Exception {
         Socket client = connect();

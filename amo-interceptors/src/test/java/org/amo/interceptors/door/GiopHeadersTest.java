@@ -116,6 +116,17 @@ class GiopHeadersTest {
         }
     }
 
+    /** It would have the same context read two thousand million times. */
+    @Test
+    void aLengthBelowZeroDoesNotGoBack() {
+        ByteBuffer out = begin(0, ByteOrder.BIG_ENDIAN, 0);
+        out.putInt(Integer.MAX_VALUE).putInt(7).putInt(-8).put(new byte[40]);
+        byte[] message = end(out);
+        long began = System.nanoTime();
+        assertTrue(GiopHeaders.flaw(message, 0, message.length).isPresent());
+        assertTrue(System.nanoTime() - began < 1_000_000_000L);
+    }
+
     @Test
     void aMessageAmongOthersIsJudgedByItsOwnBytes() {
         byte[] message = request(2, ByteOrder.BIG_ENDIAN);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 import org.jacorb.orb.CodeSet;
 import org.junit.jupiter.api.AfterAll;
@@ -86,16 +87,45 @@ class ArgumentStreamTest {
     void aValueThatClaimsMoreRepositoryIdsThanHaveComeIsRefused(int tag) {
         for (int claimed : new int[] {Integer.MAX_VALUE, 1 << 28, -1}) {
             byte[] plain = ByteBuffer.allocate(40).putInt(tag).putInt(claimed).array();
-            assertEquals(
-                    CompletionStatus.COMPLETED_NO,
-                    assertThrows(MARSHAL.class, () -> stream(plain).read_value()).completed);
-            byte[] inChunk = ByteBuffer.allocate(40)
-                    .putInt(32)
-                    .putInt(tag)
-                    .putInt(claimed)
-                    .array();
-            assertThrows(MARSHAL.class, () -> stream(inChunk).read_value());
+            refusedIds(assertThrows(MARSHAL.class, () -> stream(plain).read_value()));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x7FFF_FF06, 0x7FFF_FF0E})
+    void theSameOfAValueInsideAnotherBehindTheLengthOfAChunk(int tag) {
+        String id = "IDL:NumberAndValue:1.0";
+        ((org.omg.CORBA_2_3.ORB) JACORB).register_value_factory(id, in -> {
+            assertEquals(7, in.read_long());
+            return in.read_value();
+        });
+        ByteBuffer bytes = ByteBuffer.allocate(100);
+        // In chunks: one with a number, one with the other value.
+        bytes.putInt(0x7FFF_FF0A).putInt(id.length() + 1).put(id.getBytes(StandardCharsets.US_ASCII));
+        bytes.position((bytes.position() + 1 + 3) & -4);
+        bytes.putInt(4).putInt(7);
+        bytes.putInt(32).putInt(tag).putInt(Integer.MAX_VALUE);
+        refusedIds(assertThrows(MARSHAL.class, () -> stream(bytes.array()).read_value()));
+    }
+
+    /** JacORB reads it, and the claimed number of repository ids behind it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0x7FFF_FF07, 0x7FFF_FF0F})
+    void aValueWithACodeBaseIsRefused(int tag) {
+        byte[] bytes = ByteBuffer.allocate(40)
+                .putInt(tag)
+                .putInt(2)
+                .put(new byte[] {'x', 0, 0, 0})
+                .putInt(Integer.MAX_VALUE)
+                .array();
+        refusedIds(assertThrows(MARSHAL.class, () -> stream(bytes).read_value()));
+    }
+
+    private static void refusedIds(MARSHAL thrown) {
+        assertEquals(CompletionStatus.COMPLETED_NO, thrown.completed);
+        assertEquals(
+                "a value has a code base, or more repository ids than bytes",
+                thrown.getMessage().split(" {2}", -1)[0]);
     }
 
     private static void refused(MARSHAL thrown) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.TCKind;
 
 /** Requests that no ORB of ours would send: other byte orders and versions, and arguments that are not all there. */
 class RawRequestTest {
@@ -25,6 +26,8 @@ class RawRequestTest {
     private static final byte[] KEY = "everything/calls/one".getBytes(StandardCharsets.US_ASCII);
     private static final int NO_EXCEPTION = 0;
     private static final int SYSTEM_EXCEPTION = 2;
+    private static final int LATIN_1 = 0x0001_0001;
+    private static final int UTF_16 = 0x0001_0109;
 
     private static final CallsServant AT_A = new CallsServant();
     private static final CallsServant AT_B = new CallsServant();
@@ -121,6 +124,40 @@ class RawRequestTest {
     }
 
     @Test
+    void anAnyNestedDeeperThanTheLimitIsRefusedAtEveryMember() throws Exception {
+        int before = AT_A.journal().size();
+        assertEquals(NO_EXCEPTION, call(2, false, "anAny", anys(40)).status());
+        assertEquals(before + 1, AT_A.journal().size());
+        GiopSocket.Reply refused = call(2, false, "anAny", anys(120));
+        assertMarshal(refused);
+        assertEquals(CompletionStatus._COMPLETED_NO, refused.minorAndCompleted()[1]);
+        assertEquals(before + 1, AT_A.journal().size());
+    }
+
+    /** Two arguments of type any: the first so many levels deep, the second empty. */
+    private static byte[] anys(int levels) {
+        ByteBuffer body = ByteBuffer.allocate(4 * (levels + 2));
+        for (int i = 0; i < levels; i++) {
+            body.putInt(TCKind._tk_any);
+        }
+        return body.putInt(TCKind._tk_null).putInt(TCKind._tk_null).array();
+    }
+
+    /** JacORB allocates what it claims. */
+    @Test
+    void aWideStringThatClaimsMoreThanHasComeIsRefusedAtEveryMember() throws Exception {
+        int before = AT_A.journal().size();
+        try (GiopSocket own = connect()) {
+            for (int claimed : new int[] {Integer.MAX_VALUE, 1 << 28, -1}) {
+                GiopSocket.Reply refused = own.callChoosing(LATIN_1, UTF_16, KEY, "aWstring", number(false, claimed));
+                assertMarshal(refused);
+                assertEquals(CompletionStatus._COMPLETED_NO, refused.minorAndCompleted()[1]);
+            }
+        }
+        assertEquals(before, AT_A.journal().size());
+    }
+
+    @Test
     void anOperationLongerThanTheGroupCarriesIsRefusedAtTheDoor() throws Exception {
         // The first request of a connection comes by JacORB's thread, the next ones by the reader's.
         for (int i = 0; i < 3; i++) {
@@ -138,23 +175,21 @@ class RawRequestTest {
 
     @Test
     void aCodeSetThatTheServerDoesNotOfferIsRefusedAtTheDoor() throws Exception {
-        int latin1 = 0x0001_0001;
         int utf8 = 0x0501_0001;
-        int utf16 = 0x0001_0109;
         byte[] mix = mix();
-        for (int offered : new int[] {latin1, utf8}) {
+        for (int offered : new int[] {LATIN_1, utf8}) {
             try (GiopSocket own = connect()) {
                 assertEquals(
                         NO_EXCEPTION,
-                        own.callChoosing(offered, utf16, KEY, "mix", mix).status());
+                        own.callChoosing(offered, UTF_16, KEY, "mix", mix).status());
             }
         }
-        for (int unknown : new int[] {0, -1, 0x1234_5678, utf16, 0x0001_0100}) {
+        for (int unknown : new int[] {0, -1, 0x1234_5678, UTF_16, 0x0001_0100}) {
             int before = ToyGroup.named(GROUP).log().size();
             try (GiopSocket own = connect()) {
                 // The front end takes the requests after the first, so that the second choice has to reach it, too.
                 assertEquals(NO_EXCEPTION, own.call(2, false, KEY, "mix", mix).status());
-                assertIncompatible(own.callChoosing(unknown, utf16, KEY, "mix", mix));
+                assertIncompatible(own.callChoosing(unknown, UTF_16, KEY, "mix", mix));
                 assertIncompatible(own.call(2, false, KEY, "mix", mix));
                 assertIncompatible(own.call(2, false, KEY, "_is_a", mix));
             }

@@ -82,19 +82,7 @@ final class FullDiskTest {
         try (AmoClient client = client()) {
             client.call(REQUEST);
             fill();
-            int unknown = 0;
-            Optional<Refusal> refused = Optional.empty();
-            while (refused.isEmpty() && unknown < 3) {
-                try {
-                    client.call(REQUEST, Duration.ofSeconds(4));
-                } catch (AmoNotExecutedException e) {
-                    refused = e.reason();
-                } catch (AmoUnknownException e) {
-                    // It is in the log of a leader whose followers have no room.
-                    unknown++;
-                }
-            }
-            assertEquals(Optional.of(Refusal.OVERLOADED), refused);
+            assertEquals(Optional.of(Refusal.OVERLOADED), callUntilRefused(client));
             await().atMost(BOUND).until(() -> replicas.keySet().stream()
                     .anyMatch(id -> trouble(id).contains("disk is full")));
             makeRoom();
@@ -103,6 +91,53 @@ final class FullDiskTest {
             client.call(REQUEST);
             await().atMost(BOUND).until(() -> ran("a") == ran("b") && ran("b") == ran("c"));
         }
+    }
+
+    @Test
+    void aLeaderWithRoomStepsDownWhenItsFollowersHaveNone() throws Exception {
+        start(Map.of("a", folder, "b", small, "c", small));
+        letALead();
+        try (AmoClient client = client()) {
+            client.call(REQUEST);
+            fill();
+            assertEquals(Optional.of(Refusal.OVERLOADED), callUntilRefused(client));
+            await().atMost(BOUND).until(() -> leader().isEmpty());
+            // A full member must not become leader meanwhile.
+            await().during(Duration.ofSeconds(4)).atMost(BOUND).until(() -> leader().isEmpty());
+            assertEquals("", trouble("a"));
+            makeRoom();
+            await().atMost(BOUND).until(() -> replicas.keySet().stream()
+                    .allMatch(id -> trouble(id).isEmpty()));
+            client.call(REQUEST);
+        }
+    }
+
+    private void letALead() {
+        await().atMost(BOUND).until(() -> !leader().isEmpty());
+        while (!leader().equals("a")) {
+            String other = leader();
+            replicas.get(other).close();
+            await().atMost(BOUND).until(() -> !leader().isEmpty() && !leader().equals(other));
+            replicas.put(other, start(other, small));
+        }
+    }
+
+    private String leader() {
+        return replicas.get("a").status().leader();
+    }
+
+    private static Optional<Refusal> callUntilRefused(AmoClient client) throws Exception {
+        for (int unknown = 0; unknown < 3; ) {
+            try {
+                client.call(REQUEST, Duration.ofSeconds(4));
+            } catch (AmoNotExecutedException e) {
+                return e.reason();
+            } catch (AmoUnknownException e) {
+                // It is in the log of a leader whose followers have no room.
+                unknown++;
+            }
+        }
+        return Optional.empty();
     }
 
     private long callUntilFull(AmoClient client, String id) throws Exception {

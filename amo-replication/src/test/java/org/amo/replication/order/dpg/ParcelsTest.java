@@ -97,6 +97,29 @@ class ParcelsTest implements HostileBytes {
     }
 
     @Test
+    void aHistoryWithALongerPieceIsRefused() {
+        assertEquals(
+                Optional.empty(),
+                history(Parcels.PIECE_BYTES).onPiece(head(Kind.ENTRY, 1, 3).toBytes()));
+        assertThrows(MalformedFrameException.class, () -> history(Parcels.PIECE_BYTES + 1));
+    }
+
+    /** Read from a history: a parcel of three pieces, of which the first has come. */
+    private static Parcels history(int pieceBytes) {
+        WireWriter writer = new WireWriter(100);
+        writer.varint(1);
+        writer.text("a");
+        writer.i64(7);
+        writer.varint(1);
+        writer.varint(3);
+        writer.u8(1);
+        writer.blob(new byte[pieceBytes]);
+        writer.u8(0);
+        writer.u8(0);
+        return Parcels.read(new WireReader("test", writer.toBytes()));
+    }
+
+    @Test
     void anIdThatNoReaderTakesIsRefusedByTheWriter() {
         Parcel longest = new Parcel(Kind.WORD, "f".repeat(32), "t".repeat(32), bytes(1));
         assertEquals(

@@ -158,6 +158,36 @@ final class DamagedMemberTest {
         assertEquals(recorder("a").entries(), recorder("c").entries());
     }
 
+    @Test
+    void aLeaderWhoseSnapshotIsDamagedEndsAndAnotherMemberBringsTheThirdOn() throws Exception {
+        List<String> two = List.of("a", "b");
+        start(two);
+        submit(50);
+        awaitDelivered(50, two);
+        for (String id : two) {
+            assertTrue(log(id).compact(recorder(id).snapshot()));
+        }
+        submit(10);
+        awaitDelivered(60, two);
+        String leader = recorder("a").leader();
+        String other = leader.equals("a") ? "b" : "a";
+        flip(file(leader, SnapshotFile.NAME), Files.size(file(leader, SnapshotFile.NAME)) / 2);
+
+        start("c");
+        await().atMost(BOUND).until(() -> !recorder(leader).endings().isEmpty());
+        String why = recorder(leader).endings().get(0);
+        assertTrue(why.contains("is damaged") && why.contains("restart this member"), why);
+        awaitDelivered(60, List.of("c"));
+        assertEquals(List.of(50L), recorder("c").snapshots());
+        assertEquals(recorder(other).entries(), recorder("c").entries());
+
+        close(leader);
+        start(leader);
+        awaitDelivered(60, List.of(leader));
+        await().atMost(BOUND).until(() -> !log(leader).raft().abstains());
+        assertEquals(recorder(other).entries(), recorder(leader).entries());
+    }
+
     private void load() {
         while (loading.get()) {
             submit(1);
@@ -173,8 +203,13 @@ final class DamagedMemberTest {
     }
 
     private void startAll() {
-        IDS.forEach(this::start);
-        await().atMost(BOUND).until(() -> IDS.stream()
+        start(IDS);
+    }
+
+    /** Member a among them; returns when they have a leader. */
+    private void start(List<String> ids) {
+        ids.forEach(this::start);
+        await().atMost(BOUND).until(() -> ids.stream()
                 .allMatch(id -> !recorder(id).leader().isEmpty()
                         && recorder(id).leader().equals(recorder("a").leader())));
     }
