@@ -1,10 +1,13 @@
 package org.amo.interceptors.server;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.amo.core.replica.RunningOperation;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.RateLimitedLog;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.CompletionStatus;
@@ -51,6 +54,7 @@ import org.omg.PortableServer.ServantRetentionPolicyValue;
 import org.omg.PortableServer.ThreadPolicy;
 import org.omg.PortableServer.ThreadPolicyValue;
 import org.omg.PortableServer._POALocalBase;
+import org.slf4j.LoggerFactory;
 
 /**
  * The object adapter that the application sees. It is JacORB's own in everything except that JacORB gets a
@@ -60,6 +64,8 @@ import org.omg.PortableServer._POALocalBase;
 final class GoaPoa extends _POALocalBase {
     private static final long serialVersionUID = 1L;
     private static final byte[] NO_ID = {};
+    private static final RateLimitedLog LOG =
+            new RateLimitedLog(LoggerFactory.getLogger(GoaPoa.class), Duration.ofSeconds(10));
 
     private final transient GroupObjectAdaptor adaptor;
     private final transient JacorbAccess jacorb;
@@ -174,7 +180,19 @@ final class GoaPoa extends _POALocalBase {
                 + (persistent ? "" : "TRANSIENT") + (persistent || userId ? "" : " and ") + (userId ? "" : "SYSTEM_ID")
                 + ", so they would have another key at each member; create a POA with the policies PERSISTENT and"
                 + " USER_ID and activate them there with activate_object_with_id";
-        throw Failures.tell(jacorb, Failures.USER, new INV_POLICY(message));
+        throw refused(new INV_POLICY(message));
+    }
+
+    /**
+     * Inside an operation the exception is the outcome, the same at every member. A process that ended there would meet the
+     * operation again in its log.
+     */
+    private SystemException refused(SystemException refusal) {
+        if (RunningOperation.current().isEmpty()) {
+            return Failures.tell(jacorb, Failures.USER, refusal);
+        }
+        LOG.warn(String.valueOf(refusal.getMessage()));
+        return refusal;
     }
 
     private void requireName(Policy @Nullable [] policies) {
@@ -185,7 +203,7 @@ final class GoaPoa extends _POALocalBase {
             if (policy instanceof LifespanPolicy lifespan && lifespan.value() == LifespanPolicyValue.PERSISTENT) {
                 String message = "amo: a PERSISTENT POA needs the server's name; start every member with the same"
                         + " -Djacorb.implname=NAME";
-                throw Failures.tell(jacorb, Failures.USER, new INITIALIZE(message));
+                throw refused(new INITIALIZE(message));
             }
         }
     }

@@ -15,7 +15,7 @@ public final class PlainServerMain {
     public static void main(String[] arguments) throws Exception {
         ORB orb = ORB.init(arguments, null);
         POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
-        CallsServant servant = new CallsServant();
+        CallsServant servant = arguments[0].equals("sessions") ? new Sessions(orb) : new CallsServant();
         org.omg.CORBA.Object reference;
         if (arguments[0].equals("transient")) {
             reference = servant._this(orb);
@@ -31,5 +31,22 @@ public final class PlainServerMain {
         root.the_POAManager().activate();
         System.out.println(orb.object_to_string(reference));
         orb.run();
+    }
+
+    /** Makes a transient object for each client that counts nothing. */
+    private static final class Sessions extends CallsServant {
+        private final ORB orb;
+
+        Sessions(ORB orb) {
+            this.orb = orb;
+        }
+
+        @Override
+        public int count(int by) {
+            if (by == 0) {
+                new CallsServant()._this(orb);
+            }
+            return super.count(by);
+        }
     }
 }

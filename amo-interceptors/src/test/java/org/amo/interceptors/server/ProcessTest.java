@@ -1,6 +1,7 @@
 package org.amo.interceptors.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import everything.Calls;
@@ -18,6 +19,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.omg.CORBA.INV_POLICY;
 import org.omg.CORBA.ORB;
 
 /** An unmodified main in a process of its own, started with nothing but properties. */
@@ -64,15 +66,36 @@ class ProcessTest {
         assertEnds("persistent", Server.properties("broken", "a", Server.members(1)), 3, "port 7801 is taken");
     }
 
+    /** The operation is in the log: a process that ended in it would end again at each start. */
+    @Test
+    void aTransientObjectOfAnOperationIsRefusedAndTheProcessLives() throws Exception {
+        Properties properties = Server.properties("process", "a", Server.members(1));
+        properties.setProperty("amo.exitOnFailure", "true");
+        Process process = start("sessions", properties);
+        ORB client = Server.client(Map.of());
+        try {
+            Calls calls = calls(process, client);
+            assertThrows(INV_POLICY.class, () -> calls.count(0));
+            assertEquals(1, calls.count(1));
+            assertTrue(errors().contains("PERSISTENT"), errors());
+        } finally {
+            client.shutdown(true);
+            process.destroyForcibly().waitFor();
+        }
+    }
+
     private void check(Process process, int expected) throws IOException {
+        ORB client = Server.client(Map.of());
+        assertEquals(expected, calls(process, client).count(1));
+        client.shutdown(true);
+    }
+
+    private Calls calls(Process process, ORB client) throws IOException {
         BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
         String reference = out.readLine();
         assertTrue(reference != null && reference.startsWith("IOR:"), () -> errors());
-        ORB client = Server.client(Map.of());
-        Calls calls = CallsHelper.narrow(client.string_to_object(reference));
-        assertEquals(expected, calls.count(1));
-        client.shutdown(true);
+        return CallsHelper.narrow(client.string_to_object(reference));
     }
 
     private void assertEnds(String kind, Properties properties, int exitCode, String part) throws Exception {
