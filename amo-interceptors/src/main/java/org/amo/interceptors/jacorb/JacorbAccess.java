@@ -458,9 +458,22 @@ public final class JacorbAccess {
             this.running = running;
         }
 
+        /**
+         * The invocation that amo runs, unless JacORB has called another object of this process from inside it: it does so for
+         * {@code _is_a}, when an operation narrows a reference.
+         */
+        private Optional<Invocation> innermost() throws NoContext {
+            Optional<Invocation> invocation = running.get();
+            return invocation.isPresent()
+                            && orb.getPOACurrent().get_servant()
+                                    == invocation.get().servant()
+                    ? invocation
+                    : Optional.empty();
+        }
+
         @Override
         public byte[] get_object_id() throws NoContext {
-            Optional<Invocation> invocation = running.get();
+            Optional<Invocation> invocation = innermost();
             return invocation.isPresent()
                     ? invocation.get().objectId()
                     : orb.getPOACurrent().get_object_id();
@@ -473,7 +486,7 @@ public final class JacorbAccess {
 
         @Override
         public Servant get_servant() throws NoContext {
-            Optional<Invocation> invocation = running.get();
+            Optional<Invocation> invocation = innermost();
             return invocation.isPresent()
                     ? invocation.get().servant()
                     : orb.getPOACurrent().get_servant();
@@ -481,7 +494,7 @@ public final class JacorbAccess {
 
         @Override
         public POA get_POA() throws NoContext {
-            Optional<Invocation> invocation = running.get();
+            Optional<Invocation> invocation = innermost();
             return invocation.isPresent()
                     ? invocation.get().poa()
                     : orb.getPOACurrent().get_POA();

@@ -283,6 +283,28 @@ class AdapterTest {
         assertEquals(MinorCodes.NESTED_CALL, refused.minor);
     }
 
+    /** As a factory does that narrows the reference which it returns. */
+    @Test
+    void anOperationMayAskOtherObjectsOfItsProcessForTheirType() throws Exception {
+        Calls calls = both(server -> {
+            POA poa = server.poa(server.root(), "calls");
+            String other = server.activate(poa, "another", new CallsServant());
+            return server.activate(poa, "one", new CallsServant() {
+                @Override
+                public int count(int by) {
+                    org.omg.CORBA.Object found = server.orb().string_to_object(other);
+                    if (found._is_a("IDL:another:1.0") || found._non_existent()) {
+                        return 0;
+                    }
+                    // Afterwards it is still the operation of this object.
+                    return _object_id()[0];
+                }
+            });
+        });
+        assertEquals('o', calls.count(1));
+        assertEquals("one@calls", calls.whoAmI());
+    }
+
     @Test
     void aMainThatCallsItsOwnObjectGoesThroughTheGroup() throws Exception {
         both(server -> server.activate(server.poa(server.root(), "calls"), "one", new CallsServant()));
