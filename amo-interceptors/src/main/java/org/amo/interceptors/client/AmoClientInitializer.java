@@ -26,6 +26,7 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
     @Override
     public void pre_init(ORBInitInfo info) {
         JacorbClientDefaults.forOrb().forEach((name, value) -> JacorbClientAccess.setDefault(info, name, value));
+        JacorbClientAccess.allowFirstAttempt(info);
     }
 
     @Override

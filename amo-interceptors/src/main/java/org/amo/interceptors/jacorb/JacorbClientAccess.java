@@ -77,6 +77,18 @@ public final class JacorbClientAccess {
         }
     }
 
+    /**
+     * Lets an ORB with {@code jacorb.connection.nonblocking} connect although {@code jacorb.retries} is 0. JacORB's blocking
+     * connections count the attempts after the first one by it, but its nonblocking ones count all attempts, and make none.
+     */
+    public static void allowFirstAttempt(ORBInitInfo info) {
+        Configuration configuration = configuration(info);
+        boolean nonblocking = configuration.getAttributeAsBoolean("jacorb.connection.nonblocking", false);
+        if (nonblocking && "0".equals(configuration.getAttribute("jacorb.retries", null))) {
+            configuration.setAttribute("jacorb.retries", "1");
+        }
+    }
+
     public static org.omg.CORBA.ORB orb(ORBInitInfo info) {
         return ((ORBInitInfoImpl) info).getORB();
     }

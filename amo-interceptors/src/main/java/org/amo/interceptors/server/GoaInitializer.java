@@ -12,6 +12,7 @@ import org.amo.core.replica.ReplicatedServiceProvider;
 import org.amo.core.wire.Secrets;
 import org.amo.interceptors.client.NestedCallInterceptor;
 import org.amo.interceptors.jacorb.JacorbAccess;
+import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.omg.CORBA.INITIALIZE;
 import org.omg.CORBA.LocalObject;
 import org.omg.PortableInterceptor.ORBInitInfo;
@@ -68,6 +69,7 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
             chooseSslPort(jacorb, settings.self());
         }
         jacorb.guardPorts();
+        JacorbClientAccess.allowFirstAttempt(info);
         // A LocateRequest leaves before an interceptor can refuse the call that it precedes.
         jacorb.set("jacorb.locate_on_bind", "off");
         GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider());

@@ -270,6 +270,19 @@ class ClientBreadthTest {
     }
 
     @Test
+    void nonblockingConnectionsReachAMemberAndTheNextOne() {
+        Counter counter = group.counter(group.client("jacorb.connection.nonblocking", "on"));
+        counter.add(1);
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        counter.add(1);
+        group.member(0).proxy.down();
+        counter.add(1);
+        assertEquals(
+                List.of(1L, 2L, 2L, 3L),
+                group.seen("add").stream().map(FakeMember.Seen::number).collect(Collectors.toList()));
+    }
+
+    @Test
     void collocatedCallsAreLeftAlone() throws Exception {
         ORB orb = group.client();
         POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
