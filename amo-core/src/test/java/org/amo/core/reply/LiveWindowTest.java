@@ -56,7 +56,7 @@ class LiveWindowTest {
                         expected.clear();
                     }
                     case 1 -> {
-                        long now = 1_000 + random.nextInt(span);
+                        long now = 1_000L + random.nextInt(span);
                         NavigableMap<Long, LiveEntry> removed = new TreeMap<>();
                         tested.removeExpired(now, removed::put);
                         NavigableMap<Long, LiveEntry> expected = new TreeMap<>(model);
@@ -64,10 +64,10 @@ class LiveWindowTest {
                         same(expected, removed);
                         model.keySet().removeAll(expected.keySet());
                     }
-                    case 2 -> assertEquals(
-                            !model.subMap(first, true, last, true).isEmpty(), tested.hasBetween(first, last));
+                    case 2 ->
+                        assertEquals(!model.subMap(first, true, last, true).isEmpty(), tested.hasBetween(first, last));
                     default -> {
-                        LiveEntry entry = entry(1_000 + random.nextInt(span));
+                        LiveEntry entry = entry(1_000L + random.nextInt(span));
                         if (model.putIfAbsent(first, entry) == null) {
                             tested.put(first, entry);
                         }
