@@ -5,15 +5,15 @@ import java.util.TreeMap;
 import org.amo.interceptors.jacorb.FreshBuffers;
 
 /**
- * The JacORB properties that a replicated client runs with. {@code amo wrap client} passes {@link #properties} on the command line;
- * {@link AmoClientInitializer} sets those of {@link #forOrb} where the user did not.
+ * The JacORB properties that a replicated client runs with. {@code amo wrap client} passes them on the command line;
+ * {@link AmoClientInitializer} sets those of {@link #forOrb} itself where the user did not.
  */
 public final class JacorbClientDefaults {
     private JacorbClientDefaults() {}
 
-    /** Those that the command line must carry, by name. It also overrules the application's property files. */
+    /** All of them, by name. */
     public static Map<String, String> properties() {
-        Map<String, String> properties = new TreeMap<>();
+        Map<String, String> properties = new TreeMap<>(forOrb());
         properties.put("org.omg.PortableInterceptor.ORBInitializerClass." + AmoClientInitializer.class.getName(), "");
         // Otherwise a client whose interceptor cannot start would run without it: plain, and silently so.
         properties.put("jacorb.orb_initializer.fail_on_error", "on");
@@ -25,7 +25,7 @@ public final class JacorbClientDefaults {
     }
 
     /**
-     * Those that count when a connection is made; the user's own values win, on the command line or in a property file. There is no pending_reply_timeout among them: it would also end
+     * Those that count when a connection is made. There is no pending_reply_timeout among them: it would also end
      * slow calls to servers that are not replicated. The interceptor bounds each attempt by itself.
      */
     static Map<String, String> forOrb() {
