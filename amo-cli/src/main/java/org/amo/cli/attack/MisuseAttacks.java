@@ -11,7 +11,7 @@ final class MisuseAttacks {
     private static final int REPLY_BYTES = 1 << 20;
 
     /** Each one ends all members that run it, so that the group stands still for some 10 s: two starts, and the verdict to skip it. */
-    private static final double POISON_A_SECOND = 1 / 60.0;
+    private static final double POISON_A_SECOND = 1 / 90.0;
 
     private MisuseAttacks() {}
 
@@ -19,12 +19,12 @@ final class MisuseAttacks {
         return List.of(
                 Attack.onBank(
                                 "poison-stack",
-                                "an operation that calls itself without end, once a minute",
+                                "an operation that calls itself without end, every 90 s",
                                 (target, pace) -> victim(target, pace, POISON_A_SECOND, Integer.MAX_VALUE, "descend"))
                         .thatMayEndMembers(),
                 Attack.onBank(
                                 "poison-heap",
-                                "an operation that allocates without bound, once a minute",
+                                "an operation that allocates without bound, every 90 s",
                                 (target, pace) -> victim(target, pace, POISON_A_SECOND, Integer.MAX_VALUE, "allocate"))
                         .thatMayEndMembers(),
                 Attack.onBank(
@@ -37,7 +37,7 @@ final class MisuseAttacks {
                         (target, pace) -> victim(target, pace, 40, 400, "bulk")),
                 Attack.onCounter(
                                 "java-poison",
-                                "methods that end in an AssertionError, every 5 s, and once a minute one that calls itself without"
+                                "methods that end in an AssertionError, every 5 s, and every 90 s one that calls itself without"
                                         + " end or allocates without bound",
                                 (target, pace) -> call(target, pace, 1 / 5.0, Integer.MAX_VALUE, MisuseAttacks::misuse))
                         .thatMayEndMembers(),
@@ -75,9 +75,9 @@ final class MisuseAttacks {
     }
 
     private static Object misuse(AttackedCounters counters, int index) {
-        return switch (index % 24) {
+        return switch (index % 36) {
             case 0 -> counters.descend();
-            case 12 -> counters.allocate();
+            case 18 -> counters.allocate();
             default -> counters.fail();
         };
     }
