@@ -101,10 +101,7 @@ final class GiopAttacks {
         pace.crew(2, Integer.MAX_VALUE, 300, i -> {
             byte[] bytes = whole.clone();
             ByteBuffer.wrap(bytes).putInt(places[i % places.length], claims[i / places.length % claims.length]);
-            try (Wire wire = target.client(i)) {
-                wire.send(bytes);
-                wire.drain();
-            }
+            alone(target, i, bytes);
         });
     }
 
@@ -146,9 +143,7 @@ final class GiopAttacks {
             if (bytes.length == whole.length) {
                 bytes[i % 8] = (byte) random.nextInt(256);
             }
-            try (Wire wire = target.client(i).send(bytes)) {
-                wire.drain();
-            }
+            alone(target, i, bytes);
         });
     }
 
@@ -157,9 +152,7 @@ final class GiopAttacks {
         pace.crew(2, Integer.MAX_VALUE, 300, i -> {
             byte[] bytes = whole.clone();
             bytes[Giop.HEADER + 4] = (byte) (4 + i % 252);
-            try (Wire wire = target.client(i).send(bytes)) {
-                wire.drain();
-            }
+            alone(target, i, bytes);
         });
     }
 
@@ -176,10 +169,16 @@ final class GiopAttacks {
             for (int change = random.nextInt(6); change >= 0; change--) {
                 bytes[Giop.HEADER + random.nextInt(bytes.length - Giop.HEADER)] = (byte) random.nextInt(256);
             }
-            try (Wire wire = target.client(i).send(bytes)) {
-                wire.drain();
-            }
+            alone(target, i, bytes);
         });
+    }
+
+    /** Over a connection of its own; what comes back is read and thrown away. */
+    private static void alone(Target target, int member, byte[] bytes) throws IOException {
+        try (Wire wire = target.client(member)) {
+            wire.send(bytes);
+            wire.drain();
+        }
     }
 
     /** Twelve connections, over which messages follow each other; what comes back is read and thrown away. */

@@ -60,8 +60,6 @@ final class GiopHeaders {
             return Optional.of("a length in the header of its message claims more than the message holds");
         } catch (IllegalStateException e) {
             return Optional.ofNullable(e.getMessage());
-        } catch (UnsupportedOperationException e) {
-            return Optional.of("it names a target otherwise than by its object key");
         }
     }
 
@@ -106,7 +104,7 @@ final class GiopHeaders {
         if (newer) {
             align(2);
             if (in.getShort() != KEY) {
-                throw new UnsupportedOperationException();
+                throw new IllegalStateException("it names a target otherwise than by its object key");
             }
         }
         octets();

@@ -20,7 +20,12 @@ public final class GuardedServerSockets implements ServerSocketFactory {
 
     /** @throws IllegalArgumentException in one line when the ORB's properties name limits that cannot be */
     public GuardedServerSockets(ORB orb) {
-        limits = GiopLimits.from(
+        limits = limits(orb);
+    }
+
+    /** Of each port of this ORB. */
+    static GiopLimits limits(ORB orb) {
+        return GiopLimits.from(
                 name -> Optional.ofNullable(orb.getConfiguration().getAttribute(name, null)));
     }
 

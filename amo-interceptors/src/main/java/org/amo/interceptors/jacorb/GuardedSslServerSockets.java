@@ -3,12 +3,10 @@ package org.amo.interceptors.jacorb;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.Optional;
 import javax.net.ssl.SSLServerSocket;
 import org.amo.interceptors.door.GiopDoor;
 import org.amo.interceptors.door.GiopLimits;
 import org.amo.interceptors.door.GuardedSslServerSocket;
-import org.jacorb.config.Configuration;
 import org.jacorb.config.ConfigurationException;
 import org.jacorb.orb.ORB;
 import org.jacorb.orb.factory.ServerSocketFactory;
@@ -33,9 +31,8 @@ public final class GuardedSslServerSockets implements ServerSocketFactory {
      * @throws ConfigurationException when the application's factory cannot be made
      */
     public GuardedSslServerSockets(ORB orb) throws ConfigurationException {
-        Configuration configuration = orb.getConfiguration();
-        limits = GiopLimits.from(name -> Optional.ofNullable(configuration.getAttribute(name, null)));
-        inner = (ServerSocketFactory) configuration.getAttributeAsObject(INNER);
+        limits = GuardedServerSockets.limits(orb);
+        inner = (ServerSocketFactory) orb.getConfiguration().getAttributeAsObject(INNER);
     }
 
     @Override

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** The sockets of an IIOP port, read as JacORB reads them: twelve bytes, then what they claim. */
 class GiopDoorTest {
     private static final int KB = 1 << 10;
-    private static final GiopLimits LIMITS = new GiopLimits(
+    static final GiopLimits LIMITS = new GiopLimits(
             new DoorLimits(20, 20, 512 * KB, 1 << 20, 2 << 20, 2 << 20),
             128 * KB,
             Duration.ofMillis(1_500),

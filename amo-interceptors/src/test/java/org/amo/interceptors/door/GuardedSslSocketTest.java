@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +20,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
-import org.amo.core.door.DoorLimits;
 import org.amo.interceptors.server.KeyStores;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,17 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class GuardedSslSocketTest {
     private static final int KB = 1 << 10;
-    private static final GiopLimits LIMITS = new GiopLimits(
-            new DoorLimits(20, 20, 512 * KB, 1 << 20, 2 << 20, 2 << 20),
-            128 * KB,
-            Duration.ofMillis(1_500),
-            Duration.ofMillis(300),
-            1 << 20);
 
     @TempDir
     private Path folder;
 
-    private final GiopDoor door = new GiopDoor(LIMITS);
+    private final GiopDoor door = new GiopDoor(GiopDoorTest.LIMITS);
     private GuardedSslServerSocket listening;
     private SSLSocket client;
     private GuardedSslSocket server;
