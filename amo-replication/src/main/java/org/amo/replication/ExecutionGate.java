@@ -7,13 +7,13 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.Optional;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.ExecutionNotes.Turn;
 import org.amo.core.replica.Place;
+import org.amo.core.replica.Replica;
 import org.amo.transport.CheckedFile;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,7 +54,7 @@ final class ExecutionGate implements AutoCloseable {
     static ExecutionGate open(Optional<Path> folder) {
         if (folder.isEmpty()) {
             return new ExecutionGate(
-                    new ExecutionNotes(ByteBuffer.allocate(ExecutionNotes.BYTES), () -> {}), false, null);
+                    new ExecutionNotes(ByteBuffer.allocate(ExecutionNotes.BYTES), () -> {}, 0), false, null);
         }
         Path path = folder.get().resolve(FILE);
         try {
@@ -91,7 +91,7 @@ final class ExecutionGate implements AutoCloseable {
             throw new IOException("it has " + channel.size() + " bytes instead of " + ExecutionNotes.BYTES);
         }
         MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, ExecutionNotes.BYTES);
-        ExecutionNotes notes = new ExecutionNotes(memory, memory::force);
+        ExecutionNotes notes = new ExecutionNotes(memory, memory::force, Boot.id());
         if (first) {
             CheckedFile.forceFolder(folder);
         } else if (notes.isFresh()) {
@@ -106,9 +106,16 @@ final class ExecutionGate implements AutoCloseable {
         return notes;
     }
 
-    /** Whether this member keeps notes, and has none of an earlier life. */
-    synchronized boolean isFirstLife() {
-        return keeps && notes.isFresh();
+    /** What earlier processes noted; nothing of a member that keeps nothing. */
+    synchronized void tell(Replica replica) {
+        if (keeps) {
+            replica.onNotes(notes);
+        }
+    }
+
+    /** An entry of this process stands at that position. */
+    synchronized void takesPart(long position) {
+        notes.takesPart(position);
     }
 
     /** Parts of the notes that were damaged and are whole again. */
@@ -118,10 +125,6 @@ final class ExecutionGate implements AutoCloseable {
 
     synchronized Optional<Place> died() {
         return notes.died();
-    }
-
-    synchronized List<Place> held() {
-        return notes.held();
     }
 
     /** Whether the execution thread waits. */

@@ -100,6 +100,7 @@ final class RunningReplica implements ReplicatedService {
     // Under the owner.
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
+    private int statesAsked;
     private volatile ReplicaStatus status;
 
     RunningReplica(
@@ -128,11 +129,7 @@ final class RunningReplica implements ReplicatedService {
                 memory);
         status = replica.status();
         gate = ExecutionGate.open(log.folder());
-        if (gate.isFirstLife()) {
-            replica.isNew();
-        }
-        gate.died().ifPresent(this::tellOfDeaths);
-        gate.held().forEach(replica::onHeld);
+        tellOfEarlierProcesses();
         execution = new ExecutionThread(settings.id(), recording(servant), gate, this::executed, this::fail);
         gathered = new QuietMoment(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
@@ -153,14 +150,15 @@ final class RunningReplica implements ReplicatedService {
         ticker.setDaemon(true);
     }
 
-    private void tellOfDeaths(Place place) {
-        replica.onDied(place);
-        LOG.warn(
-                "the request at {} of the log of group {} ended member {} more than once; the member holds it, and asks"
-                        + " the others what became of it there",
-                place,
-                settings.group(),
-                settings.id());
+    private void tellOfEarlierProcesses() {
+        gate.tell(replica);
+        gate.died()
+                .ifPresent(place -> LOG.warn(
+                        "the request at {} of the log of group {} ended member {} more than once; the member holds it, and asks"
+                                + " the others what became of it there",
+                        place,
+                        settings.group(),
+                        settings.id()));
     }
 
     /** Members take turns, since one that takes the state of its servant executes nothing meanwhile. */
@@ -547,6 +545,12 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void takesPart(long position) {
+            gate.takesPart(position);
+            owner.run(RunningReplica.this::tellOfEarlierProcesses);
+        }
+
+        @Override
         public void hold(Place place) {
             if (gate.hold(place)) {
                 owner.run(() -> replica.onHeld(place));
@@ -556,8 +560,8 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void skip(Place place) {
             LOG.warn(
-                    "group {} skips the request at {} of its log, which ended a majority of its members; its client is"
-                            + " told that it did not run",
+                    "group {} skips the request at {} of its log, which ended members; its client is told that it did not"
+                            + " run",
                     settings.group(),
                     place);
             if (gate.skip(place)) {
@@ -572,16 +576,26 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void takeStateBehind(Place place, List<String> executedBy) {
-            if (!log.takeStateOf(executedBy.get(0), place.position())) {
-                LOG.warn("other members executed the request at {}; member {} tries it again", place, settings.id());
-                gate.letGo(place);
+            String donor = executedBy.get(statesAsked++ % executedBy.size());
+            if (!log.takeStateOf(donor, place.position())) {
+                letGo(place);
             }
+        }
+
+        @Override
+        public void letGo(Place place) {
+            LOG.warn(
+                    "the request at {} ended member {}, but ran elsewhere or earlier, so it is not skipped; the member runs it"
+                            + " again: if that ends it again, start it with more memory or stack",
+                    place,
+                    settings.id());
+            gate.letGo(place);
         }
 
         @Override
         public void waitsForWord(Place place, String silent) {
             LOG.warn(
-                    "the request at {} of group {} ended a majority of the members, and {} has not said whether it ran"
+                    "the request at {} of group {} ended members, and {} has not said whether it ran"
                             + " there: calls wait for that; start the missing members",
                     place,
                     settings.group(),

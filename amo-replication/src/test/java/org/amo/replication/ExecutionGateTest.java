@@ -1,7 +1,6 @@
 package org.amo.replication;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,10 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ExecutionNotes;
+import org.amo.core.replica.ExecutionNotes.Turn;
 import org.amo.core.replica.Place;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,9 +31,9 @@ class ExecutionGateTest {
     @BeforeEach
     void aMemberThatHasPromised() throws IOException {
         try (ExecutionGate first = ExecutionGate.open(Optional.of(folder))) {
-            assertTrue(first.isFirstLife());
             // As the log does when it begins.
             Files.write(folder.resolve("members"), new byte[1]);
+            first.takesPart(1);
             assertTrue(first.hold(HELD));
         }
         whole = Files.readAllBytes(file());
@@ -44,22 +43,21 @@ class ExecutionGateTest {
         return folder.resolve("executions");
     }
 
-    private List<Place> held() {
+    private void isHeld() {
         try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
-            assertFalse(gate.isFirstLife());
-            return gate.held();
+            assertEquals(Turn.WAIT, gate.ask(HELD));
         }
     }
 
     private void refused(String what) {
         String message =
-                assertThrows(OrderedLogException.class, this::held, what).getMessage();
+                assertThrows(OrderedLogException.class, this::isHeld, what).getMessage();
         assertTrue(message.contains("executions (") && message.contains("; free the disk or"), message);
     }
 
     @Test
     void anotherLifeKeepsThePromise() {
-        assertEquals(List.of(HELD), held());
+        isHeld();
         assertEquals(ExecutionNotes.BYTES, whole.length);
     }
 
@@ -72,7 +70,7 @@ class ExecutionGateTest {
         Files.delete(file());
         refused("gone");
         Files.write(file(), whole);
-        assertEquals(List.of(HELD), held());
+        isHeld();
     }
 
     @Test
@@ -90,7 +88,7 @@ class ExecutionGateTest {
         byte[] damaged = whole.clone();
         damaged[5_000] ^= 4;
         Files.write(file(), damaged);
-        assertEquals(List.of(HELD), held());
+        isHeld();
         assertEquals(-1, Arrays.mismatch(whole, Files.readAllBytes(file())), "and written again");
         damaged[9_000] ^= 4;
         Files.write(file(), damaged);
@@ -103,7 +101,7 @@ class ExecutionGateTest {
         Files.delete(folder.resolve("members"));
         Files.write(file(), Arrays.copyOf(whole, 4_100));
         try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
-            assertTrue(gate.isFirstLife());
+            assertEquals(Turn.RUN, gate.ask(HELD));
         }
     }
 }

@@ -9,13 +9,14 @@ import java.util.zip.CRC32C;
 
 /**
  * What a member notes of its executions, in memory that outlives its process (a mapped file, docs/wire/execution-notes.md):
- * which request it runs now, and which it must not begin. A note of a running request that is found at a start means
- * that the process died in it. One death proves nothing, since an operator may have killed the process; of a request that
- * ended it more often, the member says that it died of it, and does not begin it again.
+ * which request it runs now, how far it ran, and which it must not begin. A note of a running request that is found at a
+ * start means that the process died in it. One death proves nothing, since an operator may have killed the process; of a
+ * request that ended it more often, the member says that it died of it, and does not begin it again.
  *
- * <p>What is noted of a running request survives the end of the process; if it is damaged, it is as if there were none, and
- * one death more is needed. What is held and skipped are promises: they survive the loss of power, and damage to one of
- * their two copies.
+ * <p>What is noted of running requests survives the end of the process, not the loss of power. If a request that runs is
+ * not noted, one death more is needed; if it is not known how far an earlier process ran ({@link #knowsHowFarItRan}), all
+ * counts as run that was ordered before this process took part. What is held and skipped are promises: they survive the
+ * loss of power, and damage to one of their two copies.
  *
  * <p>Not safe for several threads: the caller has a lock.
  */
@@ -28,17 +29,23 @@ public final class ExecutionNotes {
 
     private static final int RUNNING_AT = 0;
     private static final int DEAD_AT = 512;
+    private static final int ENDED_AT = 1_024;
     private static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
     private static final int NOTE_BYTES = PLACE_BYTES + Integer.BYTES;
     private static final int MAGIC = 0x616D_6F4E; // amoN
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final int PROMISES_AT = 4_096;
     private static final int PROMISES_BYTES = 4_096;
     private static final int MOST_HELD = 32;
     private static final int MOST_SKIPPED = 200;
+    private static final int HAS_TAKEN_PART = 1;
+    private static final int LOST_HOW_FAR = 2;
+    private static final int DEAD_RAN = 1 << 31;
+    private static final long NOTHING = -1;
 
     private final ByteBuffer memory;
     private final Runnable force;
+    private final long boot;
     private final boolean fresh;
     private boolean damaged;
     private final TreeSet<Place> held = new TreeSet<>();
@@ -50,6 +57,15 @@ public final class ExecutionNotes {
     private Optional<Place> dead;
 
     private int deaths;
+
+    /** Whether it ran to its end in a process before those, or may have. */
+    private boolean deadRan;
+
+    /** Up to here requests ran in earlier processes that took part in the group, or lie before a snapshot. */
+    private Optional<Place> ran = Optional.empty();
+
+    private boolean knowsHowFarItRan = true;
+    private boolean hasTakenPart;
 
     /** The request that began last, in this process. */
     private Optional<Place> begun = Optional.empty();
@@ -68,24 +84,89 @@ public final class ExecutionNotes {
      * Reads what an earlier life left, if the memory holds anything.
      *
      * @param force returns when the memory would survive a loss of power
+     * @param boot another one after each loss of power
      * @throws IllegalStateException in one line when both copies of the promises are damaged
      */
-    public ExecutionNotes(ByteBuffer memory, Runnable force) {
+    public ExecutionNotes(ByteBuffer memory, Runnable force, long boot) {
         this.memory = memory;
         this.force = force;
+        this.boot = boot;
         this.fresh = memory.duplicate().clear().equals(ByteBuffer.allocate(BYTES));
-        if (!fresh) {
-            readPromises();
-        }
+        boolean powerHeld = fresh || readPromises() == boot;
         dead = read(DEAD_AT);
-        deaths = dead.isPresent() ? note.getInt(PLACE_BYTES) : 0;
-        read(RUNNING_AT).ifPresent(running -> {
-            deaths = dead.equals(Optional.of(running)) ? deaths + 1 : 1;
-            dead = Optional.of(running);
-            write(DEAD_AT, running, deaths);
-            clear(RUNNING_AT);
-        });
+        int noted = dead.isPresent() ? memory.getInt(DEAD_AT + PLACE_BYTES) : 0;
+        deaths = noted & ~DEAD_RAN;
+        deadRan = (noted & DEAD_RAN) != 0;
+        boolean endKnown = isWhole(ENDED_AT);
+        Optional<Place> ended = read(ENDED_AT);
+        Optional<Place> running = read(RUNNING_AT);
+        if (!powerHeld) {
+            // What was not forced may be from long before. A second death was, by the start that found it.
+            running = Optional.empty();
+            if (deaths < DEATHS) {
+                dead.ifPresent(this::forgetDeaths);
+            }
+        } else if (!endKnown) {
+            // The process was killed when it noted the end of the request that ran.
+            ended = running;
+            endKnown = running.isPresent();
+        }
+        if (hasTakenPart) {
+            ended.ifPresent(this::raiseRan);
+            knowsHowFarItRan &= powerHeld && endKnown;
+        }
         // The copies may differ, after a crash between them.
+        writePromises();
+        clear(RUNNING_AT);
+        clear(ENDED_AT);
+        if (!running.equals(ended)) {
+            running.ifPresent(this::diedIn);
+        }
+    }
+
+    private void diedIn(Place place) {
+        boolean again = dead.equals(Optional.of(place));
+        deaths = again ? deaths + 1 : 1;
+        deadRan = (again && deadRan) || !knowsHowFarItRan || isBehind(ran, place);
+        dead = Optional.of(place);
+        write(DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
+        force.run();
+    }
+
+    private void raiseRan(Place place) {
+        if (ran.isEmpty() || ran.get().compareTo(place) < 0) {
+            ran = Optional.of(place);
+        }
+    }
+
+    /** Whether an earlier process took part in the group, so that clients may have its replies. */
+    public boolean hasTakenPart() {
+        return hasTakenPart;
+    }
+
+    /** Up to here requests have run in earlier processes, or perhaps; clients may have their replies. */
+    public Optional<Place> ran() {
+        return ran;
+    }
+
+    /** If not, nothing is said of any request before {@link #takesPart}. */
+    public boolean knowsHowFarItRan() {
+        return knowsHowFarItRan;
+    }
+
+    /**
+     * An entry of this process stands at that position, so no earlier process ran anything behind. On disk when this
+     * returns; clients hear no replies before.
+     */
+    public void takesPart(long position) {
+        if (hasTakenPart && knowsHowFarItRan) {
+            return;
+        }
+        if (!knowsHowFarItRan) {
+            raiseRan(new Place(position, Integer.MAX_VALUE));
+        }
+        hasTakenPart = true;
+        knowsHowFarItRan = true;
         writePromises();
     }
 
@@ -102,6 +183,11 @@ public final class ExecutionNotes {
     /** The request that ended this member more than once. */
     public Optional<Place> died() {
         return dead.filter(place -> deaths >= DEATHS && !skipped.contains(place));
+    }
+
+    /** Whether it ran to its end in an earlier process, or may have: then a client may have its reply. */
+    public boolean diedOfWhatRan() {
+        return deadRan;
     }
 
     /** Those that this member said it would not begin. */
@@ -124,7 +210,7 @@ public final class ExecutionNotes {
 
     /** What began has run to its end. */
     public void ended(Place place) {
-        clear(RUNNING_AT);
+        write(ENDED_AT, place, 0);
         forgetDeaths(place);
     }
 
@@ -136,10 +222,10 @@ public final class ExecutionNotes {
     /**
      * Does not begin it until it is skipped or let go. On disk when this returns.
      *
-     * @return false if it has begun, or there is no room to note it
+     * @return false if it has begun, or may have run in an earlier process, or there is no room to note it
      */
     public boolean hold(Place place) {
-        if (begun.isPresent() && begun.get().compareTo(place) >= 0) {
+        if (!knowsHowFarItRan || isBehind(begun, place) || isBehind(ran, place)) {
             return false;
         }
         if (!held.contains(place) && held.size() >= MOST_HELD) {
@@ -156,7 +242,7 @@ public final class ExecutionNotes {
      * @return whether it has begun in this process, whose state is worth nothing then
      */
     public boolean skip(Place place) {
-        boolean tooLate = begun.isPresent() && begun.get().compareTo(place) >= 0 && !skipped.contains(place);
+        boolean tooLate = isBehind(begun, place) && !skipped.contains(place);
         skipped.add(place);
         if (skipped.size() > MOST_SKIPPED) {
             skipped.pollFirst();
@@ -177,34 +263,45 @@ public final class ExecutionNotes {
 
     /** The state is that of a snapshot: nothing up to its position will begin. */
     public void restored(long position) {
-        if (held.removeIf(place -> place.position() <= position)) {
-            writePromises();
-        }
+        held.removeIf(place -> place.position() <= position);
+        Place last = new Place(position, Integer.MAX_VALUE);
+        raiseRan(last);
+        writePromises();
         dead.filter(place -> place.position() <= position).ifPresent(this::forgetDeaths);
-        if (begun.isEmpty() || begun.get().position() <= position) {
-            begun = Optional.of(new Place(position, Integer.MAX_VALUE));
+        if (!isBehind(begun, last)) {
+            begun = Optional.of(last);
         }
+    }
+
+    private static boolean isBehind(Optional<Place> latest, Place place) {
+        return latest.isPresent() && latest.get().compareTo(place) >= 0;
     }
 
     private void forgetDeaths(Place place) {
         if (dead.equals(Optional.of(place))) {
             dead = Optional.empty();
             clear(DEAD_AT);
+            if (deaths >= DEATHS) {
+                // A loss of power must not bring back that it did not run.
+                force.run();
+            }
         }
     }
 
     private Optional<Place> read(int at) {
-        memory.get(at, note.array());
-        int checksum = memory.getInt(at + NOTE_BYTES);
-        if (checksum == 0) {
-            return Optional.empty();
-        }
-        if (checksum != checksum(note.clear())) {
+        if (!isWhole(at)) {
             damaged = true;
             clear(at);
-            return Optional.empty();
         }
-        return Optional.of(new Place(note.getLong(0), note.getInt(Long.BYTES)));
+        return memory.getInt(at + NOTE_BYTES) == 0
+                ? Optional.empty()
+                : Optional.of(new Place(memory.getLong(at), memory.getInt(at + Long.BYTES)));
+    }
+
+    /** Whether there is a note with its checksum, or none. */
+    private boolean isWhole(int at) {
+        int checksum = memory.getInt(at + NOTE_BYTES);
+        return checksum == 0 || checksum == checksum(memory.slice(at, NOTE_BYTES));
     }
 
     /** The checksum last: until then there is no note. */
@@ -218,15 +315,24 @@ public final class ExecutionNotes {
         memory.putInt(at + NOTE_BYTES, 0);
     }
 
-    private void readPromises() {
+    /** @return the boot of the process that wrote them */
+    private long readPromises() {
         Optional<ByteBuffer> first = promises(PROMISES_AT);
         Optional<ByteBuffer> second = promises(PROMISES_AT + PROMISES_BYTES);
         damaged = first.isEmpty() || second.isEmpty();
         ByteBuffer whole = first.or(() -> second)
                 .orElseThrow(() -> new IllegalStateException(
                         "both copies of what this member promised not to run are damaged, or of another version"));
+        long writtenIn = whole.getLong();
+        int flags = whole.getInt();
+        hasTakenPart = (flags & HAS_TAKEN_PART) != 0;
+        knowsHowFarItRan = (flags & LOST_HOW_FAR) == 0;
+        long position = whole.getLong();
+        int index = whole.getInt();
+        ran = position == NOTHING ? Optional.empty() : Optional.of(new Place(position, index));
         read(whole, held);
         read(whole, skipped);
+        return writtenIn;
     }
 
     /** A copy, behind its head; empty if it is not whole. */
@@ -248,7 +354,10 @@ public final class ExecutionNotes {
     /** One copy after the other, so that one is whole at any time. */
     private void writePromises() {
         ByteBuffer copy = ByteBuffer.allocate(PROMISES_BYTES);
-        copy.putInt(MAGIC).putInt(VERSION);
+        copy.putInt(MAGIC).putInt(VERSION).putLong(boot);
+        copy.putInt((hasTakenPart ? HAS_TAKEN_PART : 0) | (knowsHowFarItRan ? 0 : LOST_HOW_FAR));
+        copy.putLong(ran.map(Place::position).orElse(NOTHING));
+        copy.putInt(ran.map(Place::index).orElse(0));
         for (Collection<Place> places : List.of(held, skipped)) {
             copy.putInt(places.size());
             places.forEach(place -> copy.putLong(place.position()).putInt(place.index()));

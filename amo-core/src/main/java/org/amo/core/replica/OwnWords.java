@@ -15,11 +15,16 @@ final class OwnWords {
     private static final long REPEAT_MILLIS = 1_000;
 
     private final TreeSet<Place> died = new TreeSet<>();
+    private final TreeSet<Place> diedOfWhatRan = new TreeSet<>();
     private final TreeSet<Place> held = new TreeSet<>();
     private final Map<Place, Long> saidAtMillis = new HashMap<>();
 
     void died(Place place) {
         died.add(place);
+    }
+
+    void diedOfWhatRan(Place place) {
+        diedOfWhatRan.add(place);
     }
 
     void held(Place place) {
@@ -29,30 +34,51 @@ final class OwnWords {
     /** It is decided, or it has run here. */
     void settled(Place place) {
         died.remove(place);
+        diedOfWhatRan.remove(place);
         held.remove(place);
         saidAtMillis.remove(place);
     }
 
     /** Nothing behind the first of these runs here. */
     boolean isHolding() {
-        return !died.isEmpty() || !held.isEmpty();
+        return !died.isEmpty() || !diedOfWhatRan.isEmpty() || !held.isEmpty();
+    }
+
+    boolean isHolding(Place place) {
+        return died.contains(place) || diedOfWhatRan.contains(place) || held.contains(place);
     }
 
     List<Place> places() {
         TreeSet<Place> all = new TreeSet<>(died);
+        all.addAll(diedOfWhatRan);
         all.addAll(held);
         return List.copyOf(all);
     }
 
-    /** Empty while it may still begin, or runs. */
-    Optional<Word> of(Place place, boolean executed) {
-        if (executed) {
-            return Optional.of(Word.EXECUTED);
+    /**
+     * Of a request that has not run to its end in this process; empty while it may still begin, or runs.
+     *
+     * @param ran whether an earlier process ran it, or may have
+     */
+    Optional<Word> of(Place place, boolean ran, boolean blocked) {
+        if (diedOfWhatRan.contains(place)) {
+            return Optional.of(Word.RAN);
         }
         if (died.contains(place)) {
             return Optional.of(Word.DIED);
         }
-        return held.contains(place) ? Optional.of(Word.HELD) : Optional.empty();
+        if (held.contains(place)) {
+            return Optional.of(blocked ? Word.BLOCKED : Word.HELD);
+        }
+        if (!ran) {
+            return Optional.empty();
+        }
+        // It is about to run here again, unless something before it is held.
+        boolean holdsBefore = places().stream()
+                .findFirst()
+                .filter(first -> first.compareTo(place) < 0)
+                .isPresent();
+        return Optional.of(holdsBefore ? Word.RAN : Word.EXECUTED);
     }
 
     /** Whether it is time to say it, or to ask about it, again; then it counts as said. */

@@ -3,14 +3,11 @@ package org.amo.core.replica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.amo.core.order.LogHealth;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
@@ -73,13 +70,7 @@ public final class Replica {
     private DecisionTable table;
     private long position;
     private final ExecutionProgress progress = new ExecutionProgress();
-    private final SkipRule skipRule;
-    private SkippedRequests skipped;
-    private final OwnWords words = new OwnWords();
-    private final Set<Place> toldOfMissing = new HashSet<>();
-
-    /** Up to here the state came with a snapshot. */
-    private long restoredPosition;
+    private final HeldRequests held;
 
     /**
      * Whether an entry of this process has been delivered, so that all that was ordered before this member took part has
@@ -87,6 +78,9 @@ public final class Replica {
      * what it made of any, and it takes no snapshot.
      */
     private boolean caughtUp = true;
+
+    /** Whether an entry of this process has been delivered, or nobody needs to know. */
+    private boolean takesPart = true;
 
     private long nextMarkerMillis = Long.MIN_VALUE;
 
@@ -139,8 +133,7 @@ public final class Replica {
     public Replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory, SkipRule skipRule) {
         this.memory = memory;
         this.plainCallers = new PlainCallers(options.plainClient());
-        this.skipRule = skipRule;
-        this.skipped = new SkippedRequests(skipRule);
+        this.held = new HeldRequests(options, effects, progress, skipRule);
         this.options = options;
         this.effects = effects;
         this.rules = options.rules();
@@ -219,7 +212,7 @@ public final class Replica {
         if (memory.replies().isFull()) {
             return Optional.of(Budget.MEMBER_REPLIES);
         }
-        if (words.isHolding() || isRefusedForWantOfALeader(request.id(), nowMillis)) {
+        if (held.isHolding() || isRefusedForWantOfALeader(request.id(), nowMillis)) {
             return Optional.of(Budget.ORDER);
         }
         // A carrier of new acknowledgements may make room by them.
@@ -267,7 +260,9 @@ public final class Replica {
         boolean own = entry.origin().equals(options.id()) && entry.incarnation() == options.incarnation();
         Optional<Submission> submission = own ? outbox.find(entry.submission()) : Optional.empty();
         submission.ifPresent(Submission::ordered);
-        skipped.entry(entry.origin(), at);
+        held.entry(entry.origin(), at);
+        boolean nowTakesPart = own && !takesPart;
+        takesPart |= own;
         boolean nowCaughtUp = own && !caughtUp;
         caughtUp |= own;
         Delivery delivery = new Delivery(entry, submission);
@@ -289,7 +284,10 @@ public final class Replica {
         if (!delivery.executions.isEmpty()) {
             effects.execute(delivery.executions);
         }
-        verdict.ifPresent(this::onVerdict);
+        verdict.ifPresent(held::onVerdict);
+        if (nowTakesPart) {
+            effects.takesPart(at);
+        }
         if (nowCaughtUp) {
             answerWhatIsThere();
         }
@@ -311,7 +309,7 @@ public final class Replica {
             }
             progress.executed(executions.get(i), replies.get(i));
             table.complete(request, replies.get(i));
-            words.settled(executions.get(i).place());
+            held.executed(executions.get(i).place());
             PendingKey executed = PendingKey.of(request);
             PendingRequest waiting = caughtUp ? pending.remove(executed) : null;
             if (waiting != null) {
@@ -370,9 +368,13 @@ public final class Replica {
         pump(nowMillis);
     }
 
-    /** Who belongs to the group from now on. No decision asks it: it is for the group's clock. */
+    /**
+     * Who belongs to the group from here on, in the order of the log. No decision about a copy asks it: it is for the group's
+     * clock, and for reports of requests that end members.
+     */
     public void onMembers(List<String> ids) {
         members = List.copyOf(ids);
+        held.onMembers(members, position);
         clock.onMembers(members);
     }
 
@@ -421,8 +423,10 @@ public final class Replica {
             submitLeaderEntry(nowMillis);
         }
         if (!leader.isEmpty() && table.started()) {
-            say(nowMillis);
-            if (!caughtUp && nowMillis >= nextMarkerMillis) {
+            held.toSay(position, nowMillis)
+                    .forEach(report ->
+                            submit(outbox.empty(nowMillis), stamp(nowMillis), Optional.empty(), Optional.of(report)));
+            if (!takesPart && nowMillis >= nextMarkerMillis) {
                 nextMarkerMillis = nowMillis + RESUBMIT_AFTER_MILLIS;
                 submit(outbox.empty(nowMillis), stamp(nowMillis), Optional.empty());
             }
@@ -442,12 +446,32 @@ public final class Replica {
         pump(nowMillis);
     }
 
+    /** What earlier processes of this member noted. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
+    public void onNotes(ExecutionNotes notes) {
+        if (!notes.hasTakenPart()) {
+            isNew();
+        }
+        if (notes.knowsHowFarItRan()) {
+            notes.ran().ifPresent(this::onRanEarlier);
+            notes.died().ifPresent(notes.diedOfWhatRan() ? this::onDiedOfWhatRan : this::onDied);
+            notes.held().forEach(this::onHeld);
+        } else {
+            lacksNotes();
+        }
+    }
+
     /**
-     * This member takes part for the first time, perhaps in a group that has run for long: until an entry of its own has
-     * been ordered it answers no copy by what it executed. Before the first delivery.
+     * No earlier process of this member took part in the group, which may have run for long: until an entry of its own has
+     * been ordered it answers no copy by what it executed.
      */
-    public void isNew() {
+    void isNew() {
         caughtUp = false;
+        takesPart = false;
+    }
+
+    /** It is not known how far an earlier process ran: tell where the first entry of this one stands. */
+    void lacksNotes() {
+        takesPart = false;
     }
 
     /** Whether a snapshot of this member holds nothing that the group may have skipped further on. */
@@ -455,74 +479,34 @@ public final class Replica {
         return caughtUp;
     }
 
-    /** A request ended this member's process more than once; it is held. Before the first delivery. */
-    public void onDied(Place place) {
-        words.died(place);
+    /** Earlier processes of this member ran the requests up to here, or perhaps, and clients may have their replies. */
+    void onRanEarlier(Place last) {
+        held.ranEarlier(last);
+    }
+
+    /** A request ended this member's process more than once; it is held. */
+    void onDied(Place place) {
+        held.died(place);
+    }
+
+    /** As {@link #onDied}, where an earlier process ran the request to its end, or may have. */
+    void onDiedOfWhatRan(Place place) {
+        held.diedOfWhatRan(place);
     }
 
     /** What {@link ReplicaEffects#hold} asked for: it has not begun, and does not begin. */
     public void onHeld(Place place) {
-        if (!skipped.isSkipped(place) && !progress.isExecuted(place)) {
-            words.held(place);
-        }
-    }
-
-    /** What this member has to say of requests that ended members, where the order does not know it yet. */
-    private void say(long nowMillis) {
-        for (Place place : words.places()) {
-            if (skipped.isSkipped(place) || progress.isExecuted(place)) {
-                words.settled(place);
-            }
-        }
-        Set<Place> places = new TreeSet<>(skipped.open());
-        places.addAll(words.places());
-        for (Place place : places) {
-            say(place, nowMillis);
-        }
-    }
-
-    private void say(Place place, long nowMillis) {
-        Optional<Word> own = words.of(place, progress.isExecuted(place));
-        Map<String, Word> heard = skipped.words(place);
-        boolean majorityDied = SkipRule.isMajority(members, heard, Word.DIED);
-        if (own.isEmpty()) {
-            if (majorityDied) {
-                effects.hold(place);
-            }
-        } else if (!skipped.isSaid(place, options.id(), own.get(), members)) {
-            if (words.isDue(place, nowMillis)) {
-                Report report = new Report(place, own.get(), position, members);
-                submit(outbox.empty(nowMillis), stamp(nowMillis), Optional.empty(), Optional.of(report));
-            }
-        } else if (own.get() != Word.EXECUTED && heard.containsValue(Word.EXECUTED)) {
-            if (words.isDue(place, nowMillis)) {
-                effects.takeStateBehind(
-                        place,
-                        heard.keySet().stream()
-                                .filter(member -> heard.get(member) == Word.EXECUTED)
-                                .toList());
-            }
-        } else if (majorityDied && toldOfMissing.add(place)) {
-            skipped.missing(place, members).ifPresent(silent -> effects.waitsForWord(place, silent));
-        }
+        held.held(place);
     }
 
     /** A report was delivered. @return whether its request is skipped from here on */
     private boolean heard(Report report, Delivery delivery) {
-        boolean verdict = skipped.report(delivery.entry.origin(), report);
+        boolean verdict = held.report(delivery.entry.origin(), report);
         Place place = report.place();
         delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, place.position()), place.index());
         delivery.decisions =
                 Digest.mix(delivery.decisions, verdict ? 0 : report.word().code());
         return verdict;
-    }
-
-    private void onVerdict(Place place) {
-        words.settled(place);
-        toldOfMissing.remove(place);
-        if (place.position() > restoredPosition) {
-            effects.skip(place);
-        }
     }
 
     /** Copies that waited for this member to catch up. */
@@ -562,7 +546,7 @@ public final class Replica {
      * It is complete when everything up to here was executed; only one is in the making at a time.
      */
     public SnapshotCut cut() {
-        SnapshotCut cut = new SnapshotCut(position, table.copyForSnapshot(), skipped.copy(), rules);
+        SnapshotCut cut = new SnapshotCut(position, table.copyForSnapshot(), held.copyOfSkipped(), rules);
         progress.watch(cut);
         return cut;
     }
@@ -577,7 +561,7 @@ public final class Replica {
         if (!isSettled()) {
             throw new IllegalStateException("executions are under way at position " + position);
         }
-        return new SnapshotCut(position, table, skipped, rules).encodeAt(progress.executed(), progress.digest());
+        return new SnapshotCut(position, table, held.skipped(), rules).encodeAt(progress.executed(), progress.digest());
     }
 
     /**
@@ -601,15 +585,14 @@ public final class Replica {
         // replica.
         memory.clear();
         DecisionTable installed = DecisionTable.read(rules, memory, reader);
-        SkippedRequests installedSkips = SkippedRequests.read(skipRule, reader);
+        SkippedRequests installedSkips = held.readSkipped(reader);
         reader.end();
         if (!isSettled() || at < position) {
             throw new IllegalStateException("snapshot of position " + at + " cannot replace position " + position);
         }
         position = at;
         table = installed;
-        skipped = installedSkips;
-        restoredPosition = at;
+        held.restored(installedSkips, at);
         progress.unwatch();
         progress.restore(at, executed, digest);
         if (table.started()) {

@@ -26,6 +26,13 @@ public interface ReplicaEffects {
     default void gather() {}
 
     /**
+     * The first entry of this process has been delivered: all that was ordered before this member took part has been, too.
+     *
+     * @param position of that entry
+     */
+    default void takesPart(long position) {}
+
+    /**
      * Do not begin this request, nor any behind it, until {@link #skip}. If it has not begun, say so by
      * {@link Replica#onHeld}, once a restart of this process would not begin it either; otherwise say nothing.
      */
@@ -43,7 +50,13 @@ public interface ReplicaEffects {
      */
     default void takeStateBehind(Place place, List<String> executedBy) {}
 
-    /** Who has not said yet what became of a request that a majority died of: the group waits for them. Told once. */
+    /**
+     * A request that this one holds is never skipped, and no member has a state from behind it: run it again, as if it had
+     * ended no process. Asked again while it is held.
+     */
+    default void letGo(Place place) {}
+
+    /** Who has not said yet what became of a request that ended members: the group waits for them. Told once. */
     default void waitsForWord(Place place, String members) {}
 
     /**

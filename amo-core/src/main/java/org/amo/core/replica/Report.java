@@ -10,14 +10,16 @@ import org.amo.core.wire.WireWriter;
  *
  * @param place of the request
  * @param known position up to which the member had been told of entries when it said this
- * @param members of the group there, rising
+ * @param members those that may have run it: members at its position, or since; rising
+ * @param gone those of them that are members no more; rising
  */
-record Report(Place place, Word word, long known, List<String> members) {
+record Report(Place place, Word word, long known, List<String> members, List<String> gone) {
     private static final int MAX_MEMBERS = 64;
     private static final int MAX_ID_BYTES = 64;
 
     Report {
         members = members.stream().sorted().distinct().toList();
+        gone = gone.stream().sorted().distinct().toList();
         if (members.size() > MAX_MEMBERS) {
             throw new IllegalArgumentException("at most " + MAX_MEMBERS + " members can report: " + members.size());
         }
@@ -28,8 +30,10 @@ record Report(Place place, Word word, long known, List<String> members) {
         writer.varint(place.index());
         writer.u8(word.code());
         writer.varint(known);
-        writer.varint(members.size());
-        members.forEach(member -> writer.text("member", member, MAX_ID_BYTES));
+        for (List<String> ids : List.of(members, gone)) {
+            writer.varint(ids.size());
+            ids.forEach(member -> writer.text("member", member, MAX_ID_BYTES));
+        }
     }
 
     static Report read(WireReader reader) {
@@ -37,6 +41,10 @@ record Report(Place place, Word word, long known, List<String> members) {
         int code = reader.u8("word");
         Word word = Word.ofCode(code).orElseThrow(() -> reader.malformed("word", code));
         long known = reader.varint("known position", 0, Long.MAX_VALUE);
+        return new Report(place, word, known, members(reader), members(reader));
+    }
+
+    private static List<String> members(WireReader reader) {
         int count = (int) reader.varint("members", 0, MAX_MEMBERS);
         List<String> members = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -45,7 +53,7 @@ record Report(Place place, Word word, long known, List<String> members) {
                 throw reader.malformed("number of a member that does not rise", i);
             }
         }
-        return new Report(place, word, known, members);
+        return members;
     }
 
     static Place place(WireReader reader) {

@@ -1,20 +1,24 @@
 package org.amo.core.replica;
 
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** When the group skips a request that ended members: a function of what they said, and of nothing else. */
 @FunctionalInterface
 public interface SkipRule {
 
     /**
-     * A majority died of it, all others have not begun it, and no member executed it. Stricter than a majority: a
-     * member that has not been heard may have executed it and answered its client, so the group waits for that member.
+     * No member executed it, and all others have not begun it; a majority died of it, or cannot reach it while one died of
+     * it. Stricter than a majority: a member that has not been heard may have executed it and answered its client, so the
+     * group waits for that member.
      */
     SkipRule UNANIMOUS = (members, words) -> words.keySet().containsAll(members)
-            && !words.containsValue(Word.EXECUTED)
-            && isMajority(members, words, Word.DIED);
+            && words.values().stream().noneMatch(Word::forbidsSkipping)
+            && words.containsValue(Word.DIED)
+            && isMajority(members, words, EnumSet.of(Word.DIED, Word.BLOCKED));
 
     /**
      * @param members of the group, as all of them name them
@@ -22,10 +26,11 @@ public interface SkipRule {
      */
     boolean skips(List<String> members, Map<String, Word> words);
 
-    /** Whether more than half of the members said that. */
-    static boolean isMajority(Collection<String> members, Map<String, Word> words, Word word) {
-        long count =
-                members.stream().filter(member -> words.get(member) == word).count();
+    /** Whether more than half of the members said one of these. */
+    static boolean isMajority(Collection<String> members, Map<String, Word> words, Set<Word> said) {
+        long count = members.stream()
+                .filter(member -> words.containsKey(member) && said.contains(words.get(member)))
+                .count();
         return 2 * count > members.size();
     }
 }

@@ -32,7 +32,7 @@ final class SkippedRequests {
 
     private final SkipRule rule;
 
-    /** Open cases: by request, by member, its latest report. EXECUTED stays, whatever that member says later. */
+    /** Open cases: by request, by member, its latest report. What it ran stays run, whatever that member says later. */
     private final TreeMap<Place, TreeMap<String, Report>> cases = new TreeMap<>();
 
     private final TreeSet<Place> skipped = new TreeSet<>();
@@ -64,8 +64,8 @@ final class SkippedRequests {
         }
         TreeMap<String, Report> reports = cases.computeIfAbsent(report.place(), place -> new TreeMap<>());
         Report before = reports.get(member);
-        Word word = before != null && before.word() == Word.EXECUTED ? Word.EXECUTED : report.word();
-        reports.put(member, new Report(report.place(), word, report.known(), report.members()));
+        Word word = before == null ? report.word() : after(before.word(), report.word());
+        reports.put(member, new Report(report.place(), word, report.known(), report.members(), report.gone()));
         Map<String, Word> words = words(reports);
         if (agree(reports, report.members()) && rule.skips(report.members(), words)) {
             cases.remove(report.place());
@@ -82,11 +82,18 @@ final class SkippedRequests {
         return false;
     }
 
-    /** Those that reported name the same members, and no other member has submitted anything since they did. */
+    /** What a member ran stays run, also where the member knows nothing of that any more. */
+    private static Word after(Word before, Word said) {
+        return before.forbidsSkipping() && !said.forbidsSkipping() ? Word.RAN : said;
+    }
+
+    /** Those that reported and are not gone name the same members, and no other has submitted anything since they did. */
     private boolean agree(Map<String, Report> reports, List<String> members) {
+        Set<String> gone = new TreeSet<>();
+        reports.values().forEach(report -> gone.addAll(report.gone()));
         long known = Long.MAX_VALUE;
         for (Map.Entry<String, Report> each : reports.entrySet()) {
-            if (members.contains(each.getKey())) {
+            if (members.contains(each.getKey()) && !gone.contains(each.getKey())) {
                 if (!each.getValue().members().equals(members)) {
                     return false;
                 }
@@ -115,14 +122,19 @@ final class SkippedRequests {
         return reports == null ? Map.of() : words(reports);
     }
 
-    /** Whether a member's report says that, of these members, and is not void by a later entry of another. */
-    boolean isSaid(Place place, String member, Word word, List<String> members) {
-        Report said = cases.getOrDefault(place, new TreeMap<>()).get(member);
-        List<String> sorted = members.stream().sorted().toList();
+    /** Whether a member has said what forbids to skip it. */
+    boolean mustRun(Place place) {
+        return words(place).values().stream().anyMatch(Word::forbidsSkipping);
+    }
+
+    /** Whether the order knows what that member has to say, and no later entry of another makes it void. */
+    boolean isSaid(String member, Report report) {
+        Report said = cases.getOrDefault(report.place(), new TreeMap<>()).get(member);
         return said != null
-                && said.word() == word
-                && said.members().equals(sorted)
-                && agree(Map.of(member, said), sorted);
+                && said.word() == after(said.word(), report.word())
+                && said.members().equals(report.members())
+                && said.gone().equals(report.gone())
+                && agree(Map.of(member, said), report.members());
     }
 
     private static Map<String, Word> words(Map<String, Report> reports) {
@@ -207,11 +219,9 @@ final class SkippedRequests {
         }
     }
 
-    /** For the one line that says on whose word the group waits. */
-    Optional<String> missing(Place place, List<String> members) {
+    /** On whose word the group waits. */
+    List<String> silent(Place place, List<String> members) {
         Map<String, Word> words = words(place);
-        List<String> silent =
-                members.stream().filter(member -> !words.containsKey(member)).toList();
-        return silent.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", silent));
+        return members.stream().filter(member -> !words.containsKey(member)).toList();
     }
 }

@@ -9,12 +9,27 @@ public enum Word {
     /** It has not begun here, and does not begin before the verdict; not after a restart of this member either. */
     HELD(2),
     /** It ran to its end here, or this member has a state from behind it. A client may have its reply. */
-    EXECUTED(3);
+    EXECUTED(3),
+    /**
+     * As {@link #HELD}; and this member cannot reach it: it holds an earlier request of the same entry, which another member
+     * executed, and no snapshot stands between the two.
+     */
+    BLOCKED(4),
+    /**
+     * It is to run again here, since a client may have its reply: an earlier process of this member ran it to its end, or may
+     * have, or a member that is gone may have. This member has no state from behind it.
+     */
+    RAN(5);
 
     private final int code;
 
     Word(int code) {
         this.code = code;
+    }
+
+    /** Whether a client may have its reply: then it is never skipped. */
+    boolean forbidsSkipping() {
+        return this == EXECUTED || this == RAN;
     }
 
     int code() {

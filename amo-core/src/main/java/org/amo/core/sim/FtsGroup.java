@@ -45,6 +45,10 @@ final class FtsGroup {
     private int threads;
     private int life;
     private int spare = -1;
+
+    /** By position, those that are members behind it. */
+    private final TreeMap<Long, List<String>> membersFrom = new TreeMap<>();
+
     private long calls;
     private long flushes;
     private int mostUnfinished;
@@ -176,7 +180,7 @@ final class FtsGroup {
         if (!raft.change(index, true)) {
             return false;
         }
-        tellMembers();
+        membersChanged();
         nodes.get(index).restart();
         return true;
     }
@@ -187,13 +191,19 @@ final class FtsGroup {
             return false;
         }
         nodes.get(index).crash();
-        tellMembers();
+        membersChanged();
         return true;
     }
 
-    private void tellMembers() {
-        List<String> now = memberNames();
-        nodes.stream().filter(node -> node.process().isUp()).forEach(node -> node.onMembers(now));
+    /** Each member hears of it at that position of the order. */
+    private void membersChanged() {
+        membersFrom.put((long) raft.committed(), memberNames());
+        nodes.stream().filter(node -> node.process().isUp()).forEach(FtsNode::hearOfMembers);
+    }
+
+    /** Behind that position of the order. */
+    List<String> membersAt(long position) {
+        return membersFrom.floorEntry(position).getValue();
     }
 
     List<FtsClient> clients() {
@@ -224,6 +234,8 @@ final class FtsGroup {
 
     void nextLife() {
         life++;
+        membersFrom.clear();
+        membersFrom.put(0L, memberNames());
     }
 
     long newCall() {
@@ -295,6 +307,7 @@ final class FtsGroup {
         conditions.fsyncSlow = 0;
         conditions.deliverySlow = 0;
         raft.healDisks();
+        poison.heal();
     }
 
     /** For a while connections to all replicas break often. */
@@ -484,6 +497,7 @@ final class FtsGroup {
         for (int i = 0; i < processes; i++) {
             names.add("r" + i);
         }
+        membersFrom.put(0L, memberNames());
         long shorter = retentionMillis - (different >= 0 ? world.between(0, 200) : 0);
         for (int i = 0; i < processes; i++) {
             SimProcess process = process("r" + i, true);

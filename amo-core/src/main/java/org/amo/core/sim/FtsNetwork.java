@@ -24,13 +24,14 @@ final class FtsNetwork {
     void send(FtsCopy copy, int replica, boolean mayRepeat, BiConsumer<FtsNode, FtsCopy> deliver) {
         FtsNode node = group.node(replica);
         FtsProfile.Network faults = group.networkFaults();
-        if (mayRepeat && world.chance(faults.repeated())) {
-            repeat(copy, world.chance(0.6) ? replica : world.index(group.size()), deliver);
-        }
         long latency = world.between(50, 2_000);
         if (!node.process().isUp()) {
+            // No connection: nothing was sent, so nothing can be repeated.
             copy.toClient(latency, copy::refuse);
             return;
+        }
+        if (mayRepeat && world.chance(faults.repeated())) {
+            repeat(copy, world.chance(0.6) ? replica : world.index(group.size()), deliver);
         }
         if (world.chance(faults.requestLost())) {
             world.fault("requestLost");

@@ -35,6 +35,9 @@ import org.amo.core.sack.FinishedNumbers;
 final class FtsNode implements ReplicaEffects, LogListener {
     private static final long TICK_MICROS = 50_000;
 
+    /** In the notes of executions (docs/wire/execution-notes.md). */
+    private static final int CHECKSUM_OF_LATEST_END = 1_040;
+
     private final FtsGroup group;
     private final SimWorld world;
     private final int index;
@@ -42,11 +45,13 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private final GroupParameters proposed;
 
     private Replica replica;
+    private List<String> members = List.of();
     private FtsServant servant = new FtsServant();
     private GroupParameters parameters;
     private final ArrayDeque<Execution> executions = new ArrayDeque<>();
     private boolean executing;
     private boolean holds;
+    private final List<Runnable> untold = new ArrayList<>();
     private final Set<FtsCopy> open = new LinkedHashSet<>();
     private long digestedPosition;
     private long nextSnapshotMillis;
@@ -55,7 +60,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private Optional<SnapshotCut> cut = Optional.empty();
     private Optional<FtsServant> servantAtCut = Optional.empty();
     private ByteBuffer notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
-    private ExecutionNotes notes = new ExecutionNotes(notesOnDisk, () -> {});
+    private ByteBuffer forcedNotes = notesOnDisk;
+    private long boot;
+    private ExecutionNotes notes;
     private Optional<Snapshot> rescue = Optional.empty();
     private Optional<Execution> diedOf = Optional.empty();
 
@@ -69,7 +76,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
         this.process = process;
         this.proposed = proposed;
         this.parameters = proposed;
+        this.notes = readNotes();
         this.replica = newReplica();
+        replica.onNotes(notes);
         scheduleTick();
     }
 
@@ -97,11 +106,6 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     int maxRanges() {
         return replica.maxRanges();
-    }
-
-    void onMembers(List<String> members) {
-        replica.onMembers(members);
-        settled();
     }
 
     /** Copies that arrived and were not answered. */
@@ -176,11 +180,15 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 copy.toClient(world.between(100, 20_000), copy::lose);
             }
         }
+        if (group.poison().powerFails()) {
+            losePower();
+        }
         open.clear();
         executions.clear();
         executing = false;
         holds = false;
         cut = Optional.empty();
+        untold.clear();
     }
 
     /** Begins with nothing, with the snapshot on its disk, or with one of another member. */
@@ -191,12 +199,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         parameters = proposed;
         digestedPosition = 0;
         replica = newReplica();
-        notes = new ExecutionNotes(notesOnDisk, () -> {});
-        if (notes.isFresh()) {
-            replica.isNew();
-        }
-        notes.died().ifPresent(replica::onDied);
-        notes.held().forEach(replica::onHeld);
+        notes = readNotes();
+        replica.onNotes(notes);
         group.raft().onRestart(index);
         Optional<Snapshot> from = world.chance(0.7) ? snapshot : Optional.empty();
         if (world.chance(0.3)) {
@@ -222,6 +226,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         snapshot = Optional.empty();
         rescue = Optional.empty();
         notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
+        forcedNotes = notesOnDisk;
     }
 
     /** Flips a bit of the servant's state in the snapshot on disk. Most flips in the client records would stop their decoder. */
@@ -259,7 +264,21 @@ final class FtsNode implements ReplicaEffects, LogListener {
             finishSnapshot();
         }
         replica.onDelivered(position, entry, process.monotonicMillis());
+        membersAt(position);
         settled();
+    }
+
+    void hearOfMembers() {
+        membersAt(group.raft().applied(index));
+        settled();
+    }
+
+    private void membersAt(long position) {
+        List<String> now = group.membersAt(position);
+        if (!now.equals(members)) {
+            members = now;
+            replica.onMembers(now);
+        }
     }
 
     @Override
@@ -296,6 +315,37 @@ final class FtsNode implements ReplicaEffects, LogListener {
         executeNext();
     }
 
+    private ExecutionNotes readNotes() {
+        if (group.poison().is(FtsPoison.Mutant.FORGETS_WHAT_IT_RAN)) {
+            notesOnDisk.putInt(CHECKSUM_OF_LATEST_END, 0);
+        }
+        return new ExecutionNotes(notesOnDisk, () -> forcedNotes = copy(notesOnDisk), boot);
+    }
+
+    private static ByteBuffer copy(ByteBuffer bytes) {
+        return ByteBuffer.allocate(ExecutionNotes.BYTES).put(0, bytes, 0, ExecutionNotes.BYTES);
+    }
+
+    /** What a loss of power leaves of the notes: what was forced. */
+    private void losePower() {
+        world.fault("powerLoss");
+        if (world.tracing()) {
+            world.trace(process.name() + ": loses power, and what it noted since " + notes.ran());
+        }
+        notesOnDisk = copy(forcedNotes);
+        if (!group.poison().is(FtsPoison.Mutant.BELIEVES_OLD_NOTES)) {
+            boot++;
+        }
+    }
+
+    @Override
+    public void takesPart(long position) {
+        untold.forEach(Runnable::run);
+        untold.clear();
+        notes.takesPart(position);
+        process.after(0, () -> replica.onNotes(notes));
+    }
+
     @Override
     public void hold(Place place) {
         if (notes.hold(place)) {
@@ -330,6 +380,13 @@ final class FtsNode implements ReplicaEffects, LogListener {
             }
             donor.nextSnapshotMillis = 0;
         }
+    }
+
+    @Override
+    public void letGo(Place place) {
+        group.poison().mayHaveRun();
+        notes.letGo(place);
+        process.after(0, this::executeNext);
     }
 
     private void dieAndComeBack(String why) {
@@ -381,7 +438,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private Replica newReplica() {
-        List<String> members = new ArrayList<>(group.memberNames());
+        members = new ArrayList<>(group.membersAt(0));
         if (!members.contains(process.name())) {
             members.add(process.name()); // whoever starts it names it
         }
@@ -409,6 +466,15 @@ final class FtsNode implements ReplicaEffects, LogListener {
             settled();
             scheduleTick();
         });
+    }
+
+    /** What it runs before it takes part, the group may have skipped: nobody hears of that until then. */
+    private void tell(Runnable ledger) {
+        if (replica.isCaughtUp()) {
+            ledger.run();
+        } else {
+            untold.add(ledger);
+        }
     }
 
     private void executeNext() {
@@ -461,7 +527,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
                             + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
                             + FtsGroup.show(execution.orderedTimeMillis()));
                 }
-                group.ledger().executed(group.life(), process.name(), execution.position(), execution.request(), reply);
+                tell(() -> group.ledger()
+                        .executed(group.life(), process.name(), execution.position(), execution.request(), reply));
                 done.add(execution);
                 replies.add(reply);
             }
@@ -478,6 +545,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             world.trace(process.name() + ": installs a snapshot of position " + from.prefix.position());
         }
         cut = Optional.empty();
+        membersAt(from.prefix.position());
         replica.install(from.table, process.monotonicMillis());
         notes.restored(from.prefix.position());
         if (snapshot.map(kept -> kept.prefix.position()).orElse(0) < from.prefix.position()) {
@@ -504,7 +572,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
             return;
         }
         digestedPosition = executed;
-        group.ledger().digest(group.life(), process.name(), executed, replica.digest());
+        long digest = replica.digest();
+        tell(() -> group.ledger().digest(group.life(), process.name(), executed, digest));
         if (replica.isSettled() && executed % 8 == 0) {
             group.ledger().table(group.life(), process.name(), executed, replica.snapshot());
             group.checkRanges(this);

@@ -1,9 +1,11 @@
 package org.amo.core.sim;
 
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.amo.core.replica.SkipRule;
+import org.amo.core.replica.Word;
 
 /**
  * Requests that end the members that run them: which, and which members. Some end all, some a few, and some one member
@@ -15,10 +17,16 @@ final class FtsPoison {
     private static final int MOST = 3;
     private static final int ALL = -1;
 
+    private static final double POWER_LOSSES = 0.1;
+    private static final double MANY_POWER_LOSSES = 0.4;
+
     private final SplittableRandom random;
+    private final SplittableRandom power;
     private final boolean on;
     private final Mutant mutant;
     private final Map<Long, Integer> victims = new HashMap<>();
+    private boolean mayHaveRun;
+    private boolean healed;
 
     /** What is done otherwise than by the protocol. */
     enum Mutant {
@@ -28,12 +36,19 @@ final class FtsPoison {
         ONE_MEMBER_ALONE,
         /** A majority that died of it is enough, whatever the others say. */
         WITHOUT_THOSE_THAT_EXECUTED_IT,
+        /** Members that cannot reach it do not count. */
+        WITHOUT_THOSE_THAT_ARE_BLOCKED,
+        /** A member that comes back does not know what it ran before. */
+        FORGETS_WHAT_IT_RAN,
+        /** A member believes notes that a loss of power cut short. */
+        BELIEVES_OLD_NOTES,
         /** A member that comes back keeps what the request had done when it ended the member. */
         KEEPS_PARTIAL_RUN
     }
 
     FtsPoison(long seed, Faults faults, Mutant mutant) {
         this.random = new SplittableRandom(seed ^ 0x706F_6973_6F6EL);
+        this.power = new SplittableRandom(seed ^ 0x706F_7765_72L);
         double chance = mutant == Mutant.NONE ? RUNS : 1;
         this.on = faults != Faults.NONE && random.nextDouble() < chance;
         this.mutant = mutant;
@@ -47,8 +62,11 @@ final class FtsPoison {
         return switch (mutant) {
             case ONE_MEMBER_ALONE -> (members, words) -> true;
             case WITHOUT_THOSE_THAT_EXECUTED_IT ->
-                (members, words) -> SkipRule.isMajority(members, words, org.amo.core.replica.Word.DIED);
-            case NONE, KEEPS_PARTIAL_RUN -> SkipRule.UNANIMOUS;
+                (members, words) -> SkipRule.isMajority(members, words, EnumSet.of(Word.DIED));
+            case WITHOUT_THOSE_THAT_ARE_BLOCKED ->
+                (members, words) -> SkipRule.UNANIMOUS.skips(members, words)
+                        && SkipRule.isMajority(members, words, EnumSet.of(Word.DIED));
+            case NONE, FORGETS_WHAT_IT_RAN, BELIEVES_OLD_NOTES, KEEPS_PARTIAL_RUN -> SkipRule.UNANIMOUS;
         };
     }
 
@@ -64,8 +82,24 @@ final class FtsPoison {
         victims.put(call, random.nextDouble() < 0.5 ? ALL : 1 + random.nextInt(0x3F));
     }
 
+    /** Whether the process that ends takes with it what was not forced to disk. */
+    boolean powerFails() {
+        double chance = is(Mutant.BELIEVES_OLD_NOTES) ? MANY_POWER_LOSSES : POWER_LOSSES;
+        return on && !healed && power.nextDouble() < chance;
+    }
+
+    /** What ends members is never skipped, since one that is gone, or lost its notes, may have run it. */
+    void mayHaveRun() {
+        mayHaveRun = true;
+    }
+
+    /** From now on no machine loses power, and operators have given the members what they need to run what may have run. */
+    void heal() {
+        healed = true;
+    }
+
     /** Whether the member that runs this call ends. */
     boolean ends(long call, int member) {
-        return (victims.getOrDefault(call, 0) >> member & 1) != 0;
+        return !(healed && mayHaveRun) && (victims.getOrDefault(call, 0) >> member & 1) != 0;
     }
 }

@@ -82,6 +82,10 @@ final class SimDisks {
 
     /** What a crash leaves damaged; empty for nothing. */
     Optional<Damage> damageAtCrash() {
+        if (on && mutant == Mutant.FORGETS) {
+            // It shows only where a leader that was replaced has not heard of that.
+            return Optional.of(Damage.TERM);
+        }
         if (!on || random.nextDouble() >= 0.4 * often) {
             return Optional.empty();
         }
@@ -92,7 +96,7 @@ final class SimDisks {
         if (kind < 0.4) {
             return Optional.of(Damage.LOST_WRITE);
         }
-        return Optional.of(kind < (mutant == Mutant.FORGETS ? 0.4 : 0.85) ? Damage.RECORD : Damage.TERM);
+        return Optional.of(kind < 0.85 ? Damage.RECORD : Damage.TERM);
     }
 
     /** Whether a crash leaves a record behind that it tore. */

@@ -413,6 +413,7 @@ final class SimRaft {
         int position = prefix.entries.size();
         if (member.log.size() < position || !member.log.get(position - 1).isSame(prefix.entries.get(position - 1))) {
             member.log = new ArrayList<>(prefix.entries);
+            member.durable = position;
             member.truncations++;
             member.verifiedTerm = 0;
         }

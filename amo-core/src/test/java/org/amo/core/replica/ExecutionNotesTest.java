@@ -21,21 +21,22 @@ class ExecutionNotesTest implements HostileBytes {
     private static final Place FIRST = new Place(7, 0);
     private static final Place SECOND = new Place(7, 1);
     private static final Place THIRD = new Place(9, 0);
+    private static final long BOOT = 0x1122334455667788L;
 
     private final ByteBuffer memory = ByteBuffer.allocate(ExecutionNotes.BYTES);
-    private ExecutionNotes notes = new ExecutionNotes(memory, () -> {});
+    private ExecutionNotes notes = new ExecutionNotes(memory, () -> {}, BOOT);
 
     @Override
     public List<Decoder> decoders() {
         ByteBuffer used = ByteBuffer.allocate(ExecutionNotes.BYTES);
-        ExecutionNotes first = new ExecutionNotes(used, () -> {});
+        ExecutionNotes first = new ExecutionNotes(used, () -> {}, BOOT);
         first.hold(SECOND);
         first.skip(THIRD);
         first.begin(FIRST);
         return List.of(Decoder.of(
                 "notes of executions",
                 IllegalStateException.class,
-                bytes -> new ExecutionNotes(ByteBuffer.wrap(Arrays.copyOf(bytes, ExecutionNotes.BYTES)), () -> {})
+                bytes -> new ExecutionNotes(ByteBuffer.wrap(Arrays.copyOf(bytes, ExecutionNotes.BYTES)), () -> {}, BOOT)
                         .died(),
                 used.array(),
                 new byte[0]));
@@ -59,7 +60,7 @@ class ExecutionNotesTest implements HostileBytes {
 
     /** The process ends, whatever it does, and begins again. */
     private void die() {
-        notes = new ExecutionNotes(memory, () -> {});
+        notes = new ExecutionNotes(memory, () -> {}, BOOT);
     }
 
     @Test
@@ -128,6 +129,119 @@ class ExecutionNotesTest implements HostileBytes {
         assertFalse(notes.hold(FIRST));
         assertTrue(notes.hold(THIRD));
     }
+
+    // ------------------------------------------------- how far earlier processes ran
+
+    private static Place upTo(long position) {
+        return new Place(position, Integer.MAX_VALUE);
+    }
+
+    @Test
+    void whatAnEarlierProcessRanIsNotHeld() {
+        notes.takesPart(1);
+        run(FIRST);
+        notes.begin(SECOND);
+        die();
+        assertEquals(Optional.of(FIRST), notes.ran());
+        assertTrue(notes.knowsHowFarItRan());
+        assertFalse(notes.hold(FIRST), "a client may have its reply");
+        assertTrue(notes.hold(SECOND), "it ended the process");
+        notes.begin(new Place(3, 0));
+        die();
+        assertEquals(Optional.of(FIRST), notes.ran(), "what runs again from the log is no news");
+    }
+
+    @Test
+    void whatLiesBeforeASnapshotCountsAsRunInLaterProcessesToo() {
+        notes.takesPart(1);
+        notes.restored(8);
+        die();
+        assertEquals(Optional.of(upTo(8)), notes.ran());
+        assertFalse(notes.hold(SECOND));
+        assertTrue(notes.hold(THIRD));
+    }
+
+    /** Its clients have heard nothing, and the group may have skipped what it ran. */
+    @Test
+    void whatRanBeforeAMemberTookPartDoesNotCount() {
+        run(FIRST);
+        die();
+        assertFalse(notes.hasTakenPart());
+        assertEquals(Optional.empty(), notes.ran());
+        notes.takesPart(20);
+        assertEquals(Optional.empty(), notes.ran());
+        assertTrue(notes.hold(FIRST));
+        die();
+        assertTrue(notes.hasTakenPart());
+    }
+
+    @Test
+    void afterALossOfPowerAllCountsAsRunThatWasOrderedBeforeTheMemberTookPartAgain() {
+        notes.takesPart(1);
+        run(FIRST);
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1);
+        assertFalse(notes.knowsHowFarItRan());
+        assertFalse(notes.hold(THIRD), "nothing is said before");
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1);
+        assertFalse(notes.knowsHowFarItRan(), "nor by the next process");
+        notes.takesPart(30);
+        assertTrue(notes.knowsHowFarItRan());
+        assertEquals(Optional.of(upTo(30)), notes.ran());
+        assertFalse(notes.hold(THIRD));
+        assertTrue(notes.hold(new Place(31, 0)));
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1);
+        assertEquals(Optional.of(upTo(30)), notes.ran());
+        assertTrue(notes.knowsHowFarItRan());
+    }
+
+    @Test
+    void aDeathIsNotBelievedAfterALossOfPowerUnlessAStartHasFoundTwo() {
+        notes.takesPart(1);
+        notes.begin(FIRST);
+        die();
+        notes.begin(FIRST);
+        ExecutionNotes after = new ExecutionNotes(copyOfMemory(), () -> {}, BOOT + 1);
+        assertEquals(Optional.empty(), after.died(), "the note of the second may be from before its end");
+        die();
+        assertEquals(Optional.of(FIRST), notes.died());
+        after = new ExecutionNotes(copyOfMemory(), () -> {}, BOOT + 1);
+        assertEquals(Optional.of(FIRST), after.died());
+    }
+
+    @Test
+    void aProcessThatIsKilledWhenItNotesAnEndHasRunTheRequest() {
+        notes.takesPart(1);
+        notes.begin(FIRST);
+        memory.putLong(1_024, FIRST.position()).putInt(1_024 + 16, 1);
+        die();
+        assertTrue(notes.wasDamaged());
+        assertEquals(Optional.of(FIRST), notes.ran());
+        notes.begin(FIRST);
+        die();
+        assertEquals(Optional.empty(), notes.died(), "this was the first death");
+        assertTrue(notes.knowsHowFarItRan());
+    }
+
+    @Test
+    void aDamagedNoteOfAnEndIsNotTakenForNone() {
+        notes.takesPart(1);
+        run(FIRST);
+        notes.left();
+        memory.put(1_024 + 7, (byte) 1);
+        die();
+        assertFalse(notes.knowsHowFarItRan());
+    }
+
+    private void run(Place place) {
+        assertEquals(Turn.RUN, notes.begin(place));
+        notes.ended(place);
+    }
+
+    private ByteBuffer copyOfMemory() {
+        return ByteBuffer.wrap(memory.array().clone());
+    }
+
+    // ------------------------------------------------- the verdict
 
     @Test
     void whatIsSkippedNeverRunsAgainAndIsToldWhereItHasBegun() {
@@ -260,28 +374,34 @@ class ExecutionNotesTest implements HostileBytes {
     void eachCopyIsForcedBeforeTheNext() {
         List<String> copies = new ArrayList<>();
         ExecutionNotes forced =
-                new ExecutionNotes(memory, () -> copies.add(hex(4_096 + 8, 16) + " " + hex(8_192 + 8, 16)));
+                new ExecutionNotes(memory, () -> copies.add(hex(4_096 + 8, 48) + " " + hex(8_192 + 8, 48)), BOOT);
         copies.clear();
-        String none = hex(4_096 + 8, 16);
+        String none = hex(4_096 + 8, 48);
         forced.hold(FIRST);
-        String held = hex(4_096 + 8, 16);
+        String held = hex(4_096 + 8, 48);
         assertEquals(List.of(held + " " + none, held + " " + held), copies);
     }
 
     @Test
     void goldenBytes() {
-        notes.begin(FIRST);
+        notes.takesPart(1);
+        run(FIRST);
         die();
+        notes.begin(SECOND);
+        die();
+        run(FIRST);
         notes.begin(SECOND);
         notes.hold(THIRD);
         notes.skip(new Place(11, 3));
         assertEquals("0000000000000007" + "00000001" + "00000000" + "bd013b5c", hex(0, 20));
-        assertEquals("0000000000000007" + "00000000" + "00000001" + "777bd7f3", hex(512, 20));
-        String promises = "616d6f4e" + "00000002" + "00000001" + "0000000000000009" + "00000000" + "00000001"
-                + "000000000000000b" + "00000003" + "00000000";
+        assertEquals("0000000000000007" + "00000001" + "00000001" + "4f6ab85f", hex(512, 20));
+        assertEquals("0000000000000007" + "00000000" + "00000000" + "851054f0", hex(1_024, 20));
+        String promises = "616d6f4e" + "00000003" + "1122334455667788" + "00000001" + "0000000000000007" + "00000000"
+                + "00000001" + "0000000000000009" + "00000000" + "00000001" + "000000000000000b" + "00000003"
+                + "00000000";
         for (int copy : new int[] {4_096, 8_192}) {
             assertEquals(promises, hex(copy, promises.length() / 2));
-            assertEquals("e95f4ed3", hex(copy + 4_092, 4));
+            assertEquals("7ac2468e", hex(copy + 4_092, 4));
         }
     }
 

@@ -51,7 +51,7 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String START =
             "03" + "0161" + "1122334455667788" + "0000000000000001" + "0000018bcfe56800" + "01" + PARAMETERS + "00";
     private static final String REPORT = "03" + "0162" + "1122334455667788" + "0000000000000009" + "0000018bcfe56800"
-            + "02" + "ac02" + "03" + "01" + "b002" + "03" + "0161" + "0162" + "0163" + "00";
+            + "02" + "ac02" + "03" + "01" + "b002" + "03" + "0161" + "0162" + "0163" + "01" + "0162" + "00";
     private static final String OWN = "01" + CLIENT_HEX + PRINCIPAL + "ac02" + "0000018bcfe567fb" + "904e"
             + "000000000badcafe" + "0a000000" + "0470696e67";
     private static final String ONEWAY =
@@ -120,7 +120,7 @@ final class ReplicaFramesTest implements HostileBytes {
 
     @Test
     void goldenEntryWithAReport() {
-        Report report = new Report(new Place(300, 3), Word.DIED, 304, List.of("c", "a", "b"));
+        Report report = new Report(new Place(300, 3), Word.DIED, 304, List.of("c", "a", "b"), List.of("b"));
         OrderedEntry entry =
                 new OrderedEntry("b", INCARNATION, 9, TIME, Optional.empty(), Optional.of(report), List.of());
         assertEquals(REPORT, Fuzz.hex(entry.encode()));
@@ -197,7 +197,8 @@ final class ReplicaFramesTest implements HostileBytes {
                 "01" + START.substring(2),
                 START.replace("0161", "0180"),
                 REPORT.replace("016101620163", "016101630162"),
-                REPORT.replace("ac020301", "ac020304"),
+                REPORT.replace("ac020301", "ac020300"),
+                REPORT.replace("ac020301", "ac020306"),
                 HEAD.substring(0, HEAD.length() - 2) + "04" + "00",
                 HEAD.replace("0000018bcfe56800", "ffffffffffffffff") + "00",
                 HEAD.replace("0000018bcfe56800", "0001000000000001") + "00",
@@ -405,11 +406,12 @@ final class ReplicaFramesTest implements HostileBytes {
     @Test
     void aReportNamesAsManyMembersAsAReaderTakes() {
         List<String> members = IntStream.range(100, 164).mapToObj(i -> "m" + i).toList();
-        Report most = new Report(new Place(Long.MAX_VALUE, Integer.MAX_VALUE), Word.DIED, Long.MAX_VALUE, members);
+        Report most =
+                new Report(new Place(Long.MAX_VALUE, Integer.MAX_VALUE), Word.DIED, Long.MAX_VALUE, members, List.of());
         OrderedEntry entry = new OrderedEntry("a", 1, 1, TIME, Optional.empty(), Optional.of(most), List.of());
         assertEquals(entry, OrderedEntry.decode(entry.encode()));
         List<String> tooMany = IntStream.range(100, 165).mapToObj(i -> "m" + i).toList();
-        assertThrows(IllegalArgumentException.class, () -> new Report(most.place(), Word.DIED, 1, tooMany));
+        assertThrows(IllegalArgumentException.class, () -> new Report(most.place(), Word.DIED, 1, tooMany, List.of()));
     }
 
     @Test

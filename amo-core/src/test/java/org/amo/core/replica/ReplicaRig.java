@@ -320,6 +320,16 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     @Override
+    public void letGo(Place place) {
+        asked.add("let go " + place);
+    }
+
+    @Override
+    public void takesPart(long position) {
+        asked.add("takes part from " + position);
+    }
+
+    @Override
     public void waitsForWord(Place place, String silent) {
         asked.add("wait for the word of " + silent + " on " + place);
     }

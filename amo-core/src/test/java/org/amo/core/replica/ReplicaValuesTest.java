@@ -63,24 +63,24 @@ final class ReplicaValuesTest {
     void aReportNamesItsMembersOnceAndRising() {
         assertEquals(
                 List.of("a", "b", "c"),
-                new Report(new Place(5, 1), Word.DIED, 9, List.of("c", "a", "b", "a")).members());
+                new Report(new Place(5, 1), Word.DIED, 9, List.of("c", "a", "b", "a"), List.of()).members());
     }
 
     @Test
     void aReportIsReadAsItWasWritten() {
         for (Word word : Word.values()) {
-            Report report = new Report(new Place(5, 1), word, 9, List.of("a", "b"));
+            Report report = new Report(new Place(5, 1), word, 9, List.of("a", "b"), List.of());
             assertEquals(report, read(report::write));
         }
         List<String> most = IntStream.range(10, 74).mapToObj(Integer::toString).toList();
-        Report large = new Report(new Place(5, 1), Word.HELD, 9, most);
+        Report large = new Report(new Place(5, 1), Word.HELD, 9, most, List.of());
         assertEquals(large, read(large::write));
     }
 
     @Test
     void aReportOutsideItsFormIsMalformed() {
         malformed(writer -> report(writer, 0, "a", "b"), "word");
-        malformed(writer -> report(writer, 4, "a", "b"), "word");
+        malformed(writer -> report(writer, 6, "a", "b"), "word");
         malformed(writer -> report(writer, 1, "b", "a"), "does not rise");
         malformed(writer -> report(writer, 1, "a", "a"), "does not rise");
         malformed(writer -> report(writer, 1, "x".repeat(65)), "member");
@@ -101,6 +101,7 @@ final class ReplicaValuesTest {
         for (String member : members) {
             writer.text(member);
         }
+        writer.varint(0);
     }
 
     private static Report read(Consumer<WireWriter> form) {

@@ -27,7 +27,7 @@ final class RequestsThatEndMembersTest {
     void aMemberThatDiedOfARequestSaysSo() {
         ReplicaRig rig = poisoned(true);
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.DIED, 2, MEMBERS)), said(rig));
+        assertEquals(List.of(new Report(PLACE, Word.DIED, 2, MEMBERS, List.of())), said(rig));
     }
 
     @Test
@@ -49,7 +49,7 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of(), said(rig), "of other requests nobody speaks");
         deliver(rig, "b", Word.DIED);
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.EXECUTED, 3, MEMBERS)), said(rig));
+        assertEquals(List.of(new Report(PLACE, Word.EXECUTED, 3, MEMBERS, List.of())), said(rig));
     }
 
     @Test
@@ -88,7 +88,7 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of("hold 2/0"), rig.asked);
         rig.replica.onHeld(PLACE);
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.HELD, 4, MEMBERS)), said(rig));
+        assertEquals(List.of(new Report(PLACE, Word.HELD, 4, MEMBERS, List.of())), said(rig));
     }
 
     @Test
@@ -116,6 +116,138 @@ final class RequestsThatEndMembersTest {
         rig.tick();
         assertEquals(2, rig.asked.size());
         assertEquals(List.of(), said(rig));
+    }
+
+    /** Both are in one entry. Another member ran the first and died of the second, so the state behind the first is nowhere. */
+    @Test
+    void aMemberThatCannotReachALaterRequestOfTheEntryHoldsItAndSaysThatItIsBlocked() {
+        ReplicaRig rig = poisoned(true);
+        sayIt(rig);
+        deliver(rig, "b", Word.DIED);
+        Place later = new Place(PLACE.position(), 3);
+        deliver(rig, "c", Optional.of(new Report(later, Word.DIED, rig.position, MEMBERS, List.of())));
+        rig.tick();
+        assertEquals(List.of("wait for the word of c on 2/0"), rig.asked, "the first may still be skipped");
+        rig.asked.clear();
+        deliver(rig, "c", Word.EXECUTED);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(List.of("take the state behind 2/0 of [c]", "hold 2/3"), rig.asked);
+        rig.replica.onHeld(later);
+        rig.tick();
+        assertEquals(List.of(new Report(later, Word.BLOCKED, rig.position, MEMBERS, List.of())), said(rig));
+        rig.asked.clear();
+        rig.deliver(rig.submitted.remove().entry());
+        rig.tick();
+        assertEquals(List.of("wait for the word of b on 2/3"), rig.asked);
+        deliver(rig, "b", Optional.of(new Report(later, Word.BLOCKED, rig.position, MEMBERS, List.of())));
+        assertEquals("skip 2/3", rig.asked.get(1), "c goes on behind it, and to the end of the entry");
+    }
+
+    @Test
+    void aRequestOfALaterEntryIsNotHeldForThat() {
+        ReplicaRig rig = poisoned(true);
+        sayIt(rig);
+        deliver(rig, "c", Word.EXECUTED);
+        deliver(rig, "c", Optional.of(new Report(new Place(3, 0), Word.DIED, rig.position, MEMBERS, List.of())));
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(List.of("take the state behind 2/0 of [c]"), rig.asked);
+    }
+
+    // ------------------------------------------------- what may have run before
+
+    @Test
+    void whatAnEarlierProcessRanCountsAsExecutedBeforeItRunsAgain() {
+        ReplicaRig rig = poisoned(false);
+        rig.replica.onRanEarlier(PLACE);
+        deliver(rig, "b", Word.DIED);
+        deliver(rig, "c", Word.DIED);
+        rig.tick();
+        assertEquals(List.of(), rig.asked, "it is not held, a client may have its reply");
+        assertEquals(List.of(new Report(PLACE, Word.EXECUTED, 4, MEMBERS, List.of())), said(rig));
+        ReplicaRig before = poisoned(false);
+        before.replica.onRanEarlier(new Place(1, Integer.MAX_VALUE));
+        deliver(before, "b", Word.DIED);
+        deliver(before, "c", Word.DIED);
+        before.tick();
+        assertEquals(List.of("hold 2/0"), before.asked);
+    }
+
+    @Test
+    void whatRanEarlierAndEndedThisMemberSinceIsNeverSkippedAndRunsAgain() {
+        ReplicaRig rig = poisoned(false);
+        rig.replica.onRanEarlier(PLACE);
+        rig.replica.onDiedOfWhatRan(PLACE);
+        rig.tick();
+        assertEquals(List.of(new Report(PLACE, Word.RAN, 2, MEMBERS, List.of())), said(rig));
+        rig.copy("x", rig.request(9));
+        assertEquals("OVERLOADED", rig.answer("x"), "it holds");
+        rig.deliverNext();
+        deliver(rig, "b", Word.DIED);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(List.of("let go 2/0"), rig.asked, "nobody has a state from behind it");
+        deliver(rig, "c", Word.EXECUTED);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals("take the state behind 2/0 of [c]", rig.asked.get(1));
+    }
+
+    /** The state of this member ends before the first, so it is not on its way to the second. */
+    @Test
+    void whatRanEarlierBehindARequestThatIsHeldIsNotAboutToRun() {
+        ReplicaRig rig = poisoned(true);
+        Place later = new Place(2, 4);
+        rig.replica.onRanEarlier(later);
+        deliver(rig, "b", Optional.of(new Report(later, Word.DIED, rig.position, MEMBERS, List.of())));
+        rig.tick();
+        assertTrue(said(rig).contains(new Report(later, Word.RAN, 3, MEMBERS, List.of())), said(rig)::toString);
+    }
+
+    @Test
+    void aMemberThatIsGoneMayHaveRunWhatWasOrderedWhileItWasOne() {
+        ReplicaRig rig = poisoned(true);
+        rig.replica.onMembers(List.of("a", "b"));
+        sayIt(rig);
+        deliver(rig, "b", Word.DIED);
+        assertEquals(List.of(), rig.asked, "no verdict without the word of c");
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(List.of(new Report(PLACE, Word.RAN, 4, MEMBERS, List.of("c"))), said(rig), "c is silent for good");
+        rig.deliverNext();
+        assertEquals(List.of(), rig.asked);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(List.of("let go 2/0"), rig.asked);
+    }
+
+    @Test
+    void aMemberThatWasGoneBeforeIsNotAsked() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onDied(PLACE);
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.replica.onMembers(List.of("a", "b"));
+        rig.now += 1_000;
+        rig.deliverOf("b", 1, rig.request(1));
+        rig.tick();
+        assertEquals(List.of(new Report(PLACE, Word.DIED, 2, List.of("a", "b"), List.of())), said(rig));
+    }
+
+    @Test
+    void theFirstEntryOfAProcessThatLacksItsNotesTellsWhereItTakesPart() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.lacksNotes();
+        assertTrue(rig.replica.isCaughtUp(), "what it executes is no news to the group");
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.tick();
+        assertEquals(List.of(), rig.asked);
+        rig.deliverNext();
+        assertEquals(List.of("takes part from 2"), rig.asked);
+        deliver(rig, "a");
+        assertEquals(1, rig.asked.size());
     }
 
     // ------------------------------------------------- until the verdict, and after it
@@ -279,7 +411,7 @@ final class RequestsThatEndMembersTest {
     }
 
     private void deliver(ReplicaRig rig, String member, Word word) {
-        deliver(rig, member, Optional.of(new Report(PLACE, word, rig.position, MEMBERS)));
+        deliver(rig, member, Optional.of(new Report(PLACE, word, rig.position, MEMBERS, List.of())));
     }
 
     private void deliver(ReplicaRig rig, String member) {

@@ -25,7 +25,7 @@ class SkippedRequestsTest {
 
     private boolean says(String member, Word word, long known, List<String> members) {
         cases.entry(member, ++position);
-        return cases.report(member, new Report(PLACE, word, known, members));
+        return cases.report(member, new Report(PLACE, word, known, members, List.of()));
     }
 
     @Test
@@ -44,7 +44,7 @@ class SkippedRequestsTest {
         for (String member : List.of("a", "b", "c", "d")) {
             assertFalse(says(member, Word.DIED, five));
         }
-        assertEquals("e", cases.missing(PLACE, five).orElseThrow());
+        assertEquals(List.of("e"), cases.silent(PLACE, five));
         assertTrue(says("e", Word.HELD, five));
     }
 
@@ -57,12 +57,44 @@ class SkippedRequestsTest {
     }
 
     @Test
+    void oneThatDiedAndOthersThatCannotReachItSkipIt() {
+        assertFalse(says("a", Word.BLOCKED, ABC));
+        assertFalse(says("b", Word.BLOCKED, ABC));
+        assertFalse(says("c", Word.HELD, ABC), "it ended no member");
+        assertTrue(says("c", Word.DIED, ABC));
+    }
+
+    @Test
+    void membersThatCannotReachItCountWithThoseThatDied() {
+        assertFalse(says("a", Word.DIED, ABC));
+        assertFalse(says("b", Word.EXECUTED, List.of("b")));
+        assertFalse(says("c", Word.BLOCKED, ABC));
+        assertFalse(says("b", Word.BLOCKED, ABC), "b executed it");
+    }
+
+    @Test
     void nothingIsSkippedThatAMemberExecutedWhateverItSaysLater() {
         says("c", Word.EXECUTED, ABC);
         says("a", Word.DIED, ABC);
         assertFalse(says("b", Word.DIED, ABC));
         assertFalse(says("c", Word.HELD, ABC));
+        assertEquals(Word.RAN, cases.words(PLACE).get("c"), "it ran, and its state is gone");
+        assertTrue(
+                cases.isSaid("c", new Report(PLACE, Word.HELD, 0, ABC, List.of())), "saying so again changes nothing");
+        says("c", Word.EXECUTED, ABC);
         assertEquals(Word.EXECUTED, cases.words(PLACE).get("c"));
+        assertFalse(cases.isSaid("c", new Report(PLACE, Word.HELD, 0, ABC, List.of())));
+    }
+
+    @Test
+    void nothingIsSkippedThatAMemberMayHaveRun() {
+        says("a", Word.DIED, ABC);
+        says("b", Word.DIED, ABC);
+        assertFalse(cases.mustRun(PLACE));
+        assertFalse(says("c", Word.RAN, ABC));
+        assertTrue(cases.mustRun(PLACE));
+        assertFalse(says("c", Word.DIED, ABC));
+        assertEquals(List.of(), cases.silent(PLACE, ABC));
     }
 
     @Test
@@ -95,12 +127,25 @@ class SkippedRequestsTest {
         assertTrue(says("d", Word.HELD, List.of("a", "b", "c", "d")));
     }
 
+    /** It cannot say anew whom it has heard of, and what it said of the request stays true. */
+    @Test
+    void theWordOfAMemberThatIsGoneCountsWhomeverItNamed() {
+        List<String> four = List.of("a", "b", "c", "d");
+        says("a", Word.DIED, ABC);
+        says("b", Word.DIED, four);
+        says("c", Word.DIED, four);
+        Report withoutA = new Report(PLACE, Word.HELD, position, four, List.of("a"));
+        assertFalse(cases.isSaid("d", withoutA));
+        assertFalse(says("d", Word.HELD, four), "a may name another one yet");
+        assertTrue(cases.report("d", withoutA));
+    }
+
     @Test
     void anEntryOfAMemberThatAReportDoesNotNameMakesItVoid() {
         says("a", Word.DIED, ABC);
         long knownWithoutD = position;
         cases.entry("d", ++position);
-        assertFalse(cases.isSaid(PLACE, "a", Word.DIED, ABC));
+        assertFalse(cases.isSaid("a", new Report(PLACE, Word.DIED, 0, ABC, List.of())));
         says("b", Word.DIED, ABC);
         assertFalse(says("c", Word.HELD, knownWithoutD, ABC));
         // Once all have known of that entry, and still say that d is none of them, it was removed.
@@ -115,7 +160,7 @@ class SkippedRequestsTest {
         says("b", Word.HELD, ABC);
         Place other = new Place(12, 0);
         for (String member : ABC) {
-            cases.report(member, new Report(other, Word.DIED, position, ABC));
+            cases.report(member, new Report(other, Word.DIED, position, ABC, List.of()));
         }
         WireWriter writer = new WireWriter(64);
         cases.write(writer);
@@ -129,7 +174,7 @@ class SkippedRequestsTest {
         assertEquals(
                 java.util.HexFormat.of().formatHex(writer.toBytes()),
                 java.util.HexFormat.of().formatHex(again.toBytes()));
-        assertFalse(read.report("c", new Report(PLACE, Word.HELD, position, ABC)));
-        assertTrue(read.report("b", new Report(PLACE, Word.DIED, position, ABC)));
+        assertFalse(read.report("c", new Report(PLACE, Word.HELD, position, ABC, List.of())));
+        assertTrue(read.report("b", new Report(PLACE, Word.DIED, position, ABC, List.of())));
     }
 }

@@ -22,13 +22,11 @@ class FtsSimulationTest {
 
     /** Where the search for a plant begins that no seed before finds, to save the time; else it begins at 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.of(
-            "upper-for-unknown-only", 540L,
-            "refuse-first-submission", 190L,
-            "repeats-untold", 75L,
-            "unknown-is-refusal", 120L,
-            "damaged-votes", 215L,
-            "damage-taken-for-crash", 165L,
-            "sync-retried", 250L);
+            "upper-for-unknown-only", 320L,
+            "refuse-first-submission", 490L,
+            "unknown-is-refusal", 200L,
+            "sync-retried", 135L,
+            "lost-term-follows", 4_190L);
 
     @ParameterizedTest
     @EnumSource(Faults.class)
