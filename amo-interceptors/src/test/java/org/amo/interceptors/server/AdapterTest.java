@@ -1,5 +1,6 @@
 package org.amo.interceptors.server;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -30,6 +31,7 @@ import org.omg.CORBA.TCKind;
 import org.omg.PortableServer.DynamicImplementation;
 import org.omg.PortableServer.IdUniquenessPolicyValue;
 import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAPackage.ObjectNotActive;
 import org.omg.PortableServer.RequestProcessingPolicyValue;
 import org.omg.PortableServer.Servant;
 import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
@@ -127,6 +129,12 @@ class AdapterTest {
         for (POA poa : adapters) {
             poa.deactivate_object(bytes("one"));
         }
+        // JacORB does it on a thread of its own.
+        await().untilAsserted(() -> {
+            for (POA poa : adapters) {
+                assertThrows(ObjectNotActive.class, () -> poa.id_to_servant(bytes("one")));
+            }
+        });
         assertThrows(OBJECT_NOT_EXIST.class, () -> calls.count(1));
         CallsServant again = new CallsServant();
         for (POA poa : adapters) {

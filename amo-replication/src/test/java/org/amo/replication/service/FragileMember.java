@@ -4,7 +4,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 
@@ -19,6 +22,9 @@ public final class FragileMember {
     interface Fragile {
         long add(long value);
 
+        /** As {@link #add}; takes three seconds at a member with a file {@code slow-ID} beside its data. */
+        long addSlowly(long value);
+
         /** Ends the members that are named, by a stack that overflows when the sum has changed already. */
         long overflowAt(String members);
 
@@ -30,8 +36,20 @@ public final class FragileMember {
         private final String id;
         private long sum;
 
-        Service(String id) {
+        private final Path slow;
+
+        Service(String id, Path data) {
             this.id = id;
+            this.slow = data.resolve("slow-" + id);
+        }
+
+        @Override
+        public long addSlowly(long value) {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+            while (Files.exists(slow) && System.nanoTime() < end) {
+                LockSupport.parkNanos(end - System.nanoTime());
+            }
+            return add(value);
         }
 
         @Override
@@ -72,7 +90,7 @@ public final class FragileMember {
     }
 
     public static void main(String[] arguments) throws IOException {
-        Service service = new Service(arguments[0]);
+        Service service = new Service(arguments[0], Path.of(arguments[2]));
         AmoReplica replica = AmoReplica.builder("fragile")
                 .id(arguments[0])
                 .members(arguments[1])

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -172,6 +173,27 @@ final class RequestsThatEndMembersTest {
             awaitAgreement();
             assertEquals(List.of(), members.get("a").exits);
             assertEquals(List.of(), members.get("c").exits);
+        }
+    }
+
+    /** The client has the reply. The others have died of the request before its member, killed since, comes to it again. */
+    @Test
+    void whatAMemberRanBeforeItWasKilledIsNotSkipped() throws IOException {
+        try (AmoClient client = client()) {
+            Fragile fragile = client.proxy(Fragile.class);
+            for (int i = 1; i <= 4; i++) {
+                assertEquals(i, fragile.addSlowly(1));
+            }
+            assertEquals(1_004, fragile.overflowAt("bc"));
+            Files.createFile(folder.resolve("slow-a"));
+            members.get("a").process.destroyForcibly();
+            assertEquals(1_005, fragile.add(1));
+            awaitAgreement();
+            for (String id : List.of("b", "c")) {
+                assertTrue(
+                        members.get(id).hasSaid("ended member " + id + " more than once"),
+                        members.get(id).said::toString);
+            }
         }
     }
 
