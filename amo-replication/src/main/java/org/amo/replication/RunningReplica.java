@@ -307,6 +307,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void closeLogAndStore() {
+        snapshots.awaitEnd();
         log.close();
         // Now nothing is delivered any more.
         owner.run(memory::close);

@@ -32,6 +32,9 @@ final class Snapshots {
     /** Bytes of the log after which it is cut. */
     static final long DEFAULT_LOG_BYTES = 64L << 20;
 
+    /** Nobody who closes a member waits longer for its disk. */
+    private static final long CLOSE_MILLIS = 8_000;
+
     private final String member;
     private final OrderedLog log;
     private final Replica replica;
@@ -149,6 +152,17 @@ final class Snapshots {
 
     void close() {
         writer.shutdown();
+    }
+
+    /** After {@link #close}: what is being written is on disk when this returns, or takes long. */
+    void awaitEnd() {
+        try {
+            if (!writer.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.warn("member {} still writes a snapshot although it is closed", member);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void onTaken(SnapshotCut cut, Optional<byte[]> state, long tookMillis) {

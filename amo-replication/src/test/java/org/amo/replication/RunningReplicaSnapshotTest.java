@@ -5,17 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
@@ -172,6 +176,39 @@ class RunningReplicaSnapshotTest {
         assertTrue(Files.size(snapshot()) > 100 << 20);
         System.out.println("100 MB of state: longest call " + longestNanos / 1_000_000 + " ms, longest pause between"
                 + " executions " + servant.longestPauseNanos.get() / 1_000_000 + " ms, calls " + number);
+    }
+
+    @Test
+    void aClosedMemberWritesNothingAnyMore() throws Exception {
+        servant = new Counter(100 << 20);
+        give.countDown();
+        open();
+        for (long number = 1; filesBesideTheLog().isEmpty(); number++) {
+            call(number, FinishedNumbers.of(number - 1)).get(20, TimeUnit.SECONDS);
+        }
+        replica.orElseThrow().close();
+        Map<Path, Long> atOnce = sizes();
+        await().atMost(BOUND).until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("amo-snapshot-a")));
+        assertEquals(atOnce, sizes());
+    }
+
+    /** A snapshot, or one that is being written. */
+    private List<Path> filesBesideTheLog() throws IOException {
+        try (Stream<Path> files = Files.list(snapshot().getParent())) {
+            return files.filter(file -> file.getFileName().toString().startsWith("snapshot"))
+                    .toList();
+        }
+    }
+
+    private Map<Path, Long> sizes() throws IOException {
+        Map<Path, Long> sizes = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                sizes.put(file, Files.size(file));
+            }
+        }
+        return sizes;
     }
 
     private Path snapshot() {
