@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -34,6 +36,9 @@ class GuardedSslSocketTest {
 
     @TempDir
     private Path folder;
+
+    /** The common pool has one thread on two processors, and what runs here waits. */
+    private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private final GiopDoor door = new GiopDoor(GiopDoorTest.LIMITS);
     private GuardedSslServerSocket listening;
@@ -57,6 +62,7 @@ class GuardedSslSocketTest {
         server.connection().abort();
         client.setSoLinger(true, 0);
         client.close();
+        threads.shutdownNow();
     }
 
     private SSLContext context() throws Exception {
@@ -81,13 +87,15 @@ class GuardedSslSocketTest {
 
     /** Reads in a thread of its own, as JacORB does; so the handshake goes on. */
     private CompletableFuture<byte[]> read(int length) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return server.getInputStream().readNBytes(length);
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return server.getInputStream().readNBytes(length);
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                threads);
     }
 
     @Test
@@ -122,16 +130,19 @@ class GuardedSslSocketTest {
         try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), listening.getLocalPort())) {
             GuardedSslSocket accepted = (GuardedSslSocket) listening.accept();
             CountDownLatch reading = new CountDownLatch(1);
-            CompletableFuture<Integer> reader = CompletableFuture.supplyAsync(() -> {
-                try {
-                    reading.countDown();
-                    return accepted.getInputStream().read();
-                } catch (IOException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
+            CompletableFuture<Integer> reader = CompletableFuture.supplyAsync(
+                    () -> {
+                        try {
+                            reading.countDown();
+                            return accepted.getInputStream().read();
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    threads);
             reading.await();
-            CompletableFuture.runAsync(() -> accepted.connection().abort()).get(10, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(() -> accepted.connection().abort(), threads)
+                    .get(10, TimeUnit.SECONDS);
             silent.setSoTimeout(10_000);
             assertThrows(Exception.class, () -> reader.get(10, TimeUnit.SECONDS));
             assertTrue(silent.getInputStream().readAllBytes().length < 20, "an alert of TLS at most");
@@ -143,18 +154,20 @@ class GuardedSslSocketTest {
         CompletableFuture<byte[]> reader = read(1);
         client.startHandshake();
         CountDownLatch writing = new CountDownLatch(1);
-        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
-            try {
-                while (true) {
-                    server.getOutputStream().write(new byte[64 * KB]);
-                    writing.countDown();
-                }
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        while (true) {
+                            server.getOutputStream().write(new byte[64 * KB]);
+                            writing.countDown();
+                        }
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                threads);
         writing.await();
-        CompletableFuture.runAsync(() -> server.connection().abort()).get(10, TimeUnit.SECONDS);
+        CompletableFuture.runAsync(() -> server.connection().abort(), threads).get(10, TimeUnit.SECONDS);
         assertThrows(Exception.class, () -> writer.get(10, TimeUnit.SECONDS));
         assertThrows(Exception.class, () -> reader.get(10, TimeUnit.SECONDS));
     }
