@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Since when this machine has had power without a break: what a process stored before, the system may not have written. */
+/** Identifies the current boot of the machine. Unforced writes of an earlier boot may be lost. */
 final class Boot {
     private static final Path LINUX = Path.of("/proc/sys/kernel/random/boot_id");
 
     private Boot() {}
 
-    /** The same in all processes until the machine starts again; another one in each process where the system does not say. */
+    /** The same in all processes until the next boot. A random number for each process if the system names no boot. */
     static long id() {
         try {
             return mix(UUID.fromString(

@@ -106,7 +106,7 @@ final class ExecutionGate implements AutoCloseable {
         return notes;
     }
 
-    /** What earlier processes noted; nothing of a member that keeps nothing. */
+    /** Hands the notes of earlier processes to the replica, if this member keeps notes. */
     synchronized void tell(Replica replica) {
         if (keeps) {
             replica.onNotes(notes);

@@ -32,7 +32,7 @@ final class Snapshots {
     /** Bytes of the log after which it is cut. */
     static final long DEFAULT_LOG_BYTES = 64L << 20;
 
-    /** Nobody who closes a member waits longer for its disk. */
+    /** Longest wait for the disk when a member is closed. */
     private static final long CLOSE_MILLIS = 8_000;
 
     private final String member;
@@ -154,7 +154,7 @@ final class Snapshots {
         writer.shutdown();
     }
 
-    /** After {@link #close}: what is being written is on disk when this returns, or takes long. */
+    /** After {@link #close}: returns when the current snapshot has been written, or after a bound. */
     void awaitEnd() {
         try {
             if (!writer.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {

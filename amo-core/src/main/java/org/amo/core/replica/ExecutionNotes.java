@@ -8,14 +8,14 @@ import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
 /**
- * What a member notes of its executions, in memory that outlives its process (a mapped file, docs/wire/execution-notes.md):
- * which request it runs now, how far it ran, and which it must not begin. A note of a running request that is found at a
- * start means that the process died in it. One death proves nothing, since an operator may have killed the process; of a
- * request that ended it more often, the member says that it died of it, and does not begin it again.
+ * The execution notes of a member, in memory that outlives its process (a mapped file, docs/wire/execution-notes.md): the
+ * request that runs now, the last one that ended, and the requests that the member must not begin. A request that began and
+ * did not end ended the process. One death proves nothing, because an operator may have killed the process. After the second
+ * death the member reports that it died of the request and does not begin it again.
  *
- * <p>What is noted of running requests survives the end of the process, not the loss of power. If a request that runs is
- * not noted, one death more is needed; if it is not known how far an earlier process ran ({@link #knowsHowFarItRan}), all
- * counts as run that was ordered before this process took part. What is held and skipped are promises: they survive the
+ * <p>The notes of executions survive the end of the process, not a loss of power. If the note of a begun request is lost, the
+ * member needs one death more. If the executions of an earlier process are unknown ({@link #knowsHowFarItRan}), all requests
+ * count as executed that were ordered before this process took part. Held and skipped requests are promises: they survive a
  * loss of power, and damage to one of their two copies.
  *
  * <p>Not safe for several threads: the caller has a lock.
@@ -58,10 +58,10 @@ public final class ExecutionNotes {
 
     private int deaths;
 
-    /** Whether it ran to its end in a process before those, or may have. */
+    /** Whether a process before those deaths had executed it, or may have. */
     private boolean deadRan;
 
-    /** Up to here requests ran in earlier processes that took part in the group, or lie before a snapshot. */
+    /** Last request that earlier processes executed, or that a snapshot covers. */
     private Optional<Place> ran = Optional.empty();
 
     private boolean knowsHowFarItRan = true;
@@ -101,7 +101,7 @@ public final class ExecutionNotes {
         Optional<Place> ended = read(ENDED_AT);
         Optional<Place> running = read(RUNNING_AT);
         if (!powerHeld) {
-            // What was not forced may be from long before. A second death was, by the start that found it.
+            // Unforced notes may be old. A second death was forced, by the start that found it.
             running = Optional.empty();
             if (deaths < DEATHS) {
                 dead.ifPresent(this::forgetDeaths);
@@ -139,24 +139,24 @@ public final class ExecutionNotes {
         }
     }
 
-    /** Whether an earlier process took part in the group, so that clients may have its replies. */
+    /** Whether an earlier process took part in the group: clients may have its replies. */
     public boolean hasTakenPart() {
         return hasTakenPart;
     }
 
-    /** Up to here requests have run in earlier processes, or perhaps; clients may have their replies. */
+    /** The last request that earlier processes executed, or may have; clients may have the replies up to there. */
     public Optional<Place> ran() {
         return ran;
     }
 
-    /** If not, nothing is said of any request before {@link #takesPart}. */
+    /** If false, the member reports on no request before {@link #takesPart}. */
     public boolean knowsHowFarItRan() {
         return knowsHowFarItRan;
     }
 
     /**
-     * An entry of this process stands at that position, so no earlier process ran anything behind. On disk when this
-     * returns; clients hear no replies before.
+     * An entry of this process stands at that position: earlier processes executed nothing behind it. On disk when this
+     * returns; the member sends no reply before.
      */
     public void takesPart(long position) {
         if (hasTakenPart && knowsHowFarItRan) {
@@ -185,7 +185,7 @@ public final class ExecutionNotes {
         return dead.filter(place -> deaths >= DEATHS && !skipped.contains(place));
     }
 
-    /** Whether it ran to its end in an earlier process, or may have: then a client may have its reply. */
+    /** Whether an earlier process had executed it, or may have: then a client may have its reply. */
     public boolean diedOfWhatRan() {
         return deadRan;
     }

@@ -12,9 +12,9 @@ import java.util.TreeSet;
 import org.amo.core.wire.WireReader;
 
 /**
- * What a member does about requests that ended members: it reports what became of them here, holds what it must not begin,
- * and takes the state of another member or runs a request again where the group cannot skip it
- * (docs/decisions/0041-requests-that-end-members.md).
+ * Handles requests that ended members (docs/decisions/0041-requests-that-end-members.md): reports their outcome at this
+ * member, holds those that it must not begin, and asks for the state of another member, or for a new execution, if the group
+ * cannot skip a request.
  *
  * <p>One thread owns it.
  */
@@ -24,21 +24,21 @@ final class HeldRequests {
     private final ExecutionProgress progress;
     private final SkipRule rule;
 
-    /** Replicated; the rest is what this member knows. */
+    /** Replicated state; the other fields are local knowledge. */
     private SkippedRequests skipped;
 
     private final OwnWords words = new OwnWords();
     private final Set<Place> toldOfMissing = new HashSet<>();
 
-    /** Up to here earlier processes of this member ran the requests, or perhaps. */
+    /** Last request that earlier processes of this member executed, or may have. */
     private Optional<Place> ranEarlier = Optional.empty();
 
-    /** Up to here the state came with a snapshot. */
+    /** Position of the installed snapshot. */
     private long restoredPosition;
 
     private List<String> members;
 
-    /** Those that were members: the last position at which they were. */
+    /** Former members, with the last position of their membership. */
     private final Map<String, Long> leftAt = new TreeMap<>();
 
     HeldRequests(ReplicaOptions options, ReplicaEffects effects, ExecutionProgress progress, SkipRule rule) {
@@ -78,7 +78,7 @@ final class HeldRequests {
         words.settled(place);
     }
 
-    /** Whether nothing behind some request runs here. */
+    /** Whether a held request stops executions at this member. */
     boolean isHolding() {
         return words.isHolding();
     }
@@ -120,9 +120,9 @@ final class HeldRequests {
         restoredPosition = position;
     }
 
-    // ------------------------------------------------- what this member does
+    // ------------------------------------------------- reports and recovery
 
-    /** Reports that the order does not know yet. Asks the shell for what has to be done before there is one. */
+    /** The reports that are due and not ordered yet. Asks the shell to hold or recover requests where that comes first. */
     List<Report> toSay(long position, long nowMillis) {
         words.places().stream().filter(this::isSettled).forEach(words::settled);
         Set<Place> places = new TreeSet<>(skipped.open());
@@ -147,7 +147,7 @@ final class HeldRequests {
         return skipped.isSkipped(place) || progress.isExecuted(place);
     }
 
-    /** Who may have run it: those that were members at its position, or since. */
+    /** The members that may have executed it: those at its position, and those that joined since. */
     private List<String> involved(Place place) {
         Set<String> involved = new TreeSet<>(members);
         leftAt.forEach((member, last) -> {
@@ -179,7 +179,7 @@ final class HeldRequests {
                         && skipped.mustRun(before));
     }
 
-    /** Those members may have run it, and will never say so. */
+    /** Whether only former members are silent: they may have executed it and will never report. */
     private boolean waitsForTheGoneOnly(Place place, List<String> involved) {
         List<String> silent = skipped.silent(place, involved);
         return words.isHolding(place) && !silent.isEmpty() && silent.stream().noneMatch(members::contains);
@@ -196,7 +196,7 @@ final class HeldRequests {
         return SkipRule.isMajority(involved, skipped.words(place), EnumSet.of(Word.DIED));
     }
 
-    /** The order knows the word of this member: what comes of it. */
+    /** The next step once this member's report has been ordered. */
     private void goOn(Report own, long nowMillis) {
         Place place = own.place();
         if (words.isHolding(place) && skipped.mustRun(place)) {
@@ -211,7 +211,7 @@ final class HeldRequests {
         }
     }
 
-    /** It is never skipped, so this member needs a state from behind it; where no member has one, it has to run. */
+    /** The group never skips it: this member installs a state behind it, or executes it again if no member has one. */
     private void goOnWithout(Place place) {
         Map<String, Word> heard = skipped.words(place);
         List<String> executedBy = heard.keySet().stream()

@@ -56,9 +56,9 @@ final class OwnWords {
     }
 
     /**
-     * Of a request that has not run to its end in this process; empty while it may still begin, or runs.
+     * The report on a request that this process has not executed; empty while the request may still begin, or runs.
      *
-     * @param ran whether an earlier process ran it, or may have
+     * @param ran whether an earlier process executed it, or may have
      */
     Optional<Word> of(Place place, boolean ran, boolean blocked) {
         if (diedOfWhatRan.contains(place)) {
@@ -73,7 +73,7 @@ final class OwnWords {
         if (!ran) {
             return Optional.empty();
         }
-        // It is about to run here again, unless something before it is held.
+        // Replay is about to execute it again, unless it stops at an earlier request.
         boolean holdsBefore = places().stream()
                 .findFirst()
                 .filter(first -> first.compareTo(place) < 0)

@@ -79,7 +79,7 @@ public final class Replica {
      */
     private boolean caughtUp = true;
 
-    /** Whether an entry of this process has been delivered, or nobody needs to know. */
+    /** False until an entry of this process has been delivered, if the shell has to learn its position. */
     private boolean takesPart = true;
 
     private long nextMarkerMillis = Long.MIN_VALUE;
@@ -369,8 +369,8 @@ public final class Replica {
     }
 
     /**
-     * Who belongs to the group from here on, in the order of the log. No decision about a copy asks it: it is for the group's
-     * clock, and for reports of requests that end members.
+     * The members from here on, in the order of the log. Used by the group's clock and by reports of requests that end
+     * members, never by a decision about an attempt.
      */
     public void onMembers(List<String> ids) {
         members = List.copyOf(ids);
@@ -446,7 +446,7 @@ public final class Replica {
         pump(nowMillis);
     }
 
-    /** What earlier processes of this member noted. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
+    /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
     public void onNotes(ExecutionNotes notes) {
         if (!notes.hasTakenPart()) {
             isNew();
@@ -461,15 +461,15 @@ public final class Replica {
     }
 
     /**
-     * No earlier process of this member took part in the group, which may have run for long: until an entry of its own has
-     * been ordered it answers no copy by what it executed.
+     * No earlier process of this member took part in the group. The group may be old, so this member answers no attempt from
+     * its executions until an entry of its own has been delivered.
      */
     void isNew() {
         caughtUp = false;
         takesPart = false;
     }
 
-    /** It is not known how far an earlier process ran: tell where the first entry of this one stands. */
+    /** The executions of earlier processes are unknown: the shell has to learn the position of this process's first entry. */
     void lacksNotes() {
         takesPart = false;
     }
@@ -479,17 +479,17 @@ public final class Replica {
         return caughtUp;
     }
 
-    /** Earlier processes of this member ran the requests up to here, or perhaps, and clients may have their replies. */
+    /** Earlier processes executed the requests up to here, or may have, and clients may have their replies. */
     void onRanEarlier(Place last) {
         held.ranEarlier(last);
     }
 
-    /** A request ended this member's process more than once; it is held. */
+    /** A request ended this member's processes more than once; the member holds it. */
     void onDied(Place place) {
         held.died(place);
     }
 
-    /** As {@link #onDied}, where an earlier process ran the request to its end, or may have. */
+    /** As {@link #onDied}, if an earlier process had executed the request, or may have. */
     void onDiedOfWhatRan(Place place) {
         held.diedOfWhatRan(place);
     }

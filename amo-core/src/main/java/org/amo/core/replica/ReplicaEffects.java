@@ -26,9 +26,9 @@ public interface ReplicaEffects {
     default void gather() {}
 
     /**
-     * The first entry of this process has been delivered: all that was ordered before this member took part has been, too.
+     * The first entry of this process has been delivered.
      *
-     * @param position of that entry
+     * @param position of that entry; earlier processes executed nothing behind it
      */
     default void takesPart(long position) {}
 
@@ -51,12 +51,12 @@ public interface ReplicaEffects {
     default void takeStateBehind(Place place, List<String> executedBy) {}
 
     /**
-     * A request that this one holds is never skipped, and no member has a state from behind it: run it again, as if it had
-     * ended no process. Asked again while it is held.
+     * Execute a held request again, as if it had ended no process: the group never skips it, and no member has a state behind
+     * it. Asked again while the request is held.
      */
     default void letGo(Place place) {}
 
-    /** Who has not said yet what became of a request that ended members: the group waits for them. Told once. */
+    /** These members have not reported the outcome of a request that ended members: the group waits for them. Called once. */
     default void waitsForWord(Place place, String members) {}
 
     /**

@@ -10,8 +10,8 @@ import org.amo.core.wire.WireWriter;
  *
  * @param place of the request
  * @param known position up to which the member had been told of entries when it said this
- * @param members those that may have run it: members at its position, or since; rising
- * @param gone those of them that are members no more; rising
+ * @param members the members at its position and those that joined since, rising
+ * @param gone those among them that have left the group, rising
  */
 record Report(Place place, Word word, long known, List<String> members, List<String> gone) {
     private static final int MAX_MEMBERS = 64;

@@ -11,9 +11,8 @@ import java.util.Set;
 public interface SkipRule {
 
     /**
-     * No member executed it, and all others have not begun it; a majority died of it, or cannot reach it while one died of
-     * it. Stricter than a majority: a member that has not been heard may have executed it and answered its client, so the
-     * group waits for that member.
+     * All members have reported, no report says EXECUTED or RAN, at least one says DIED, and a majority says DIED or BLOCKED.
+     * Stricter than a majority: a silent member may have executed the request and answered its client.
      */
     SkipRule UNANIMOUS = (members, words) -> words.keySet().containsAll(members)
             && words.values().stream().noneMatch(Word::forbidsSkipping)

@@ -32,7 +32,7 @@ final class SkippedRequests {
 
     private final SkipRule rule;
 
-    /** Open cases: by request, by member, its latest report. What it ran stays run, whatever that member says later. */
+    /** Open cases: by request, by member, its latest report. A report of an execution outlasts later ones of that member. */
     private final TreeMap<Place, TreeMap<String, Report>> cases = new TreeMap<>();
 
     private final TreeSet<Place> skipped = new TreeSet<>();
@@ -82,12 +82,12 @@ final class SkippedRequests {
         return false;
     }
 
-    /** What a member ran stays run, also where the member knows nothing of that any more. */
+    /** A report of an execution stays in force, even if the member has lost its memory of it. */
     private static Word after(Word before, Word said) {
         return before.forbidsSkipping() && !said.forbidsSkipping() ? Word.RAN : said;
     }
 
-    /** Those that reported and are not gone name the same members, and no other has submitted anything since they did. */
+    /** Whether the reports of current members name the same members, and no unnamed member has submitted an entry since. */
     private boolean agree(Map<String, Report> reports, List<String> members) {
         Set<String> gone = new TreeSet<>();
         reports.values().forEach(report -> gone.addAll(report.gone()));
@@ -122,12 +122,12 @@ final class SkippedRequests {
         return reports == null ? Map.of() : words(reports);
     }
 
-    /** Whether a member has said what forbids to skip it. */
+    /** Whether a report forbids to skip it. */
     boolean mustRun(Place place) {
         return words(place).values().stream().anyMatch(Word::forbidsSkipping);
     }
 
-    /** Whether the order knows what that member has to say, and no later entry of another makes it void. */
+    /** Whether an equivalent report of that member has been ordered and is still valid. */
     boolean isSaid(String member, Report report) {
         Report said = cases.getOrDefault(report.place(), new TreeMap<>()).get(member);
         return said != null
@@ -219,7 +219,7 @@ final class SkippedRequests {
         }
     }
 
-    /** On whose word the group waits. */
+    /** The members without a report. */
     List<String> silent(Place place, List<String> members) {
         Map<String, Word> words = words(place);
         return members.stream().filter(member -> !words.containsKey(member)).toList();

@@ -11,13 +11,13 @@ public enum Word {
     /** It ran to its end here, or this member has a state from behind it. A client may have its reply. */
     EXECUTED(3),
     /**
-     * As {@link #HELD}; and this member cannot reach it: it holds an earlier request of the same entry, which another member
-     * executed, and no snapshot stands between the two.
+     * As {@link #HELD}, and this member cannot reach the request: it holds an earlier request of the same entry, which
+     * another member executed, and no snapshot stands between the two.
      */
     BLOCKED(4),
     /**
-     * It is to run again here, since a client may have its reply: an earlier process of this member ran it to its end, or may
-     * have, or a member that is gone may have. This member has no state from behind it.
+     * The request must run again here, because a client may have its reply: an earlier process of this member executed it, or
+     * may have, or a former member may have. This member has no state behind it.
      */
     RAN(5);
 

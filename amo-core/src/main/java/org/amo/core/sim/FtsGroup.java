@@ -46,7 +46,7 @@ final class FtsGroup {
     private int life;
     private int spare = -1;
 
-    /** By position, those that are members behind it. */
+    /** The members behind a position. */
     private final TreeMap<Long, List<String>> membersFrom = new TreeMap<>();
 
     private long calls;
@@ -195,7 +195,7 @@ final class FtsGroup {
         return true;
     }
 
-    /** Each member hears of it at that position of the order. */
+    /** Each member learns of the change at that position of the order. */
     private void membersChanged() {
         membersFrom.put((long) raft.committed(), memberNames());
         nodes.stream().filter(node -> node.process().isUp()).forEach(FtsNode::hearOfMembers);

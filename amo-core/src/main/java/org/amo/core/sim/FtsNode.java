@@ -326,7 +326,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         return ByteBuffer.allocate(ExecutionNotes.BYTES).put(0, bytes, 0, ExecutionNotes.BYTES);
     }
 
-    /** What a loss of power leaves of the notes: what was forced. */
+    /** A loss of power leaves only the forced notes. */
     private void losePower() {
         world.fault("powerLoss");
         if (world.tracing()) {
@@ -468,7 +468,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         });
     }
 
-    /** What it runs before it takes part, the group may have skipped: nobody hears of that until then. */
+    /** Executions before the member takes part may differ from the group's: the ledger gets them from then on. */
     private void tell(Runnable ledger) {
         if (replica.isCaughtUp()) {
             ledger.run();

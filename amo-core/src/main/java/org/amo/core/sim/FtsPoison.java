@@ -38,9 +38,9 @@ final class FtsPoison {
         WITHOUT_THOSE_THAT_EXECUTED_IT,
         /** Members that cannot reach it do not count. */
         WITHOUT_THOSE_THAT_ARE_BLOCKED,
-        /** A member that comes back does not know what it ran before. */
+        /** A restarted member has forgotten its executions. */
         FORGETS_WHAT_IT_RAN,
-        /** A member believes notes that a loss of power cut short. */
+        /** A member trusts its notes after a loss of power. */
         BELIEVES_OLD_NOTES,
         /** A member that comes back keeps what the request had done when it ended the member. */
         KEEPS_PARTIAL_RUN
@@ -82,18 +82,18 @@ final class FtsPoison {
         victims.put(call, random.nextDouble() < 0.5 ? ALL : 1 + random.nextInt(0x3F));
     }
 
-    /** Whether the process that ends takes with it what was not forced to disk. */
+    /** Whether an ending process loses its unforced notes. */
     boolean powerFails() {
         double chance = is(Mutant.BELIEVES_OLD_NOTES) ? MANY_POWER_LOSSES : POWER_LOSSES;
         return on && !healed && power.nextDouble() < chance;
     }
 
-    /** What ends members is never skipped, since one that is gone, or lost its notes, may have run it. */
+    /** The group cannot skip a request: a former member, or one without notes, may have executed it. */
     void mayHaveRun() {
         mayHaveRun = true;
     }
 
-    /** From now on no machine loses power, and operators have given the members what they need to run what may have run. */
+    /** Ends losses of power. From now on operators have given members the memory for requests that cannot be skipped. */
     void heal() {
         healed = true;
     }

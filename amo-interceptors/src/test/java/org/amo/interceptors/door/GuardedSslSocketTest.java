@@ -37,7 +37,7 @@ class GuardedSslSocketTest {
     @TempDir
     private Path folder;
 
-    /** The common pool has one thread on two processors, and what runs here waits. */
+    /** The common pool has one thread on two processors, and these tasks block. */
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private final GiopDoor door = new GiopDoor(GiopDoorTest.LIMITS);
