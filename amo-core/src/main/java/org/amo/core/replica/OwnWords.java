@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /**
  * What one member has to say of requests that ended members, and when. Local: what this process and its earlier lives
@@ -14,45 +14,40 @@ import java.util.TreeSet;
 final class OwnWords {
     private static final long REPEAT_MILLIS = 1_000;
 
-    private final TreeSet<Place> died = new TreeSet<>();
-    private final TreeSet<Place> diedOfWhatRan = new TreeSet<>();
-    private final TreeSet<Place> held = new TreeSet<>();
+    /** Requests that do not begin here: DIED, RAN or HELD. A death outweighs a promise. */
+    private final TreeMap<Place, Word> stopped = new TreeMap<>();
+
     private final Map<Place, Long> saidAtMillis = new HashMap<>();
 
     void died(Place place) {
-        died.add(place);
+        stopped.put(place, Word.DIED);
     }
 
     void diedOfWhatRan(Place place) {
-        diedOfWhatRan.add(place);
+        stopped.put(place, Word.RAN);
     }
 
     void held(Place place) {
-        held.add(place);
+        stopped.putIfAbsent(place, Word.HELD);
     }
 
     /** It is decided, or it has run here. */
     void settled(Place place) {
-        died.remove(place);
-        diedOfWhatRan.remove(place);
-        held.remove(place);
+        stopped.remove(place);
         saidAtMillis.remove(place);
     }
 
     /** Nothing behind the first of these runs here. */
     boolean isHolding() {
-        return !died.isEmpty() || !diedOfWhatRan.isEmpty() || !held.isEmpty();
+        return !stopped.isEmpty();
     }
 
     boolean isHolding(Place place) {
-        return died.contains(place) || diedOfWhatRan.contains(place) || held.contains(place);
+        return stopped.containsKey(place);
     }
 
     List<Place> places() {
-        TreeSet<Place> all = new TreeSet<>(died);
-        all.addAll(diedOfWhatRan);
-        all.addAll(held);
-        return List.copyOf(all);
+        return List.copyOf(stopped.keySet());
     }
 
     /**
@@ -61,24 +56,15 @@ final class OwnWords {
      * @param ran whether an earlier process executed it, or may have
      */
     Optional<Word> of(Place place, boolean ran, boolean blocked) {
-        if (diedOfWhatRan.contains(place)) {
-            return Optional.of(Word.RAN);
-        }
-        if (died.contains(place)) {
-            return Optional.of(Word.DIED);
-        }
-        if (held.contains(place)) {
-            return Optional.of(blocked ? Word.BLOCKED : Word.HELD);
+        Word word = stopped.get(place);
+        if (word != null) {
+            return Optional.of(word == Word.HELD && blocked ? Word.BLOCKED : word);
         }
         if (!ran) {
             return Optional.empty();
         }
         // Replay is about to execute it again, unless it stops at an earlier request.
-        boolean holdsBefore = places().stream()
-                .findFirst()
-                .filter(first -> first.compareTo(place) < 0)
-                .isPresent();
-        return Optional.of(holdsBefore ? Word.RAN : Word.EXECUTED);
+        return Optional.of(stopped.lowerKey(place) == null ? Word.EXECUTED : Word.RAN);
     }
 
     /** Whether it is time to say it, or to ask about it, again; then it counts as said. */
