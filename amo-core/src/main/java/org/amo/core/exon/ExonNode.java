@@ -140,7 +140,7 @@ public final class ExonNode {
             enroll(peer);
             if (header.named() && header.incarnation() > peer.session().peerIncarnation()) {
                 forgetReceive(peer);
-                peer.onNewLife(header.incarnation(), nowMicros);
+                peer.onNewLife(header.incarnation());
                 peer.session().newLife(header.incarnation());
             }
             peer.session().onHeard(header, from, nowMicros);

@@ -397,12 +397,8 @@ final class Peer {
         }
     }
 
-    /** The peer was started anew: nothing of its former life counts. */
-    void onNewLife(long incarnation, long nowMicros) {
-        if (receive != null) {
-            receive.release();
-            receive = null;
-        }
+    /** The peer was started anew, and its receive record is gone: nothing of its former life counts. */
+    void onNewLife(long incarnation) {
         unacknowledged = 0;
         ackAtMicros = Long.MAX_VALUE;
         answers.clear();
@@ -412,6 +408,5 @@ final class Peer {
             }
             path.forgetGone();
         }
-        onHeard(nowMicros);
     }
 }

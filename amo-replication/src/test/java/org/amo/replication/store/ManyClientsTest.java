@@ -31,8 +31,8 @@ class ManyClientsTest {
     Path folder;
 
     @Test
-    void aHundredThousandClientsOfAKilobyteEachFitInAHeapOf40Megabytes() throws Exception {
-        clients(40, 100_000);
+    void fortyThousandClientsOfAKilobyteEachFitInAHeapOf24Megabytes() throws Exception {
+        clients(24, 40_000);
     }
 
     @Test
