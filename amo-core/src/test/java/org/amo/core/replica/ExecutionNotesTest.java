@@ -209,6 +209,133 @@ class ExecutionNotesTest implements HostileBytes {
     }
 
     @Test
+    void aDeathBeforeALossOfPowerDoesNotCountWithOneAfterIt() {
+        notes.takesPart(1);
+        notes.begin(FIRST);
+        die();
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1);
+        notes.begin(FIRST);
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1);
+        assertEquals(Optional.empty(), notes.died());
+    }
+
+    @Test
+    void aStartIsNoDeath() {
+        notes.begin(FIRST);
+        die();
+        die();
+        assertEquals(Optional.empty(), notes.died(), "the second process began nothing");
+        notes.begin(FIRST);
+        die();
+        assertEquals(Optional.of(FIRST), notes.died());
+    }
+
+    @Test
+    void anEndThatEarlierProcessesNotedIsNoneOfALaterExecution() {
+        notes.takesPart(1);
+        run(FIRST);
+        for (int deaths = 0; deaths < 2; deaths++) {
+            die();
+            notes.begin(FIRST);
+        }
+        die();
+        assertEquals(Optional.of(FIRST), notes.died());
+        assertTrue(notes.diedOfWhatRan(), "a client may have the reply of the first process");
+    }
+
+    @Test
+    void whetherItRanBeforeIsRememberedForThatRequestAlone() {
+        notes.takesPart(1);
+        run(FIRST);
+        for (Place place : List.of(FIRST, THIRD, THIRD)) {
+            die();
+            notes.begin(place);
+        }
+        die();
+        assertEquals(Optional.of(THIRD), notes.died());
+        assertFalse(notes.diedOfWhatRan());
+        die();
+        assertFalse(notes.diedOfWhatRan());
+    }
+
+    @Test
+    void anEndForgetsTheDeathsBeforeIt() {
+        notes.begin(FIRST);
+        die();
+        run(FIRST);
+        die();
+        notes.begin(FIRST);
+        die();
+        assertEquals(Optional.empty(), notes.died());
+    }
+
+    @Test
+    void whatIsLetGoIsForgottenOnDisk() {
+        notes.begin(FIRST);
+        die();
+        notes.begin(FIRST);
+        die();
+        notes.hold(SECOND);
+        notes.letGo(SECOND);
+        notes.letGo(FIRST);
+        die();
+        assertEquals(Optional.empty(), notes.died());
+        assertEquals(List.of(), notes.held());
+        notes.begin(FIRST);
+        die();
+        assertEquals(Optional.empty(), notes.died(), "counted anew");
+    }
+
+    @Test
+    void aSkippedRequestIsNoLongerOneThatTheMemberDiedOf() {
+        notes.begin(FIRST);
+        die();
+        notes.begin(FIRST);
+        die();
+        notes.skip(FIRST);
+        for (int i = 0; i < 200; i++) {
+            notes.skip(new Place(100 + i, 0));
+        }
+        assertEquals(Optional.empty(), notes.died(), "although its skip is forgotten");
+    }
+
+    @Test
+    void deathsAndTheirEndAreForced() {
+        List<String> forced = new ArrayList<>();
+        Runnable force = () -> forced.add("forced");
+        notes.begin(FIRST);
+        notes = new ExecutionNotes(memory, force, BOOT);
+        assertEquals(3, forced.size(), "two copies of the promises, and the death");
+        forced.clear();
+        run(FIRST);
+        assertEquals(List.of(), forced, "an execution forces nothing");
+        notes.begin(SECOND);
+        die();
+        notes.begin(SECOND);
+        notes = new ExecutionNotes(memory, force, BOOT);
+        forced.clear();
+        notes.letGo(SECOND);
+        assertEquals(1, forced.size(), "a loss of power must not bring back the deaths");
+    }
+
+    @Test
+    void aSnapshotSettlesWhatStandsAtItsVeryPosition() {
+        Place at = new Place(8, 0);
+        notes.begin(at);
+        die();
+        notes.begin(at);
+        die();
+        notes.hold(new Place(8, 1));
+        notes.restored(8);
+        assertEquals(Optional.empty(), notes.died());
+        assertEquals(List.of(), notes.held());
+        assertTrue(notes.skip(at), "the state is from behind it");
+        notes.begin(THIRD);
+        notes.restored(8);
+        assertTrue(notes.skip(THIRD), "it has begun");
+    }
+
+    @Test
     void aProcessThatIsKilledWhenItNotesAnEndHasRunTheRequest() {
         notes.takesPart(1);
         notes.begin(FIRST);

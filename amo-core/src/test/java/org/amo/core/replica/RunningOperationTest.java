@@ -1,15 +1,18 @@
 package org.amo.core.replica;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,21 +30,7 @@ class RunningOperationTest {
     private final List<Boolean> inside = new ArrayList<>();
 
     private ServantPort servant(ReplicaSettings.Nested nested, Runnable work) {
-        ReplicaSettings settings = new ReplicaSettings(
-                "front",
-                "a",
-                Member.parseList("a=127.0.0.1:1/2"),
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.MEMORY,
-                Path.of("."),
-                GroupParameters.defaults(),
-                java.util.Set.of(),
-                Optional.empty(),
-                Optional.empty(),
-                ReplicaSettings.Store.HEAP,
-                Optional.empty(),
-                nested);
-        return RunningOperation.around(settings, new ServantPort() {
+        return RunningOperation.around(settings(nested), new ServantPort() {
             @Override
             public byte[] execute(long position, long orderedTimeMillis, Request request) {
                 note();
@@ -60,6 +49,23 @@ class RunningOperationTest {
                 note();
             }
         });
+    }
+
+    private static ReplicaSettings settings(ReplicaSettings.Nested nested) {
+        return new ReplicaSettings(
+                "front",
+                "a",
+                Member.parseList("a=127.0.0.1:1/2"),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.MEMORY,
+                Path.of("."),
+                GroupParameters.defaults(),
+                java.util.Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                ReplicaSettings.Store.HEAP,
+                Optional.empty(),
+                nested);
     }
 
     private void note() {
@@ -92,6 +98,69 @@ class RunningOperationTest {
                             .getDeclaringClass(),
                     method.toString());
         }
+    }
+
+    /** The values too, and the words of a refusal. */
+    @Test
+    void whatTheServantSaysIsPassedOn() {
+        ReplicaSettings settings = settings(ReplicaSettings.Nested.ALLOW);
+        List<String> restored = new ArrayList<>();
+        ServantPort marked = RunningOperation.around(settings, new ServantPort() {
+            @Override
+            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                return (position + " " + orderedTimeMillis).getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public boolean isCommutative() {
+                return true;
+            }
+
+            @Override
+            public byte[] skipped(Request request) {
+                return new byte[] {2};
+            }
+
+            @Override
+            public Optional<byte[]> takeState() {
+                RunningOperation running = RunningOperation.current().orElseThrow();
+                return Optional.of((running.group() + " " + running.nested()).getBytes(StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public OptionalLong stateDigest() {
+                return OptionalLong.of(4);
+            }
+
+            @Override
+            public void restoreState(byte[] state) {
+                restored.add(RunningOperation.current().orElseThrow().refusalOfOwnGroup("add")
+                        + new String(state, StandardCharsets.UTF_8));
+            }
+        });
+        assertEquals("7 8", new String(marked.execute(7, 8, REQUEST), StandardCharsets.UTF_8));
+        assertTrue(marked.isCommutative());
+        assertArrayEquals(new byte[] {2}, marked.skipped(REQUEST));
+        assertEquals("front ALLOW", new String(marked.takeState().orElseThrow(), StandardCharsets.UTF_8));
+        assertEquals(OptionalLong.of(4), marked.stateDigest());
+        marked.restoreState("!".getBytes(StandardCharsets.UTF_8));
+        assertEquals(
+                List.of("an operation of group front called add of its own group, which would wait for itself;"
+                        + " call the service's Java method instead!"),
+                restored);
+    }
+
+    /** Two members in one process, as in a test: the inner one's end does not end the outer one. */
+    @Test
+    void anOperationInsideAnotherLeavesTheOuterOneRunning() {
+        ServantPort inner = servant(ReplicaSettings.Nested.REFUSE, () -> {});
+        servant(ReplicaSettings.Nested.REFUSE, () -> {
+                    inner.execute(1, 1, REQUEST);
+                    note();
+                })
+                .execute(1, 1, REQUEST);
+        assertEquals(List.of(true, true, true), inside);
+        assertFalse(RunningOperation.current().isPresent());
     }
 
     @Test
