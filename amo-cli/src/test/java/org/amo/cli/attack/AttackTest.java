@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The command from end to end, with attacks of a second. Rates and latencies of so short a run are not judged here. */
+/** The command from end to end, with attacks of three seconds. Rates and latencies of so short a run are not judged here. */
 @Timeout(240)
 class AttackTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -72,7 +72,7 @@ class AttackTest {
                         "--lanes",
                         "2",
                         "--duration",
-                        "1s",
+                        "3s",
                         "--seed",
                         "7",
                         "--json",

@@ -31,8 +31,8 @@ class ManyClientsTest {
     Path folder;
 
     @Test
-    void fortyThousandClientsOfAKilobyteEachFitInAHeapOf24Megabytes() throws Exception {
-        clients(24, 40_000);
+    void sixtyThousandClientsOfAKilobyteEachFitInAHeapOf40Megabytes() throws Exception {
+        clients(40, 60_000);
     }
 
     @Test
