@@ -3,16 +3,26 @@ package org.amo.core.replica;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.request.ClientId;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
+import org.amo.core.rules.SafetyRules;
+import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 
-/** What a servant promises that implements no more than {@link ServantPort#execute}. */
+/** What the methods do that an implementation of a port need not write. */
 final class PortDefaultsTest {
     @Test
     void aServantWithoutStateNeitherGivesNorTakesOne() {
@@ -23,5 +33,65 @@ final class PortDefaultsTest {
         assertEquals(Optional.empty(), servant.takeState());
         assertEquals(OptionalLong.empty(), servant.stateDigest());
         assertThrows(IllegalStateException.class, () -> servant.restoreState(new byte[0]));
+    }
+
+    @Test
+    void anInterposerDisturbsNothingUnlessItSaysSo() throws IOException {
+        ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
+        OneByOne service = new OneByOne();
+        ReplicaSettings settings = RunningOperationTest.settings(ReplicaSettings.Nested.REFUSE);
+        assertSame(SafetyRules.ALL, ReplicaInterposer.NONE.rules());
+        assertEquals(0, ReplicaInterposer.NONE.clockStepMillis());
+        assertSame(servant, ReplicaInterposer.NONE.around(settings, servant));
+        assertSame(service, ReplicaInterposer.NONE.around(settings, service));
+        assertNotNull(ReplicaInterposer.NONE.tail());
+        ReplicaInterposer.NONE.beforeSync(settings);
+    }
+
+    @Test
+    void copiesThatArriveTogetherAreSubmittedOneByOne() {
+        OneByOne service = new OneByOne();
+        List<ReplicatedService.Arrival> arrivals = new ArrayList<>();
+        for (int number = 1; number <= 3; number++) {
+            Request request = new Request(RequestId.own(new ClientId(1, 2), number), 1, 2, 3, false, new byte[] {4});
+            arrivals.add(new ReplicatedService.Arrival(
+                    request, FinishedNumbers.of(number - 1L), Principal.UNKNOWN, answer -> {}));
+        }
+        service.submitAll(arrivals);
+        assertEquals(List.of("1 after 0", "2 after 1", "3 after 2"), service.submitted);
+        assertEquals(Optional.empty(), service.members());
+        assertThrows(
+                UnsupportedOperationException.class,
+                () -> service.changeMembers(new MemberChange(
+                        true, Member.parseList("a=127.0.0.1:1/2").get(0), 1, "")));
+    }
+
+    /** A service that writes down what it is given. */
+    private static final class OneByOne implements ReplicatedService {
+        private final List<String> submitted = new ArrayList<>();
+
+        @Override
+        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+            submitted.add(request.id().number() + " after " + finished.floor());
+        }
+
+        @Override
+        public void submitPlain(
+                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
+            throw new AssertionError("no plain call");
+        }
+
+        @Override
+        public void acknowledge(ClientId client, FinishedNumbers finished) {
+            throw new AssertionError("no acknowledgement");
+        }
+
+        @Override
+        public ReplicaStatus status() {
+            throw new AssertionError("no status");
+        }
+
+        @Override
+        public void close() {}
     }
 }

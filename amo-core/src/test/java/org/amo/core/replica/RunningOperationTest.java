@@ -51,7 +51,7 @@ class RunningOperationTest {
         });
     }
 
-    private static ReplicaSettings settings(ReplicaSettings.Nested nested) {
+    static ReplicaSettings settings(ReplicaSettings.Nested nested) {
         return new ReplicaSettings(
                 "front",
                 "a",
