@@ -80,7 +80,8 @@ public final class EmbeddedGroup implements AutoCloseable {
      * from the state, and runs the next request beside the first one. If their replies or states differ, {@link #awaitAgreement}
      * and {@link #close} throw, and name the field.
      *
-     * @throws IllegalArgumentException in one line if the service has a field that no snapshot can hold
+     * @throws IllegalArgumentException in one line if the service has a field that no snapshot can hold, or if the supplier gives
+     *     one object twice
      */
     public static <T> EmbeddedGroup of(int size, Class<T> type, Supplier<? extends T> services) {
         MethodTable methods = new MethodTable(type);
@@ -90,6 +91,7 @@ public final class EmbeddedGroup implements AutoCloseable {
             return new SnapshotCheck.Checked(
                     service, servant(new TypedService(methods, service), Optional.of(state)), state);
         };
+        requireNewObjects(checked);
         return new EmbeddedGroup(size, () -> checked.get().servant(), Optional.of(checked));
     }
 
@@ -97,6 +99,15 @@ public final class EmbeddedGroup implements AutoCloseable {
     public static <T> EmbeddedGroup ofWithoutSnapshots(int size, Class<T> type, Supplier<? extends T> services) {
         MethodTable methods = new MethodTable(type);
         return ofHandler(size, () -> new TypedService(methods, services.get()));
+    }
+
+    /** Members that share an object run each request on it several times, and at the same time. */
+    private static void requireNewObjects(Supplier<SnapshotCheck.Checked> checked) {
+        Object first = checked.get().service();
+        if (first == checked.get().service()) {
+            throw new IllegalArgumentException("the supplier gives the same "
+                    + first.getClass().getName() + " twice; it must make a new one for each member and start");
+        }
     }
 
     private static FieldState fields(Object service) {

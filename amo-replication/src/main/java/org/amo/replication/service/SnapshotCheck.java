@@ -76,11 +76,6 @@ final class SnapshotCheck implements ServantPort {
         try {
             byte[] state = service.state().take();
             Checked other = services.get();
-            if (other.service() == service.service()) {
-                fault("the supplier gives the same " + name()
-                        + " twice; it must make a new one for each member and start");
-                return;
-            }
             other.state().restore(state);
             differing(other)
                     .ifPresent(field -> fault("a " + name() + " that is restored from a snapshot of position "

@@ -131,10 +131,14 @@ final class SnapshotCheckTest {
     }
 
     @Test
-    void aSupplierThatGivesOneObjectTwiceIsTold() {
+    void aSupplierThatGivesOneObjectTwiceIsRefusedAtTheStart() {
         SortedVotes one = new SortedVotes();
-        String why = faultOf(() -> one);
-        assertTrue(why.startsWith("the supplier gives the same"), why);
+        IllegalArgumentException why =
+                assertThrows(IllegalArgumentException.class, () -> EmbeddedGroup.of(3, Votes.class, () -> one));
+        assertEquals(
+                "the supplier gives the same " + SortedVotes.class.getName()
+                        + " twice; it must make a new one for each member and start",
+                why.getMessage());
     }
 
     static final class WithThreads implements Votes {
