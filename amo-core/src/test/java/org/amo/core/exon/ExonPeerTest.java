@@ -311,7 +311,7 @@ class ExonPeerTest {
     }
 
     @Test
-    void aTokenOfAnotherIncarnationThanTheRecordsIsToldByItsOwn() {
+    void aTokenOfAFormerLifeIsUnknownAndLeavesTheRecordAsItIs() {
         openEight();
         List<List<Frame>> answers = answersTo(new Token(LIFE - 1, 3, 0, 1, new byte[3]));
         assertEquals(List.of(new Unknown(LIFE - 1)), only(Unknown.class, answers));
@@ -399,7 +399,7 @@ class ExonPeerTest {
     }
 
     @Test
-    void slotsThatNobodyWantsRaiseTheClockUpToItsBound() {
+    void slotsWithoutASendRecordRaiseTheClockUpToItsBound() {
         near = node(1_000, options());
         RequestSlots waiver = new RequestSlots(205, 0, 205, 0);
         assertEquals(List.of(waiver), only(RequestSlots.class, answersTo(new Slots(200, 1, 5))));

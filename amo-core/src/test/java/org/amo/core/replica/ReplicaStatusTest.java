@@ -81,7 +81,7 @@ final class ReplicaStatusTest {
         assertEquals(sackBytes + 2, status.sackBytes(), "a byte each where nothing is acknowledged");
         assertEquals(2, status.entries());
         assertEquals(2, status.entriesPeak());
-        assertEquals(2 * "reply to op1".length(), status.bytes());
+        assertEquals(2L * "reply to op1".length(), status.bytes());
         assertEquals(status.bytes(), status.bytesPeak());
         rig.replica.onFinished(ReplicaRig.C, FinishedNumbers.of(2), rig.now);
         rig.now += 50;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import org.amo.core.request.Answer;
@@ -18,6 +19,8 @@ final class RequestsThatEndMembersTest {
     private static final Place PLACE = new Place(2, 0);
 
     private static final List<String> MEMBERS = List.of("a", "b", "c");
+
+    private final ByteBuffer memory = ByteBuffer.allocate(ExecutionNotes.BYTES);
 
     private long submissions = 100;
 
@@ -386,6 +389,108 @@ final class RequestsThatEndMembersTest {
         rig.now += 1;
         rig.tick();
         assertEquals(1, rig.submitted.size());
+    }
+
+    /** Another copy of it was ordered and executed meanwhile; the entry that shows where the member stands answers both. */
+    @Test
+    void aNewMemberAnswersWhatItExecutedMeanwhileOnceAnEntryOfItsOwnWasOrdered() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.isNew();
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(1, rig.submitted.size(), "an entry without content");
+        Request request = rig.request(1);
+        rig.copy("x", request);
+        rig.deliverOf("b", 1, request);
+        rig.executeAll();
+        assertEquals("-", rig.answer("x"));
+        rig.deliverNext();
+        assertEquals("reply to op1", rig.answer("x"));
+    }
+
+    // ------------------------------------------------- the notes of earlier processes
+
+    private ExecutionNotes notes(long boot) {
+        return new ExecutionNotes(memory, () -> {}, boot);
+    }
+
+    private ExecutionNotes notesOfAMember() {
+        ExecutionNotes notes = notes(1);
+        notes.takesPart(1);
+        return notes;
+    }
+
+    /** The member as in {@link #poisoned}, after it has read its notes. */
+    private ReplicaRig withNotes(ExecutionNotes notes) {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onNotes(notes);
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.now += 1_000;
+        rig.deliverOf("b", 1, rig.request(1));
+        return rig;
+    }
+
+    private List<Word> wordsAfterTwoDeaths(ReplicaRig rig) {
+        deliver(rig, "b", Word.DIED);
+        deliver(rig, "c", Word.DIED);
+        rig.tick();
+        return said(rig).stream().map(Report::word).toList();
+    }
+
+    @Test
+    void aMemberWithoutNotesIsNew() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onNotes(notes(1));
+        assertFalse(rig.replica.isCaughtUp());
+        ReplicaRig returning = new ReplicaRig("a");
+        returning.replica.onNotes(notesOfAMember());
+        assertTrue(returning.replica.isCaughtUp());
+    }
+
+    @Test
+    void whatTheNotesSayRanIsReported() {
+        ExecutionNotes notes = notesOfAMember();
+        notes.begin(PLACE);
+        notes.ended(PLACE);
+        assertEquals(List.of(Word.EXECUTED), wordsAfterTwoDeaths(withNotes(notes(1))));
+    }
+
+    @Test
+    void whatTheNotesHoldIsReported() {
+        notesOfAMember().hold(PLACE);
+        assertEquals(List.of(Word.HELD), wordsAfterTwoDeaths(withNotes(notes(1))));
+    }
+
+    @Test
+    void deathsOfTheNotesAreReportedAndWhetherTheRequestRanBefore() {
+        notesOfAMember().begin(PLACE);
+        notes(1).begin(PLACE);
+        ReplicaRig rig = withNotes(notes(1));
+        rig.tick();
+        assertEquals(List.of(Word.DIED), said(rig).stream().map(Report::word).toList());
+        ExecutionNotes ran = notes(1);
+        ran.letGo(PLACE);
+        ran.begin(PLACE);
+        ran.ended(PLACE);
+        notes(1).begin(PLACE);
+        notes(1).begin(PLACE);
+        ReplicaRig other = withNotes(notes(1));
+        other.tick();
+        assertEquals(List.of(Word.RAN), said(other).stream().map(Report::word).toList());
+    }
+
+    @Test
+    void aMemberAfterALossOfPowerLearnsWhereItTakesPartBeforeItReports() {
+        notesOfAMember().hold(PLACE);
+        ReplicaRig rig = withNotes(notes(2));
+        assertTrue(rig.replica.isCaughtUp());
+        rig.tick();
+        assertEquals(List.of(), said(rig));
+        rig.deliverNext();
+        assertEquals(List.of("takes part from 3"), rig.asked);
     }
 
     // ------------------------------------------------- helpers
