@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** A node among others: limits of what it takes, crashes of its peers, room at the receiver, the bound of its clock. */
@@ -17,11 +16,13 @@ class ExonNodeTest {
     private static final NodeId A = new NodeId(6, 1);
     private static final NodeId B = new NodeId(6, 2);
 
-    private final Map<Long, Outcome> outcomes = new TreeMap<>();
     private final List<byte[]> toA = new ArrayList<>();
     private final List<byte[]> toB = new ArrayList<>();
-    private final List<Integer> delivered = new ArrayList<>();
-    private final List<Long> bounds = new ArrayList<>();
+    private final RecordedEffects effects =
+            new RecordedEffects((to, datagram) -> (to.equals(new At(A)) ? toA : toB).add(datagram));
+    private final Map<Long, Outcome> outcomes = effects.outcomes;
+    private final List<Integer> delivered = effects.delivered;
+    private final List<Long> bounds = effects.bounds;
     private long now = 1_000;
     private ExonNode a = node(A, 1, 1 << 20, options());
     private ExonNode b = node(B, 1, 1 << 20, options());
@@ -36,27 +37,7 @@ class ExonNodeTest {
     }
 
     private ExonNode node(NodeId id, long incarnation, long reserved, ExonOptions.Builder options) {
-        ExonNode node = new ExonNode(id, incarnation, reserved, new byte[] {5}, options.build(), new ExonEffects() {
-            @Override
-            public void transmit(Address to, byte[] datagram) {
-                (to.equals(new At(A)) ? toA : toB).add(datagram);
-            }
-
-            @Override
-            public void deliver(NodeId from, byte[] message, int units) {
-                delivered.add(message.length);
-            }
-
-            @Override
-            public void completed(long message, Outcome outcome) {
-                assertEquals(null, outcomes.put(message, outcome), "told twice");
-            }
-
-            @Override
-            public void reserveClock(long bound) {
-                bounds.add(bound);
-            }
-        });
+        ExonNode node = new ExonNode(id, incarnation, reserved, new byte[] {5}, options.build(), effects);
         node.hint(id.equals(A) ? B : A, new At(id.equals(A) ? B : A));
         return node;
     }

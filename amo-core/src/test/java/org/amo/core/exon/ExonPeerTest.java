@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.amo.core.exon.Frame.Ack;
 import org.amo.core.exon.Frame.RequestSlots;
 import org.amo.core.exon.Frame.Seen;
@@ -34,9 +33,13 @@ class ExonPeerTest {
 
     private final List<byte[]> sent = new ArrayList<>();
     private final List<Address> sentTo = new ArrayList<>();
-    private final List<Integer> delivered = new ArrayList<>();
-    private final List<Long> bounds = new ArrayList<>();
-    private final Map<Long, Outcome> outcomes = new TreeMap<>();
+    private final RecordedEffects effects = new RecordedEffects((to, datagram) -> {
+        sentTo.add(to);
+        sent.add(datagram);
+    });
+    private final List<Integer> delivered = effects.delivered;
+    private final List<Long> bounds = effects.bounds;
+    private final Map<Long, Outcome> outcomes = effects.outcomes;
     private final ScriptedPeer far = new ScriptedPeer(FAR, 1, NEAR, SECRET);
     private long now = 50_000;
     private ExonNode near = node(1 << 20, options());
@@ -48,28 +51,7 @@ class ExonPeerTest {
     }
 
     private ExonNode node(long reserved, ExonOptions.Builder options) {
-        ExonNode node = new ExonNode(NEAR, LIFE, reserved, SECRET, options.build(), new ExonEffects() {
-            @Override
-            public void transmit(Address to, byte[] datagram) {
-                sentTo.add(to);
-                sent.add(datagram);
-            }
-
-            @Override
-            public void deliver(NodeId from, byte[] message, int units) {
-                delivered.add(message.length);
-            }
-
-            @Override
-            public void completed(long message, Outcome outcome) {
-                assertEquals(null, outcomes.put(message, outcome), "told twice");
-            }
-
-            @Override
-            public void reserveClock(long bound) {
-                bounds.add(bound);
-            }
-        });
+        ExonNode node = new ExonNode(NEAR, LIFE, reserved, SECRET, options.build(), effects);
         node.hint(FAR, CONFIGURED);
         return node;
     }

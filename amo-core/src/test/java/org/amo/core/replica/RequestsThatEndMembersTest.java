@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Request;
@@ -424,13 +425,7 @@ final class RequestsThatEndMembersTest {
 
     /** The member as in {@link #poisoned}, after it has read its notes. */
     private ReplicaRig withNotes(ExecutionNotes notes) {
-        ReplicaRig rig = new ReplicaRig("a");
-        rig.replica.onNotes(notes);
-        rig.replica.onLeader("b", rig.now);
-        rig.deliverStart(ReplicaRig.PARAMETERS);
-        rig.now += 1_000;
-        rig.deliverOf("b", 1, rig.request(1));
-        return rig;
+        return started(replica -> replica.onNotes(notes));
     }
 
     private List<Word> wordsAfterTwoDeaths(ReplicaRig rig) {
@@ -497,10 +492,16 @@ final class RequestsThatEndMembersTest {
 
     /** A member of a group led by another, in which a request of b has just been ordered. */
     private ReplicaRig poisoned(boolean diedOfIt) {
+        return started(replica -> {
+            if (diedOfIt) {
+                replica.onDied(PLACE);
+            }
+        });
+    }
+
+    private static ReplicaRig started(Consumer<Replica> before) {
         ReplicaRig rig = new ReplicaRig("a");
-        if (diedOfIt) {
-            rig.replica.onDied(PLACE);
-        }
+        before.accept(rig.replica);
         rig.replica.onLeader("b", rig.now);
         rig.deliverStart(ReplicaRig.PARAMETERS);
         rig.now += 1_000;
