@@ -3,6 +3,7 @@ package org.amo.benchmarks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.base.ClientId;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.Replica;
@@ -10,10 +11,8 @@ import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 
 /** A replica alone in its group, in one thread: what it submits is delivered at once and executed for nothing. */
@@ -46,8 +45,7 @@ public final class LoopReplica implements ReplicaEffects {
                                 .maxClients(10_000_000)
                                 .clientShare(GroupParameters.MOST_SHARE)
                                 .principalShare(GroupParameters.MOST_SHARE)
-                                .build(),
-                        SafetyRules.ALL),
+                                .build()),
                 this);
         replica.onLeader("a", now);
         while (!replica.started()) {

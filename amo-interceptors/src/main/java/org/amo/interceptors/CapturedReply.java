@@ -1,10 +1,10 @@
 package org.amo.interceptors;
 
 import java.util.Locale;
+import org.amo.base.wire.FrameLimitException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
-import org.amo.core.wire.FrameLimitException;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.UNKNOWN;
@@ -113,7 +113,7 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
         return writer.toBytes();
     }
 
-    /** @throws org.amo.core.wire.MalformedFrameException naming the field that is wrong */
+    /** @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong */
     public static CapturedReply decode(byte[] bytes) {
         WireReader reader = new WireReader("CORBA reply", bytes);
         if (bytes.length > MAX_BYTES) {

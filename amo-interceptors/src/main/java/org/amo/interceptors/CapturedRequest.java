@@ -1,9 +1,9 @@
 package org.amo.interceptors;
 
+import org.amo.base.wire.FrameLimitException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Request;
-import org.amo.core.wire.FrameLimitException;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /**
  * A CORBA request as the ordered log carries it: what a servant's skeleton needs to run it at any member
@@ -62,7 +62,7 @@ public record CapturedRequest(
         return bytes.length > 0 && (bytes[0] & 0xFF) != VERSION;
     }
 
-    /** @throws org.amo.core.wire.MalformedFrameException naming the field that is wrong */
+    /** @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong */
     public static CapturedRequest decode(byte[] bytes) {
         WireReader reader = new WireReader("CORBA request", bytes);
         if (bytes.length > MAX_BYTES) {

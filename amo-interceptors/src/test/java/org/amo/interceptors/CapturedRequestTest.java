@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import org.amo.core.wire.MalformedFrameException;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;

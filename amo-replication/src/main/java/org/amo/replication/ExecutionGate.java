@@ -14,7 +14,7 @@ import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.ExecutionNotes.Turn;
 import org.amo.core.replica.Place;
 import org.amo.core.replica.Replica;
-import org.amo.transport.CheckedFile;
+import org.amo.net.CheckedFile;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

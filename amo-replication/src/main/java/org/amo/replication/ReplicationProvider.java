@@ -4,14 +4,13 @@ import java.util.function.Consumer;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.MarkedServant;
 import org.amo.core.replica.ReplicaInterposer;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
-import org.amo.core.replica.RunningOperation;
 import org.amo.core.replica.ServantPort;
 import org.amo.replication.order.OrderedLogs;
-import org.amo.transport.ProcessEnd;
 
 /**
  * Opens replicas over the ordered logs of this module; named in META-INF/services. An error of the virtual machine ends
@@ -53,7 +52,7 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                             + " commute; declare it commutative() if they do, or use order raft");
         }
         ReplicaInterposer faults = Interposition.INSTALLED;
-        ServantPort marked = RunningOperation.around(settings, faults.around(settings, servant));
+        ServantPort marked = new MarkedServant(settings, faults.around(settings, servant));
         RunningReplica replica = new RunningReplica(settings, marked, faults.around(settings, log), ended, fatal);
         replica.start();
         return faults.around(settings, replica);

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.amo.base.ClientId;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;
@@ -34,12 +35,11 @@ import org.amo.core.replica.ServantPort;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.net.Inbox;
 import org.amo.replication.store.ReplyStores;
-import org.amo.transport.Inbox;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -117,16 +117,16 @@ final class RunningReplica implements ReplicatedService {
         SecureRandom random = new SecureRandom();
         long incarnation = random.nextLong();
         memory = ReplyStores.open(settings, incarnation);
-        replica = new Replica(
-                new ReplicaOptions(
-                        settings.id(),
-                        settings.members().stream().map(Member::id).toList(),
-                        incarnation,
-                        new ClientId(random.nextLong(), random.nextLong()),
-                        settings.parameters(),
-                        Interposition.INSTALLED.rules()),
-                new Effects(),
-                memory);
+        ReplicaOptions options = new ReplicaOptions(
+                settings.id(),
+                settings.members().stream().map(Member::id).toList(),
+                incarnation,
+                new ClientId(random.nextLong(), random.nextLong()),
+                settings.parameters());
+        ReplicaEffects effects = new Effects();
+        replica = Interposition.INSTALLED
+                .replica(options, effects, memory)
+                .orElseGet(() -> new Replica(options, effects, memory));
         status = replica.status();
         gate = ExecutionGate.open(log.folder());
         tellOfEarlierProcesses();

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import org.amo.base.ClientId;
 import org.amo.core.pruning.PrunedReplies.Verdict;
 import org.amo.core.pruning.PruningPolicy;
-import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 
 /** A policy as the papers print it: with its reply an entry's id is forgotten, and nothing refuses a late copy. */

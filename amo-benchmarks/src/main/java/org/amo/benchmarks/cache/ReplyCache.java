@@ -1,8 +1,8 @@
 package org.amo.benchmarks.cache;
 
+import org.amo.base.ClientId;
 import org.amo.core.pruning.PrunedReplies;
 import org.amo.core.pruning.PrunedReplies.Verdict;
-import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 
 /** What the workload fills: one of amo's policies, or a form that a paper prints. */

@@ -5,9 +5,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import org.amo.base.ClientId;
 import org.amo.benchmarks.LoopReplica;
 import org.amo.core.pruning.PrunedReplies.Verdict;
-import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 

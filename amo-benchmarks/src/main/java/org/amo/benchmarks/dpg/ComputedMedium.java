@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Random;
-import org.amo.core.dpg.ContiguityDetector.Arrival;
-import org.amo.core.dpg.DpgCodec;
-import org.amo.core.dpg.DpgSite;
-import org.amo.core.dpg.Message;
-import org.amo.core.dpg.OverwriteDetector;
-import org.amo.core.dpg.OwnMessages;
-import org.amo.core.dpg.Report;
-import org.amo.transport.dpg.DpgNodeOptions;
+import org.amo.dpg.ContiguityDetector.Arrival;
+import org.amo.dpg.DpgCodec;
+import org.amo.dpg.DpgSite;
+import org.amo.dpg.Message;
+import org.amo.dpg.OverwriteDetector;
+import org.amo.dpg.OwnMessages;
+import org.amo.dpg.Report;
+import org.amo.dpg.udp.DpgNodeOptions;
 
 /**
  * Larger groups than the paper's on the single-access medium, in computed time: sites fetch every frame at once, own messages are

@@ -9,13 +9,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.amo.core.dpg.Tag;
-import org.amo.transport.dpg.DpgEndpoint;
-import org.amo.transport.dpg.DpgEndpointOptions;
-import org.amo.transport.dpg.DpgFigures;
-import org.amo.transport.dpg.DpgNodeOptions;
-import org.amo.transport.dpg.DpgReceiver;
-import org.amo.transport.dpg.DpgSequencer;
+import org.amo.dpg.Tag;
+import org.amo.dpg.udp.DpgEndpoint;
+import org.amo.dpg.udp.DpgEndpointOptions;
+import org.amo.dpg.udp.DpgFigures;
+import org.amo.dpg.udp.DpgNodeOptions;
+import org.amo.dpg.udp.DpgReceiver;
+import org.amo.dpg.udp.DpgSequencer;
 
 /** DPG over a UDP multicast group of the loopback, with a tag sequencer and a standby. */
 final class DpgMulticast implements Multicast {

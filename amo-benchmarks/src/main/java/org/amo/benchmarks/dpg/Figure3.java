@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.amo.core.dpg.DpgOptions;
-import org.amo.core.dpg.OwnMessages;
-import org.amo.transport.dpg.DpgNodeOptions;
+import org.amo.dpg.DpgOptions;
+import org.amo.dpg.OwnMessages;
+import org.amo.dpg.udp.DpgNodeOptions;
 
 /** Group throughput on a single-access medium, figure 3 of paper 003: what suspended delivery and the detector are worth. */
 final class Figure3 {

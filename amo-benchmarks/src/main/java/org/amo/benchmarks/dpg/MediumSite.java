@@ -5,15 +5,15 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.amo.core.dpg.ContiguityDetector.Arrival;
-import org.amo.core.dpg.DpgCodec;
-import org.amo.core.dpg.DpgOptions;
-import org.amo.core.dpg.DpgSite;
-import org.amo.core.dpg.Message;
-import org.amo.core.dpg.OverwriteDetector;
-import org.amo.core.dpg.OwnMessages;
-import org.amo.core.dpg.Report;
-import org.amo.core.wire.MalformedFrameException;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.dpg.ContiguityDetector.Arrival;
+import org.amo.dpg.DpgCodec;
+import org.amo.dpg.DpgOptions;
+import org.amo.dpg.DpgSite;
+import org.amo.dpg.Message;
+import org.amo.dpg.OverwriteDetector;
+import org.amo.dpg.OwnMessages;
+import org.amo.dpg.Report;
 import org.jspecify.annotations.Nullable;
 
 /**

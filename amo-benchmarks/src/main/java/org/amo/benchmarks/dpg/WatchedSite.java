@@ -1,8 +1,8 @@
 package org.amo.benchmarks.dpg;
 
-import org.amo.core.dpg.DpgEffects;
-import org.amo.core.dpg.Message;
-import org.amo.core.dpg.Tag;
+import org.amo.dpg.DpgEffects;
+import org.amo.dpg.Message;
+import org.amo.dpg.Tag;
 
 /** A site whose deliveries are counted and kept; what it sends is its medium's affair. */
 abstract class WatchedSite implements DpgEffects {

@@ -4,12 +4,12 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.amo.benchmarks.link.LinkEmulator;
-import org.amo.core.exon.ExonOptions;
-import org.amo.core.exon.NodeId;
-import org.amo.core.exon.Outcome;
-import org.amo.transport.exon.ExonEndpoint;
-import org.amo.transport.exon.ExonEndpointOptions;
-import org.amo.transport.exon.ExonReceiver;
+import org.amo.exon.ExonOptions;
+import org.amo.exon.NodeId;
+import org.amo.exon.Outcome;
+import org.amo.exon.udp.ExonEndpoint;
+import org.amo.exon.udp.ExonEndpointOptions;
+import org.amo.exon.udp.ExonReceiver;
 
 /** Exon: an endpoint on each side, sealed with a shared secret as always. */
 final class ExonStack implements Stack {

@@ -3,13 +3,13 @@ package org.amo.benchmarks.exon;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import org.amo.benchmarks.OwnHeap;
-import org.amo.core.exon.Address;
-import org.amo.core.exon.ExonCounters;
-import org.amo.core.exon.ExonEffects;
-import org.amo.core.exon.ExonNode;
-import org.amo.core.exon.ExonOptions;
-import org.amo.core.exon.NodeId;
-import org.amo.core.exon.Outcome;
+import org.amo.exon.Address;
+import org.amo.exon.ExonCounters;
+import org.amo.exon.ExonEffects;
+import org.amo.exon.ExonNode;
+import org.amo.exon.ExonOptions;
+import org.amo.exon.NodeId;
+import org.amo.exon.Outcome;
 
 /**
  * What a node keeps of peers that it has exchanged messages with and not heard of since, in virtual time: one node, and

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 import org.amo.benchmarks.ProcessTime.Spent;
 import org.amo.benchmarks.figures.Spread;
-import org.amo.core.exon.Outcome;
-import org.amo.transport.exon.ExonEndpoint;
+import org.amo.exon.Outcome;
+import org.amo.exon.udp.ExonEndpoint;
 
 /** Small messages between two endpoints of this process, over loopback: what they cost the processor. */
 final class Loopback {

@@ -10,7 +10,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.amo.benchmarks.link.LinkEmulator;
-import org.amo.transport.OpenChannels;
+import org.amo.net.OpenChannels;
 
 /**
  * Messages on streams of bytes, one event loop on each side. A message is its length and its actor's number, four bytes

@@ -4,20 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.benchmarks.LoopReplica;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.AnswerContext;
 import org.amo.core.wire.RequestContext;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.amo.interceptors.CapturedRequest;
 
 /**

@@ -1,8 +1,8 @@
 package org.amo.benchmarks.jmh;
 
 import java.util.concurrent.TimeUnit;
-import org.amo.core.request.ClientId;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireWriter;
 import org.amo.replication.store.ChronicleReplies;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -2,8 +2,8 @@ package org.amo.benchmarks.jmh;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.ClientId;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.AnswerContext;
 import org.amo.core.wire.RequestContext;

@@ -1,10 +1,10 @@
 package org.amo.benchmarks.jmh;
 
 import java.util.concurrent.TimeUnit;
+import org.amo.base.ClientId;
 import org.amo.benchmarks.LoopReplica;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,11 +1,11 @@
 package org.amo.benchmarks.jmh;
 
 import java.util.concurrent.TimeUnit;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.reply.ClientRecord;
 import org.amo.core.reply.LiveEntry;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
-import org.amo.core.wire.WireWriter;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -42,7 +42,7 @@ public class HeapStoreBenchmark {
         LiveEntry entry = new LiveEntry(next, next + 10_000, next, 600);
         record.accept(next, entry);
         record.complete(next, REPLY);
-        return record.resolve(next, next, next, true, true);
+        return record.resolve(next, next, next);
     }
 
     /** A duplicate finds its reply. */
@@ -56,7 +56,8 @@ public class HeapStoreBenchmark {
     @Benchmark
     @OperationsPerInvocation(ENTRIES)
     public int putAndExpire() {
-        return filled().expire(Long.MAX_VALUE, true);
+        ClientRecord record = filled();
+        return record.expire(Long.MAX_VALUE, record::keepId);
     }
 
     /** A thousand entries go into a snapshot. */

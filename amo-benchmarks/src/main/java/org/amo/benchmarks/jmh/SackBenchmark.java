@@ -3,10 +3,11 @@ package org.amo.benchmarks.jmh;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.core.wire.RequestFields;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -107,12 +108,12 @@ public class SackBenchmark {
 
     private static byte[] encoded(FinishedNumbers numbers) {
         WireWriter writer = new WireWriter(16);
-        writer.finished(numbers, NUMBER - 1);
+        RequestFields.writeFinished(writer, numbers, NUMBER - 1);
         return writer.toBytes();
     }
 
     private static FinishedNumbers decoded(byte[] bytes) {
-        return new WireReader("finished", bytes).finished("finished", NUMBER - 1);
+        return RequestFields.readFinished(new WireReader("finished", bytes), "finished", NUMBER - 1);
     }
 
     private static FinishedNumbers sparse() {

@@ -1,10 +1,10 @@
 package org.amo.benchmarks.rpclog;
 
 import java.util.concurrent.CompletableFuture;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.lease.LeaseAnswer;
-import org.amo.core.lease.LeaseId;
-import org.amo.rpclog.Authority;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.rocksdb.Authority;
 
 /** A coordinator for whom every lease is live. */
 final class AlwaysLive implements Authority {

@@ -12,9 +12,9 @@ import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.ProcessTime.Spent;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.lease.LeaseAuthority;
 import org.amo.core.order.Member;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAuthority;
 import org.amo.replication.service.AmoClient;
 
 /** Processor time of the renewals of 10^6 clients with leases of 1,000 s: the state machine alone, and a real group. */

@@ -12,15 +12,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.amo.core.lease.LeaseAnswer;
-import org.amo.core.lease.LeaseId;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
+import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.lease.LeaseId;
 import org.amo.replication.lease.LeaseClient;
-import org.amo.transport.rpc.RpcConnection;
-import org.amo.transport.rpc.RpcPeer;
-import org.amo.transport.rpc.RpcRefusal;
-import org.amo.transport.rpc.RpcTransport;
+import org.amo.replication.rpc.RpcConnection;
+import org.amo.replication.rpc.RpcPeer;
+import org.amo.replication.rpc.RpcRefusal;
+import org.amo.replication.rpc.RpcTransport;
 
 /**
  * Clients that renew their leases at one member, each at a moment of its own: what comes is as irregular as independent

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.lease.LeaseId;
-import org.amo.core.rpclog.KeyRange;
-import org.amo.core.rpclog.RpcTracker;
-import org.amo.rpclog.Durability;
-import org.amo.rpclog.LinearizableStore;
-import org.amo.rpclog.ObjectKey;
-import org.amo.rpclog.Operation;
-import org.amo.rpclog.Outcome;
-import org.amo.rpclog.StoreOptions;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.rocksdb.Durability;
+import org.amo.linearizable.rocksdb.LinearizableStore;
+import org.amo.linearizable.rocksdb.ObjectKey;
+import org.amo.linearizable.rocksdb.Operation;
+import org.amo.linearizable.rocksdb.Outcome;
+import org.amo.linearizable.rocksdb.StoreOptions;
+import org.amo.linearizable.rpclog.KeyRange;
+import org.amo.linearizable.rpclog.RpcTracker;
 
 /** A store and one client of it, in this process: what differs between the two kinds of write, and nothing else. */
 final class StoreClient implements AutoCloseable {

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.amo.transport.scmp.ScmpTransport;
+import org.amo.scmp.udp.ScmpTransport;
 
 /** Bare Netty UDP with the hand-over of a blocking stub: the caller's thread, the event loop, and back. Nothing is sent again. */
 @SuppressWarnings("FutureReturnValueIgnored") // a datagram that cannot be sent is lost, and the call times out

@@ -2,16 +2,16 @@ package org.amo.benchmarks.scmp;
 
 import java.util.Set;
 import org.amo.benchmarks.OwnHeap;
-import org.amo.core.scmp.Beginnings;
-import org.amo.core.scmp.ConnectionId;
-import org.amo.core.scmp.ScmpOptions;
-import org.amo.core.scmp.rpc.Call;
-import org.amo.core.scmp.rpc.Peer;
-import org.amo.core.scmp.rpc.RefusalReason;
-import org.amo.core.scmp.rpc.Reply;
-import org.amo.core.scmp.rpc.RpcServer;
-import org.amo.core.scmp.rpc.RpcServerEffects;
-import org.amo.core.scmp.rpc.RpcServerOptions;
+import org.amo.scmp.Beginnings;
+import org.amo.scmp.ConnectionId;
+import org.amo.scmp.ScmpOptions;
+import org.amo.scmp.rpc.Call;
+import org.amo.scmp.rpc.Peer;
+import org.amo.scmp.rpc.RefusalReason;
+import org.amo.scmp.rpc.Reply;
+import org.amo.scmp.rpc.RpcServer;
+import org.amo.scmp.rpc.RpcServerEffects;
+import org.amo.scmp.rpc.RpcServerOptions;
 
 /** Heap that a server holds for each connection whose last reply was acknowledged, seen by the collector. */
 final class ConnectionFootprint {

@@ -10,9 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.amo.core.scmp.rpc.RpcClientOptions;
-import org.amo.transport.scmp.ScmpClient;
-import org.amo.transport.scmp.ScmpTransport;
+import org.amo.scmp.rpc.RpcClientOptions;
+import org.amo.scmp.udp.ScmpClient;
+import org.amo.scmp.udp.ScmpTransport;
 
 /** Many calls under way by our own client: each reply starts the next call on its event loop. */
 @SuppressWarnings("FutureReturnValueIgnored") // each call's end starts the next; the round has a limit

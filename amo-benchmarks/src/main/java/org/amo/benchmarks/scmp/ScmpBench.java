@@ -20,8 +20,8 @@ import org.amo.benchmarks.figures.Spread;
 import org.amo.benchmarks.link.LinkEmulator;
 import org.amo.benchmarks.link.LinkSettings;
 import org.amo.benchmarks.link.LinkUnavailableException;
-import org.amo.transport.scmp.ScmpServer;
-import org.amo.transport.scmp.ScmpTransport;
+import org.amo.scmp.udp.ScmpServer;
+import org.amo.scmp.udp.ScmpTransport;
 
 /** {@code amo bench scmp}: the experiments of paper 000, figures 3-2 and 3-3, on loopback and over a link of 5 ms one way. */
 public final class ScmpBench implements Bench {

@@ -3,10 +3,10 @@ package org.amo.benchmarks.scmp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import org.amo.transport.scmp.ScmpClient;
-import org.amo.transport.scmp.ScmpServer;
-import org.amo.transport.scmp.ScmpServerOptions;
-import org.amo.transport.scmp.ScmpTransport;
+import org.amo.scmp.udp.ScmpClient;
+import org.amo.scmp.udp.ScmpServer;
+import org.amo.scmp.udp.ScmpServerOptions;
+import org.amo.scmp.udp.ScmpTransport;
 
 /** The null call over SCMP: by one client, by a client never seen before each time, or with a socket of its own each time too. */
 final class ScmpNull implements NullCall {

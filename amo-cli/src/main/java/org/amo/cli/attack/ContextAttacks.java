@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 

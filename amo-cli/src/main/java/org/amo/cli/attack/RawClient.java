@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.ClientId;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import javax.crypto.spec.SecretKeySpec;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
-import org.amo.core.wire.WireWriter;
 
 /** The port of Java clients: strangers, and clients that know the secret and mean no good. */
 final class RpcAttacks {

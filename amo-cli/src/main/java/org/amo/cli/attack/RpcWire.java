@@ -13,12 +13,13 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.core.wire.RequestFields;
 import org.amo.replication.service.AmoReplica;
 
 /** A connection of a Java client made of bytes (docs/wire/rpc.md), which can be held to no rule. One thread owns it. */
@@ -199,7 +200,7 @@ final class RpcWire {
         WireReader reader = new WireReader("answer", frame);
         reader.u8("kind");
         reader.varint("copy", 1, Long.MAX_VALUE);
-        return reader.answerHead("answer").kind() == Answer.Kind.REPLY;
+        return RequestFields.readAnswerHead(reader, "answer").kind() == Answer.Kind.REPLY;
     }
 
     static byte[] finished(ClientId client, FinishedNumbers finished) {

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.amo.core.scmp.ConnectionId;
+import org.amo.scmp.ConnectionId;
 
 /** The port of a server of at-most-once datagrams: strangers, recordings, and clients with the key that mean no good. */
 final class ScmpAttacks {

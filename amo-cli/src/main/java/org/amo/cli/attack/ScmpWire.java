@@ -12,13 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import javax.crypto.Mac;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.PurposeKey;
 import org.amo.cli.cluster.ScmpCounterServer;
-import org.amo.core.scmp.ConnectionId;
-import org.amo.core.scmp.rpc.Call;
-import org.amo.core.scmp.rpc.Datagram;
-import org.amo.core.scmp.rpc.RpcDatagrams;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.PurposeKey;
+import org.amo.scmp.ConnectionId;
+import org.amo.scmp.rpc.Call;
+import org.amo.scmp.rpc.Datagram;
+import org.amo.scmp.rpc.RpcDatagrams;
 
 /** A socket that sends datagrams (docs/wire/scmp.md) to a server of this machine, right ones and others. One thread owns it. */
 final class ScmpWire implements Closeable {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.amo.cli.CliException;
 import org.amo.core.rules.SafetyRule;
-import org.amo.testkit.fault.FaultInterposer;
+import org.amo.sim.process.MutantInterposer;
 
 /** The bugs that a run can plant into real replicas: safety rules whose lack a run has found, and a log that trusts its disk. */
 final class ChaosPlants {
@@ -19,7 +19,7 @@ final class ChaosPlants {
     private ChaosPlants() {}
 
     static List<String> names() {
-        return Stream.concat(RULES.stream().map(SafetyRule::plant), Stream.of(FaultInterposer.DAMAGE_TAKEN_FOR_CRASH))
+        return Stream.concat(RULES.stream().map(SafetyRule::plant), Stream.of(MutantInterposer.DAMAGE_TAKEN_FOR_CRASH))
                 .toList();
     }
 

@@ -28,6 +28,7 @@ import org.amo.cli.load.LoadSettings;
 import org.amo.cli.load.Verdict;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.sim.process.MutantInterposer;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.check.Report;
 import org.amo.testkit.fault.FaultInterposer;
@@ -107,7 +108,9 @@ final class ChaosRun implements AutoCloseable {
                     network.map(net -> net.prefix(index)).orElse(List.of()),
                     disk.orElse(folder.file("data")),
                     options,
-                    List.of(FaultInterposer.class)));
+                    settings.plant().isPresent()
+                            ? List.of(FaultInterposer.class, MutantInterposer.class)
+                            : List.of(FaultInterposer.class)));
         }
         return places;
     }

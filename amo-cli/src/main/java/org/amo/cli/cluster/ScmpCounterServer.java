@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.amo.core.order.Member;
 import org.amo.examples.counter.CountersInMemory;
-import org.amo.transport.scmp.ScmpServer;
-import org.amo.transport.scmp.ScmpServerOptions;
+import org.amo.scmp.udp.ScmpServer;
+import org.amo.scmp.udp.ScmpServerOptions;
 
 /**
  * The counters behind at-most-once datagrams: one server, no group. Its arguments are those of {@link CounterServer#serve}, its

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
-import org.amo.core.wire.MalformedFrameException;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.interceptors.CapturedReply;
 
 /**

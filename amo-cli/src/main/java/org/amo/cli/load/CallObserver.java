@@ -2,8 +2,8 @@ package org.amo.cli.load;
 
 import java.util.Optional;
 import java.util.Properties;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.request.RequestId;
-import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.status.jacorb.JacorbPeer;
 import org.omg.CORBA.BAD_PARAM;

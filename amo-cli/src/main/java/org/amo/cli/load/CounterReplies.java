@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.HexFormat;
 import java.util.Optional;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.WireReader;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
 
 /** Reads what the counters answered, from the bytes that a replica writes into its history; docs/wire/rpc.md has their form. */
 final class CounterReplies {

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.amo.cli.cluster.Programs;
 import org.amo.cli.cluster.ScmpCounterServer;
 import org.amo.core.order.Member;
-import org.amo.core.scmp.rpc.CallOutcome;
-import org.amo.transport.scmp.ScmpCallException;
-import org.amo.transport.scmp.ScmpClient;
+import org.amo.scmp.rpc.CallOutcome;
+import org.amo.scmp.udp.ScmpCallException;
+import org.amo.scmp.udp.ScmpClient;
 
 /** The counters of one {@link ScmpCounterServer}, by at-most-once datagrams. */
 final class ScmpCounterService implements LoadedService {

@@ -15,14 +15,15 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 
-/** What of our own class path a wrapped program needs: everything but the command line itself. */
+/** The part of this command's own class path that a wrapped program gets. */
 public final class AmoClassPath {
-    /** File names, or modules in a build folder, that only the command line uses. */
-    private static final Pattern COMMAND_LINE_ONLY = Pattern.compile(
-            "(amo-cli|amo-testkit|amo-example|amo-benchmarks|picocli|jackson-|HdrHistogram|xchart|VectorGraphics2D|jmh-"
-                    + "|jopt-simple|commons-math3|ratis-|jakarta\\.annotation).*");
+    /** Jars, or modules in a build folder, that a wrapped program needs: amo's CORBA side, a replica, and their libraries. */
+    private static final Pattern WRAPPED = Pattern.compile(
+            "(amo-(base|core|net|dpg|linearizable|replication|interceptors|corba-rmi)|jacorb|jacorb-omgapi|jgroups|jgroups-raft"
+                    + "|netty-(common|buffer|resolver|codec-base|handler|transport|transport-classes-epoll"
+                    + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify)(-\\d.*)?");
 
-    /** Of those, the jars of Chronicle Map and what it needs. */
+    /** The jars of Chronicle Map and their libraries. */
     private static final Pattern CHRONICLE =
             Pattern.compile("(chronicle-|affinity-|posix-|jnr-|jffi-|jna-|javapoet|compiler-20|asm).*");
 
@@ -35,21 +36,17 @@ public final class AmoClassPath {
 
     /** The entries to append to a wrapped program's class path. */
     public static List<String> entries() {
-        List<String> entries = new ArrayList<>();
-        for (String entry : all()) {
-            String artifact = artifact(Path.of(entry));
-            if (!COMMAND_LINE_ONLY.matcher(artifact).matches()
-                    && !CHRONICLE.matcher(artifact).matches()) {
-                entries.add(entry);
-            }
-        }
-        return List.copyOf(entries);
+        return those(WRAPPED);
     }
 
     /** The entries that a member needs besides, to keep its replies in a Chronicle Map. */
     static List<String> chronicleEntries() {
+        return those(CHRONICLE);
+    }
+
+    private static List<String> those(Pattern artifacts) {
         return all().stream()
-                .filter(entry -> CHRONICLE.matcher(artifact(Path.of(entry))).matches())
+                .filter(entry -> artifacts.matcher(artifact(Path.of(entry))).matches())
                 .toList();
     }
 
@@ -81,11 +78,11 @@ public final class AmoClassPath {
     /** The entry with amo's own {@code javax.rmi.CORBA}, if it has any. */
     private static Optional<String> ownRmiStubs() {
         return entries().stream()
-                .filter(entry -> !new File(entry).getName().startsWith(RMI_JAR) && holds(Path.of(entry), RMI_STUB))
+                .filter(entry -> !new File(entry).getName().startsWith(RMI_JAR) && contains(Path.of(entry), RMI_STUB))
                 .findFirst();
     }
 
-    private static boolean holds(Path entry, String resource) {
+    private static boolean contains(Path entry, String resource) {
         if (Files.isDirectory(entry)) {
             return Files.exists(entry.resolve(resource));
         }

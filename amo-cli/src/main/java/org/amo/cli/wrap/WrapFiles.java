@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.amo.base.wire.Secrets;
 import org.amo.cli.CliException;
-import org.amo.core.wire.Secrets;
 
 /** Looks at files before a program starts, where a mistake is easier to explain than inside it. */
 final class WrapFiles {

@@ -5,7 +5,6 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
-import org.amo.core.rules.SafetyRule;
 
 /**
  * One logical call of a client, from its first send to its outcome: the client rule in full (design section
@@ -137,10 +136,20 @@ public class ClientCall {
      * {@link #onOnewayPastDeadline}, since nothing tells that it arrived.
      */
     public void onHandedOver() {
-        if (!finished && !oneway && (answered || session.rules().holds(SafetyRule.ABANDONED_IS_FINISHED))) {
+        if (!finished && !oneway && (answered || isAbandonedFinished())) {
             finished = true;
             session.finish(number);
         }
+    }
+
+    /** Whether the number of a call counts as finished that ends without a reply. */
+    boolean isAbandonedFinished() {
+        return true;
+    }
+
+    /** Whether a call that was refused may run, since not all its attempts are accounted for. */
+    boolean mayStillRun(int unaccounted) {
+        return unaccounted > 0;
     }
 
     /** The group's time has certainly passed this oneway's deadline, or it never left. */
@@ -170,7 +179,7 @@ public class ClientCall {
         if (refusal != Refusal.EXPIRED && !session.refusalAccounts()) {
             lost++;
         }
-        if (out + lost > 0 && session.rules().holds(SafetyRule.REFUSAL_NEEDS_ALL_COPIES)) {
+        if (mayStillRun(out + lost)) {
             return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
         }
         // Every copy is accounted for: NOT_EXECUTED, so a new number is allowed, and worth a try where another
@@ -178,7 +187,7 @@ public class ClientCall {
         if (refusal == Refusal.ID_REUSED || nowMillis + backoffMillis >= endMillis) {
             return decide(Step.notExecuted(reason, budget));
         }
-        if (session.rules().holds(SafetyRule.ABANDONED_IS_FINISHED)) {
+        if (isAbandonedFinished()) {
             session.finish(number);
         }
         out = 0;

@@ -1,8 +1,7 @@
 package org.amo.core.client;
 
+import org.amo.base.ClientId;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 
@@ -19,7 +18,6 @@ import org.amo.core.sack.NumberRanges;
 public class ClientSession {
     private final ClientId id;
     private final Delivery delivery;
-    private final SafetyRules rules;
 
     /** Numbers finished and not yet below everybody's floor. Never loses one (T-F8). */
     private final NumberRanges finished = new NumberRanges();
@@ -40,14 +38,8 @@ public class ClientSession {
 
     /** @param delivery of all ways to the members: MAY_REPEAT if one of them may */
     public ClientSession(ClientId id, Delivery delivery) {
-        this(id, delivery, SafetyRules.ALL);
-    }
-
-    /** For the simulator. */
-    public ClientSession(ClientId id, Delivery delivery, SafetyRules rules) {
         this.id = id;
         this.delivery = delivery;
-        this.rules = rules;
     }
 
     public ClientId id() {
@@ -119,10 +111,6 @@ public class ClientSession {
     /** Whether a refusal other than EXPIRED accounts for the copy that it answers. */
     boolean refusalAccounts() {
         return delivery == Delivery.AT_MOST_ONCE;
-    }
-
-    SafetyRules rules() {
-        return rules;
     }
 
     long takeNumber() {

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Optional;
-import org.amo.core.wire.PurposeKey;
+import org.amo.base.wire.PurposeKey;
 
 /**
  * A member to be added to a running group, or removed from it.

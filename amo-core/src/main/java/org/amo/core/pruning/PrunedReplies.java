@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.amo.base.ClientId;
 import org.amo.core.reply.ClientRecord;
 import org.amo.core.reply.LiveEntry;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -136,7 +136,7 @@ public final class PrunedReplies {
     private void resolve(ClientRecord record, long first, long last) {
         long bytes = record.replyBytes();
         long unseen = orderedTimeMillis + skewMillis;
-        entries -= record.resolve(first, last, unseen, true, true);
+        entries -= record.resolve(first, last, unseen);
         replyBytes -= bytes - record.replyBytes();
         schedule(forgettables, unseen, record.client());
     }
@@ -145,7 +145,11 @@ public final class PrunedReplies {
         long bytes = record.replyBytes();
         // An ended lease refuses its ids by itself; a deadline does not, for row STALE stands before EXPIRED.
         boolean keepIds = policy != PruningPolicy.LEASE;
-        entries -= record.expire(orderedTimeMillis, keepIds);
+        entries -= record.expire(orderedTimeMillis, (number, timestamp) -> {
+            if (keepIds) {
+                record.keepId(number, timestamp);
+            }
+        });
         replyBytes -= bytes - record.replyBytes();
         schedule(forgettables, orderedTimeMillis, record.client());
     }

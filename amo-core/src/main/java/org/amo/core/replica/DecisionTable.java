@@ -1,18 +1,11 @@
 package org.amo.core.replica;
 
-import static org.amo.core.rules.SafetyRule.DECIDE_AT_DELIVERY;
-import static org.amo.core.rules.SafetyRule.EMPTY_START_RAISES_UPPER;
-import static org.amo.core.rules.SafetyRule.EXPIRE_BY_ORDERED_TIME;
-import static org.amo.core.rules.SafetyRule.EXPIRY_KEEPS_ID;
-import static org.amo.core.rules.SafetyRule.NOTHING_LOCAL_IN_DECISIONS;
-import static org.amo.core.rules.SafetyRule.SACK_KEEPS_ID;
-import static org.amo.core.rules.SafetyRule.STALE_BEFORE_EXPIRED;
-import static org.amo.core.rules.SafetyRule.UNSEEN_NUMBERS_RESOLVE;
-import static org.amo.core.rules.SafetyRule.UPPER_FOR_ALL;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.reply.ClientRecord;
 import org.amo.core.reply.ClientRecords;
 import org.amo.core.reply.ForeignRecord;
@@ -22,15 +15,11 @@ import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.Shares;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /**
  * The one rule about forgetting: an id may be forgotten only by raising a bound that from then on refuses it,
@@ -52,10 +41,9 @@ import org.amo.core.wire.WireWriter;
  *
  * <p>One thread owns it.
  */
-final class DecisionTable {
+class DecisionTable {
     private static final int SNAPSHOT_VERSION = 2;
 
-    private final SafetyRules rules;
     private final TableCounters counters = new TableCounters();
 
     private final ClientRecords own;
@@ -72,21 +60,19 @@ final class DecisionTable {
     private long replyBytes;
     private long resolvedRanges;
 
-    DecisionTable(SafetyRules rules) {
-        this(rules, RecordMemory.heap(0));
+    DecisionTable() {
+        this(RecordMemory.heap(0));
     }
 
-    DecisionTable(SafetyRules rules, RecordMemory memory) {
-        this(rules, memory.newClientRecords(), memory.newForeignRecords(), new CallRates<>(), new CallRates<>());
+    DecisionTable(RecordMemory memory) {
+        this(memory.newClientRecords(), memory.newForeignRecords(), new CallRates<>(), new CallRates<>());
     }
 
     private DecisionTable(
-            SafetyRules rules,
             ClientRecords own,
             ForeignRecords foreign,
             CallRates<ClientId> clientRates,
             CallRates<Principal> principalRates) {
-        this.rules = rules;
         this.own = own;
         this.foreign = foreign;
         this.clientRates = clientRates;
@@ -159,11 +145,14 @@ final class DecisionTable {
         parameters = Optional.of(values);
         // One past the stamp, so that upper + 1, the first timestamp that row 4 accepts, is never TOO_EARLY.
         orderedTimeMillis = stampMillis + 1;
-        upperMillis = rules.holds(EMPTY_START_RAISES_UPPER)
-                ? stampMillis + values.skewMillis()
-                : stampMillis - values.retentionMillis();
+        upperMillis = firstUpper(stampMillis, values);
         foreignUpperMillis = stampMillis - values.retentionMillis();
         return true;
+    }
+
+    /** {@code upper} of a group that starts without its old state. */
+    long firstUpper(long stampMillis, GroupParameters values) {
+        return stampMillis + values.skewMillis();
     }
 
     /** An entry's stamp: raises orderedTime and the bounds, then forgets what they allow. */
@@ -173,14 +162,12 @@ final class DecisionTable {
         foreignUpperMillis =
                 Math.max(foreignUpperMillis, orderedTimeMillis - parameters().retentionMillis());
         counters.advanced(orderedTimeMillis);
-        if (rules.holds(EXPIRE_BY_ORDERED_TIME)) {
-            expireUntil(orderedTimeMillis);
-        }
+        expireDue();
     }
 
-    /** Expires by a time that is not the group's: only for the simulator's planted bug. */
-    void expireByLocalTime(long localMillis) {
-        expireUntil(localMillis);
+    /** Expires entries by the group's time. */
+    void expireDue() {
+        expireUntil(orderedTimeMillis);
     }
 
     /** A client's acknowledgements: these numbers become resolved, live or never seen (D7), completed here or not (D6). */
@@ -316,8 +303,7 @@ final class DecisionTable {
      * a client and 24 a live entry in arrays, and the replies that are not on the heap; the others are shared.
      */
     DecisionTable copyForSnapshot() {
-        DecisionTable copy =
-                new DecisionTable(rules, own.copy(), foreign.copy(), clientRates.copy(), principalRates.copy());
+        DecisionTable copy = new DecisionTable(own.copy(), foreign.copy(), clientRates.copy(), principalRates.copy());
         copy.parameters = parameters;
         copy.orderedTimeMillis = orderedTimeMillis;
         copy.upperMillis = upperMillis;
@@ -351,38 +337,37 @@ final class DecisionTable {
         });
     }
 
-    static DecisionTable read(SafetyRules rules, RecordMemory memory, WireReader reader) {
-        DecisionTable table = new DecisionTable(rules, memory);
+    /** Reads the fields that {@link #write} wrote into this table, which is empty. */
+    void restore(WireReader reader) {
         int version = reader.u8("version");
         if (version != SNAPSHOT_VERSION) {
             throw reader.malformed("version", version);
         }
         if (!reader.flag("started")) {
-            return table;
+            return;
         }
-        table.parameters = Optional.of(GroupParametersCodec.read(reader));
-        table.orderedTimeMillis = reader.i64("orderedTime");
-        table.upperMillis = reader.i64("upper");
-        table.foreignUpperMillis = reader.i64("foreignUpper");
+        parameters = Optional.of(GroupParametersCodec.read(reader));
+        orderedTimeMillis = reader.i64("orderedTime");
+        upperMillis = reader.i64("upper");
+        foreignUpperMillis = reader.i64("foreignUpper");
         Optional<ClientId> last = Optional.empty();
         for (long left = reader.varint("clients", 0, reader.remaining()); left > 0; left--) {
             ClientRecord record = ClientRecord.read(reader);
             last = Optional.of(after(last, record.client(), reader));
-            table.own.add(record);
-            table.ownEntries += record.liveCount();
-            table.replyBytes += record.replyBytes();
-            table.resolvedRanges += record.rangeCount();
+            own.add(record);
+            ownEntries += record.liveCount();
+            replyBytes += record.replyBytes();
+            resolvedRanges += record.rangeCount();
         }
         last = Optional.empty();
         for (long left = reader.varint("foreign clients", 0, reader.remaining()); left > 0; left--) {
             ForeignRecord record = ForeignRecord.read(reader);
             last = Optional.of(after(last, record.client(), reader));
-            table.foreign.add(record);
-            table.foreignEntries += record.liveCount();
-            table.replyBytes += record.replyBytes();
+            foreign.add(record);
+            foreignEntries += record.liveCount();
+            replyBytes += record.replyBytes();
         }
-        table.readRates(reader);
-        return table;
+        readRates(reader);
     }
 
     /** Buckets come in rising order of their keys, each once and not full. */
@@ -421,27 +406,15 @@ final class DecisionTable {
 
     private Decision judge(Request request, Principal principal) {
         Optional<ClientRecord> record = ownRecord(request);
-        if (rules.holds(DECIDE_AT_DELIVERY)) {
-            Optional<LiveEntry> live = liveEntry(request.id(), record);
-            if (live.isPresent() && live.get().fingerprint() != request.fingerprint()) {
-                return Decision.ID_REUSED; // row 1
-            }
-            if (live.isPresent()) {
-                return Decision.LIVE; // row 2
-            }
-            if (isResolved(request, record)) {
-                return Decision.STALE; // row 3
-            }
-        }
-        boolean expired = orderedTimeMillis > request.deadlineMillis();
-        if (!rules.holds(STALE_BEFORE_EXPIRED) && expired) {
-            return Decision.EXPIRED;
+        Optional<Decision> known = known(request, record);
+        if (known.isPresent()) {
+            return known.get();
         }
         // Row 4 stands before row 5: what lies below upper may have run and been forgotten (D2).
         if (isBelowUpper(request, record.isPresent())) {
             return Decision.STALE;
         }
-        if (expired) {
+        if (isExpired(request)) {
             return Decision.EXPIRED; // row 5
         }
         if (isTooEarly(request)) {
@@ -452,16 +425,30 @@ final class DecisionTable {
                 .orElse(Decision.EXECUTE); // row 8
     }
 
+    /** Rows 1 to 3, for an id that is live or resolved. */
+    Optional<Decision> known(Request request, Optional<ClientRecord> record) {
+        Optional<LiveEntry> live = liveEntry(request.id(), record);
+        if (live.isPresent()) {
+            boolean reused = live.get().fingerprint() != request.fingerprint();
+            return Optional.of(reused ? Decision.ID_REUSED : Decision.LIVE); // rows 1 and 2
+        }
+        return isResolved(request, record) ? Optional.of(Decision.STALE) : Optional.empty(); // row 3
+    }
+
+    final boolean isExpired(Request request) {
+        return orderedTimeMillis > request.deadlineMillis();
+    }
+
     private static boolean isResolved(Request request, Optional<ClientRecord> record) {
         return record.isPresent() && record.get().isResolved(request.id().number());
     }
 
-    private boolean isBelowUpper(Request request, boolean known) {
+    boolean isBelowUpper(Request request, boolean known) {
         if (request.id().space() == Space.FOREIGN) {
             return request.timestampMillis() <= foreignUpperMillis;
         }
-        // Known clients too: their record may be a new one, made after the old was forgotten (D1).
-        return request.timestampMillis() <= upperMillis && (rules.holds(UPPER_FOR_ALL) || !known);
+        // Known clients too: their record may be a new one, made after the old was forgotten.
+        return request.timestampMillis() <= upperMillis;
     }
 
     /** A foreign timestamp is derived from the expiration, so there only an expiration beyond L is too early. */
@@ -562,11 +549,8 @@ final class DecisionTable {
         return request.body().length + parameters().replyAllowanceBytes();
     }
 
-    private void accept(Request request, Principal principal) {
+    void accept(Request request, Principal principal) {
         RequestId id = request.id();
-        if (!rules.holds(DECIDE_AT_DELIVERY) && liveEntry(id).isPresent()) {
-            return;
-        }
         if (id.space() == Space.FOREIGN) {
             acceptForeign(request, principal);
             return;
@@ -608,35 +592,20 @@ final class DecisionTable {
     }
 
     private void resolve(ClientRecord record, long first, long last) {
-        if (!rules.holds(NOTHING_LOCAL_IN_DECISIONS)) {
-            resolveCompletedOnly(record, first, last);
-            return;
-        }
         long bytes = record.replyBytes();
-        int freed = record.resolve(
-                first,
-                last,
-                orderedTimeMillis + parameters().skewMillis(),
-                rules.holds(UNSEEN_NUMBERS_RESOLVE),
-                rules.holds(SACK_KEEPS_ID));
+        int freed = acknowledge(
+                record, first, last, orderedTimeMillis + parameters().skewMillis());
         ownEntries -= freed;
         replyBytes -= bytes - record.replyBytes();
         counters.purgedBySack(freed);
     }
 
-    /** The planted bug D6: an acknowledgement counts only where the execution has ended. */
-    private void resolveCompletedOnly(ClientRecord record, long first, long last) {
-        for (long number = first; number <= last; number++) {
-            Optional<LiveEntry> live = record.live(number);
-            if (live.isPresent() && live.get().reply().isPresent()) {
-                ownEntries--;
-                replyBytes -= live.get().reply().get().length;
-                record.resolve(number, number, orderedTimeMillis, true, true);
-            }
-        }
+    /** The client has acknowledged these numbers. Returns how many entries that frees. */
+    int acknowledge(ClientRecord record, long first, long last, long unseenBoundMillis) {
+        return record.resolve(first, last, unseenBoundMillis);
     }
 
-    private void expireUntil(long nowMillis) {
+    final void expireUntil(long nowMillis) {
         for (ClientId client : own.pollDue(nowMillis)) {
             expireOwn(ownRecord(client), nowMillis);
         }
@@ -648,7 +617,7 @@ final class DecisionTable {
     private void expireOwn(ClientRecord record, long nowMillis) {
         long bytes = record.replyBytes();
         resolvedRanges -= record.rangeCount();
-        int expired = record.expire(nowMillis, rules.holds(EXPIRY_KEEPS_ID));
+        int expired = record.expire(nowMillis, (number, timestamp) -> expired(record, number, timestamp));
         ownEntries -= expired;
         replyBytes -= bytes - record.replyBytes();
         counters.purgedByTimeout(expired);
@@ -659,6 +628,11 @@ final class DecisionTable {
         } else {
             keep(record);
         }
+    }
+
+    /** The time of an entry is up: its number is resolved. */
+    void expired(ClientRecord record, long number, long timestampMillis) {
+        record.keepId(number, timestampMillis);
     }
 
     private void expireForeign(ForeignRecord record, long nowMillis) {
@@ -687,7 +661,7 @@ final class DecisionTable {
         return request.id().space() == Space.OWN ? own.find(request.id().client()) : Optional.empty();
     }
 
-    private Optional<LiveEntry> liveEntry(RequestId id) {
+    final Optional<LiveEntry> liveEntry(RequestId id) {
         return liveEntry(id, id.space() == Space.OWN ? own.find(id.client()) : Optional.empty());
     }
 

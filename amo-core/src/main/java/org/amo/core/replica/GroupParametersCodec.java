@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Principal;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /** The form of a group's parameters in its first entry and in snapshots. */
 final class GroupParametersCodec {
@@ -53,7 +53,7 @@ final class GroupParametersCodec {
                     number(reader, "calls per principal"),
                     weights(reader));
         } catch (IllegalArgumentException e) {
-            throw new org.amo.core.wire.MalformedFrameException("group parameters: " + e.getMessage());
+            throw new org.amo.base.wire.MalformedFrameException("group parameters: " + e.getMessage());
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.amo.core.wire.WireReader;
+import org.amo.base.wire.WireReader;
 
 /**
  * Handles requests that ended members (docs/decisions/0041-requests-that-end-members.md): reports their outcome at this

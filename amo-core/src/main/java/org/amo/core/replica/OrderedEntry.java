@@ -3,15 +3,16 @@ package org.amo.core.replica;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.core.wire.RequestFields;
 
 /**
  * What travels in the ordered log: a stamp, and a batch of requests and acknowledgements of one replica
@@ -141,7 +142,8 @@ record OrderedEntry(
         if (item.request().isEmpty()) {
             write(writer, item);
         } else {
-            writer.finished(item.finished(), item.request().get().id().number() - 1);
+            RequestFields.writeFinished(
+                    writer, item.finished(), item.request().get().id().number() - 1);
         }
         return writer.size();
     }
@@ -150,7 +152,7 @@ record OrderedEntry(
         if (item.request().isEmpty()) {
             writer.u8(ACKNOWLEDGEMENTS);
             writer.clientId(item.client());
-            writer.finished(item.finished(), 0);
+            RequestFields.writeFinished(writer, item.finished(), 0);
             return;
         }
         Request request = item.request().get();
@@ -162,7 +164,7 @@ record OrderedEntry(
         writer.i64(request.timestampMillis());
         writer.varint(request.deadlineMillis() - request.timestampMillis());
         writer.i64(request.fingerprint());
-        writer.finished(item.finished(), request.id().number() - 1);
+        RequestFields.writeFinished(writer, item.finished(), request.id().number() - 1);
         writer.blob(request.body());
     }
 
@@ -174,7 +176,7 @@ record OrderedEntry(
         }
         ClientId client = reader.clientId("client");
         if (kind == ACKNOWLEDGEMENTS) {
-            return Item.acknowledgements(client, reader.finished("finished", 0));
+            return Item.acknowledgements(client, RequestFields.readFinished(reader, "finished", 0));
         }
         Principal principal = new Principal(reader.i64("principal"));
         Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
@@ -187,7 +189,7 @@ record OrderedEntry(
         }
         long deadline = timestamp + reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
         long fingerprint = reader.i64("fingerprint");
-        FinishedNumbers finished = reader.finished("finished", number - 1);
+        FinishedNumbers finished = RequestFields.readFinished(reader, "finished", number - 1);
         byte[] body = reader.blob("body", MAX_BODY_BYTES);
         RequestId id = new RequestId(space, client, number);
         return new Item(

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 
 /**

@@ -2,9 +2,10 @@ package org.amo.core.replica;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.core.wire.RequestFields;
 
 /**
  * What replicas tell each other outside the order (docs/wire/peer-message.md). Losing one costs time, never
@@ -57,14 +58,14 @@ sealed interface PeerMessage {
             for (Result result : results.results()) {
                 writer.varint(result.item());
                 Answer answer = result.answer();
-                writer.answerHead(answer);
+                RequestFields.writeAnswerHead(writer, answer);
                 writer.blob("reply", answer.reply(), Answer.MAX_REPLY_BYTES);
             }
         }
         return writer.toBytes();
     }
 
-    /** @throws org.amo.core.wire.MalformedFrameException naming the field that is wrong */
+    /** @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong */
     static PeerMessage decode(byte[] bytes) {
         WireReader reader = new WireReader("peer message", bytes);
         int version = reader.u8("version");
@@ -97,7 +98,7 @@ sealed interface PeerMessage {
         List<Result> results = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int item = (int) reader.varint("item", 0, Integer.MAX_VALUE);
-            Answer head = reader.answerHead("answer");
+            Answer head = RequestFields.readAnswerHead(reader, "answer");
             byte[] reply = reader.blob("reply", head.kind() == Answer.Kind.REPLY ? Answer.MAX_REPLY_BYTES : 0);
             results.add(new Result(item, head.withReply(reply)));
         }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;

@@ -8,6 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
 import org.amo.core.order.LogHealth;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
@@ -20,17 +24,12 @@ import org.amo.core.replica.Waiter.RemoteItem;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
-import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.WireReader;
 
 /**
  * A member of a replicated service (paper 004 section 2.2; design sections 3 to 5): orders the copies that
@@ -47,7 +46,7 @@ import org.amo.core.wire.WireReader;
  * <p>{@code nowMillis} is a monotonic clock, the same in all calls. Effects come last in each input and must not
  * call back. One thread owns it.
  */
-public final class Replica {
+public class Replica {
     private static final int SNAPSHOT_VERSION = 2;
     private static final long RESUBMIT_AFTER_MILLIS = 2_000;
     private static final long RETRY_AFTER_REJECTION_MILLIS = 20;
@@ -64,7 +63,7 @@ public final class Replica {
     private final ReplicaOptions options;
     private final ReplicaEffects effects;
     private final RecordMemory memory;
-    private final SafetyRules rules;
+    private final Function<RecordMemory, DecisionTable> tables;
     private final GroupClock clock;
 
     private DecisionTable table;
@@ -104,8 +103,6 @@ public final class Replica {
     private List<String> members;
     private String leader = "";
     private long leaderlessSinceMillis = LEADER_KNOWN;
-    private long wallMillis;
-    private long wallAtMillis;
     private long nextClockReportMillis = Long.MIN_VALUE;
     private long nextLeaderEntryMillis = Long.MIN_VALUE;
     private long nextSubmitMillis = Long.MIN_VALUE;
@@ -131,15 +128,24 @@ public final class Replica {
 
     /** @param skipRule the same at all members */
     public Replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory, SkipRule skipRule) {
+        this(options, effects, memory, skipRule, DecisionTable::new);
+    }
+
+    Replica(
+            ReplicaOptions options,
+            ReplicaEffects effects,
+            RecordMemory memory,
+            SkipRule skipRule,
+            Function<RecordMemory, DecisionTable> tables) {
         this.memory = memory;
+        this.tables = tables;
         this.plainCallers = new PlainCallers(options.plainClient());
         this.held = new HeldRequests(options, effects, progress, skipRule);
         this.options = options;
         this.effects = effects;
-        this.rules = options.rules();
         this.members = options.members();
         this.clock = new GroupClock(members.size());
-        this.table = new DecisionTable(rules, memory);
+        this.table = tables.apply(memory);
     }
 
     /** One copy of a client's request has arrived, of a principal that is not known. */
@@ -159,7 +165,7 @@ public final class Replica {
         Request request = stamped(arrival.request());
         AnswerListener copy = arrival.listener();
         RequestId id = request.id();
-        FinishedNumbers carried = takeFinished(id.client(), arrival.finished());
+        FinishedNumbers carried = carried(id.client(), arrival.finished());
         outbox.acknowledged(carried, nowMillis);
         Optional<Decision> known = table.peek(request);
         if (!caughtUp && known.equals(Optional.of(Decision.LIVE))) {
@@ -236,7 +242,7 @@ public final class Replica {
 
     /** Acknowledgements without a request. */
     public void onFinished(ClientId client, FinishedNumbers finished, long nowMillis) {
-        FinishedNumbers carried = takeFinished(client, finished);
+        FinishedNumbers carried = carried(client, finished);
         outbox.acknowledged(carried, nowMillis);
         outbox.add(client, carried);
         pump(nowMillis);
@@ -397,8 +403,6 @@ public final class Replica {
 
     /** To be called about every 50 ms; all that waits for time to pass happens here. */
     public void onTick(long nowMillis, long wall) {
-        wallMillis = wall;
-        wallAtMillis = nowMillis;
         if (leader.isEmpty()) {
             leaderlessSinceMillis = Math.min(leaderlessSinceMillis, nowMillis);
         }
@@ -414,9 +418,6 @@ public final class Replica {
                         .forEach(member -> effects.send(member, report));
             }
             plainCallers.flush(nowMillis - PLAIN_CALLER_MILLIS, outbox::add);
-        }
-        if (!rules.holds(SafetyRule.EXPIRE_BY_ORDERED_TIME) && table.started()) {
-            table.expireByLocalTime(wall);
         }
         if (isLeader() && nowMillis >= nextLeaderEntryMillis) {
             nextLeaderEntryMillis = nowMillis + LEADER_ENTRY_EVERY_MILLIS;
@@ -546,9 +547,14 @@ public final class Replica {
      * It is complete when everything up to here was executed; only one is in the making at a time.
      */
     public SnapshotCut cut() {
-        SnapshotCut cut = new SnapshotCut(position, table.copyForSnapshot(), held.copyOfSkipped(), rules);
+        SnapshotCut cut = new SnapshotCut(position, tableOfSnapshot(table.copyForSnapshot()), held.copyOfSkipped());
         progress.watch(cut);
         return cut;
+    }
+
+    /** The records that go into a snapshot. */
+    DecisionTable tableOfSnapshot(DecisionTable records) {
+        return records;
     }
 
     /** The snapshot in the making will not be needed. */
@@ -561,7 +567,8 @@ public final class Replica {
         if (!isSettled()) {
             throw new IllegalStateException("executions are under way at position " + position);
         }
-        return new SnapshotCut(position, table, held.skipped(), rules).encodeAt(progress.executed(), progress.digest());
+        return new SnapshotCut(position, tableOfSnapshot(table), held.skipped())
+                .encodeAt(progress.executed(), progress.digest());
     }
 
     /**
@@ -584,7 +591,8 @@ public final class Replica {
         // What is kept now belongs to the table that this one replaces; a snapshot that cannot be read stops the
         // replica.
         memory.clear();
-        DecisionTable installed = DecisionTable.read(rules, memory, reader);
+        DecisionTable installed = tables.apply(memory);
+        installed.restore(reader);
         SkippedRequests installedSkips = held.readSkipped(reader);
         reader.end();
         if (!isSettled() || at < position) {
@@ -664,9 +672,7 @@ public final class Replica {
     /** Raises the group's time; false while the group has not started, when nothing is decided. */
     private boolean advance(OrderedEntry entry, long nowMillis) {
         if (entry.start().isPresent()) {
-            GroupParameters proposed = rules.holds(SafetyRule.PARAMETERS_REPLICATED)
-                    ? entry.start().get()
-                    : options.parameters();
+            GroupParameters proposed = parametersOf(entry.start().get());
             if (table.start(entry.stampMillis(), proposed) && !proposed.equals(options.parameters())) {
                 effects.parametersDiffer(proposed);
             }
@@ -680,19 +686,18 @@ public final class Replica {
         return true;
     }
 
+    /** The parameters by which the group decides: those of its first entry. */
+    GroupParameters parametersOf(GroupParameters ofFirstEntry) {
+        return ofFirstEntry;
+    }
+
     private void deliver(Item item, int index, Delivery delivery) {
-        if (item.request().isEmpty() || rules.holds(SafetyRule.REFUSED_CARRIER_COUNTS)) {
-            table.finished(item.client(), item.finished());
-        }
         if (item.request().isEmpty()) {
+            table.finished(item.client(), item.finished());
             return;
         }
         Request request = item.request().get();
-        Decision decision = table.decide(request, item.principal());
-        if (!rules.holds(SafetyRule.REFUSED_CARRIER_COUNTS)
-                && decision.refusal().isEmpty()) {
-            table.finished(item.client(), item.finished());
-        }
+        Decision decision = decide(item, request);
         delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, request.id()), decision.code());
         if (decision == Decision.EXECUTE) {
             delivery.executions.add(
@@ -714,6 +719,17 @@ public final class Replica {
             return;
         }
         acceptedAt(request, index, decision, delivery);
+    }
+
+    /** Acknowledgements on a request count first, whether it is refused or not. */
+    Decision decide(Item item, Request request) {
+        table.finished(item.client(), item.finished());
+        return table.decide(request, item.principal());
+    }
+
+    /** Whether a refusal may be told now: another submission of the same request could still be accepted. */
+    boolean mayRefuse(PendingRequest waiting) {
+        return waiting.submissionsOut() == 0;
     }
 
     /** Whoever waits here for it, over whichever member it was ordered, is answered when the reply is there. */
@@ -796,7 +812,7 @@ public final class Replica {
         if (waiting.closed() || waiting.accepted()) {
             return;
         }
-        if (forEver || waiting.submissionsOut() == 0 || !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)) {
+        if (forEver || mayRefuse(waiting)) {
             pending.remove(PendingKey.of(waiting.request()), waiting);
             answer(waiting, refused.at(table.orderedTimeMillis(), table.upperMillis()), new LinkedHashMap<>());
         } else {
@@ -915,8 +931,9 @@ public final class Replica {
         effects.submit(submission.number(), entry.encode());
     }
 
-    private long stamp(long nowMillis) {
-        return rules.holds(SafetyRule.GROUP_CLOCK) ? clock.read(nowMillis) : wallMillis + nowMillis - wallAtMillis;
+    /** The time that an entry carries. */
+    long stamp(long nowMillis) {
+        return clock.read(nowMillis);
     }
 
     private void stampPlainCalls(long nowMillis) {
@@ -939,15 +956,13 @@ public final class Replica {
         }
     }
 
-    /** Only the simulator's planted bug applies them here, outside the order. */
-    private FinishedNumbers takeFinished(ClientId client, FinishedNumbers finished) {
-        if (rules.holds(SafetyRule.SACK_IN_ORDER)) {
-            return finished;
-        }
-        if (table.started()) {
-            table.finished(client, finished);
-        }
-        return FinishedNumbers.NONE;
+    /** The acknowledgements that came with a request, as they go into the order. */
+    FinishedNumbers carried(ClientId client, FinishedNumbers finished) {
+        return finished;
+    }
+
+    final DecisionTable table() {
+        return table;
     }
 
     /**

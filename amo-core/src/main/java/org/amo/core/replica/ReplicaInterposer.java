@@ -1,13 +1,14 @@
 package org.amo.core.replica;
 
 import java.io.IOException;
+import java.util.Optional;
 import org.amo.core.order.LogTail;
 import org.amo.core.order.OrderedLog;
-import org.amo.core.rules.SafetyRules;
+import org.amo.core.reply.RecordMemory;
 
 /**
  * Stands between a replica and its surroundings, to make faults at named points. Found through
- * {@link java.util.ServiceLoader}; only amo-testkit has one, so no process without it on its class path can be
+ * {@link java.util.ServiceLoader}; only amo-testkit and amo-sim have one, so no process without these on its class path can be
  * disturbed. Each method is asked once, when the replica opens, but {@link #clockStepMillis} and {@link #beforeSync}; what it
  * returns must
  * pass on what it does not mean to disturb.
@@ -16,9 +17,9 @@ public interface ReplicaInterposer {
     /** Disturbs nothing. */
     ReplicaInterposer NONE = new ReplicaInterposer() {};
 
-    /** The rules in force. */
-    default SafetyRules rules() {
-        return SafetyRules.ALL;
+    /** A replica with a planted bug; empty for the one that is shipped. */
+    default Optional<Replica> replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
+        return Optional.empty();
     }
 
     /** Added to the wall clock, at every look at it. */
@@ -43,9 +44,9 @@ public interface ReplicaInterposer {
      */
     default void beforeSync(ReplicaSettings settings) throws IOException {}
 
-    /** What the log takes for the trace of a crash. */
-    default LogTail tail() {
-        return new LogTail();
+    /** A log tail with a planted bug; empty for the one that is shipped. */
+    default Optional<LogTail> tail() {
+        return Optional.empty();
     }
 
     /** The way from the connections to the replica and back. */

@@ -1,8 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.List;
-import org.amo.core.request.ClientId;
-import org.amo.core.rules.SafetyRules;
+import org.amo.base.ClientId;
 
 /**
  * What a {@link Replica} needs to know.
@@ -13,15 +12,9 @@ import org.amo.core.rules.SafetyRules;
  * @param plainClient the first of the ids under which calls without an id are ordered, one a principal; drawn at random
  *     for each start
  * @param parameters proposed for the group if this member starts it
- * @param rules {@link SafetyRules#ALL}, but in the simulator
  */
 public record ReplicaOptions(
-        String id,
-        List<String> members,
-        long incarnation,
-        ClientId plainClient,
-        GroupParameters parameters,
-        SafetyRules rules) {
+        String id, List<String> members, long incarnation, ClientId plainClient, GroupParameters parameters) {
 
     public ReplicaOptions {
         members = List.copyOf(members);

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.amo.base.RunningOperation;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.request.Principal;

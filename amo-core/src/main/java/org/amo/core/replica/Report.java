@@ -2,8 +2,8 @@ package org.amo.core.replica;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 
 /**
  * One member's word on one request, ordered with its entry.

@@ -1,8 +1,6 @@
 package org.amo.core.replica;
 
-import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireWriter;
 
 /**
  * The replica's part of a snapshot in the making: the records, bounds and parameters as they were when the entry at
@@ -19,16 +17,14 @@ public final class SnapshotCut {
     private final long position;
     private final DecisionTable table;
     private final SkippedRequests skipped;
-    private final SafetyRules rules;
     private long executed;
     private long digest;
     private boolean complete;
 
-    SnapshotCut(long position, DecisionTable copied, SkippedRequests skipped, SafetyRules rules) {
+    SnapshotCut(long position, DecisionTable copied, SkippedRequests skipped) {
         this.position = position;
         this.table = copied;
         this.skipped = skipped;
-        this.rules = rules;
     }
 
     /** Of the last entry in it. */
@@ -68,15 +64,7 @@ public final class SnapshotCut {
         writer.i64(position);
         writer.i64(executed);
         writer.i64(digest);
-        if (rules.holds(SafetyRule.SNAPSHOT_HAS_CACHE)) {
-            table.write(writer);
-        } else {
-            DecisionTable empty = new DecisionTable(rules);
-            if (table.started()) {
-                empty.start(table.orderedTimeMillis(), table.parameters());
-            }
-            empty.write(writer);
-        }
+        table.write(writer);
         skipped.write(writer);
         return writer.toBytes();
     }

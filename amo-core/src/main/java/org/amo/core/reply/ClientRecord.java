@@ -2,11 +2,11 @@ package org.amo.core.reply;
 
 import java.util.Arrays;
 import java.util.Optional;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Principal;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /**
  * What a replica remembers of one own client (design section 3, "Client record"). All its fields are replicated
@@ -165,51 +165,54 @@ public final class ClientRecord {
                 : FinishedNumbers.of(numbers.floor(), Arrays.copyOf(bounds, size));
     }
 
-    /**
-     * Frees the live entries from first to last and marks these numbers.
-     *
-     * @param unseenBoundMillis the largest timestamp that a number never seen may carry
-     * @param markUnseen whether numbers that are not live become resolved too
-     * @param markLive whether those that were live become resolved; never false outside the simulator
-     * @return how many entries were freed
-     */
-    public int resolve(long first, long last, long unseenBoundMillis, boolean markUnseen, boolean markLive) {
-        int[] freed = {0};
-        long[] bound = {Long.MIN_VALUE};
-        live.removeRange(first, last, (number, entry) -> {
-            freed[0]++;
-            bound[0] = Math.max(bound[0], entry.timestampMillis());
-            release(number, entry);
-            if (!markUnseen && markLive) {
-                resolved.add(number, number, entry.timestampMillis());
-            }
-        });
-        if (markUnseen && markLive) {
-            if (freed[0] < last - first + 1) {
-                bound[0] = Math.max(bound[0], unseenBoundMillis);
-                highestTimestampMillis = Math.max(highestTimestampMillis, unseenBoundMillis);
-            }
-            resolved.add(first, last, bound[0]);
-        }
-        return freed[0];
+    /** Is told of entries that were freed. */
+    @FunctionalInterface
+    public interface Freed {
+        void onFreed(long number, long timestampMillis);
     }
 
     /**
-     * Resolves the entries whose time is up.
+     * Frees the live entries from first to last and resolves these numbers, also those that were never seen.
      *
-     * @param keepIds false only in the simulator
-     * @return how many
+     * @param unseenBoundMillis the largest timestamp that a number never seen may carry
+     * @return how many entries were freed
      */
-    public int expire(long orderedTimeMillis, boolean keepIds) {
+    public int resolve(long first, long last, long unseenBoundMillis) {
+        long[] bound = {Long.MIN_VALUE};
+        int freed = free(first, last, (number, timestamp) -> bound[0] = Math.max(bound[0], timestamp));
+        if (freed < last - first + 1) {
+            bound[0] = Math.max(bound[0], unseenBoundMillis);
+            highestTimestampMillis = Math.max(highestTimestampMillis, unseenBoundMillis);
+        }
+        resolved.add(first, last, bound[0]);
+        return freed;
+    }
+
+    /** Frees the live entries from first to last, and leaves their numbers as they are. Returns how many. */
+    public int free(long first, long last, Freed each) {
+        int[] freed = {0};
+        live.removeRange(first, last, (number, entry) -> {
+            freed[0]++;
+            release(number, entry);
+            each.onFreed(number, entry.timestampMillis());
+        });
+        return freed[0];
+    }
+
+    /** Frees the entries whose time is up, and leaves their numbers as they are. Returns how many. */
+    public int expire(long orderedTimeMillis, Freed each) {
         int[] expired = {0};
         live.removeExpired(orderedTimeMillis, (number, entry) -> {
             expired[0]++;
             release(number, entry);
-            if (keepIds) {
-                resolved.add(number, number, entry.timestampMillis());
-            }
+            each.onFreed(number, entry.timestampMillis());
         });
         return expired[0];
+    }
+
+    /** Resolves the number of an entry that was freed. */
+    public void keepId(long number, long timestampMillis) {
+        resolved.add(number, number, timestampMillis);
     }
 
     /** Forgets the resolved ranges that {@code upper} covers. */

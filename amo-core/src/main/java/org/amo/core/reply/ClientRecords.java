@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.request.Principal;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package org.amo.core.reply;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 
 /** Rows of six longs and an int, one a client, in pages: growing copies none and leaves little room unused. */
 final class ClientRows implements RowIndex.Ids {

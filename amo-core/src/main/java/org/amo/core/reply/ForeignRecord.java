@@ -7,10 +7,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Principal;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /**
  * What a replica remembers of a client of another ORB that sends FT_REQUEST: live entries by retention id, which

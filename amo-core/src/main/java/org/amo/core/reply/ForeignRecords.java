@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.request.Principal;
 
 /** The records of all foreign clients, and when each is to be looked at. One thread owns it. */

@@ -1,6 +1,6 @@
 package org.amo.core.reply;
 
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 
 /** Takes no reply: all of them stay on the heap, in the records of their clients. */
 record HeapReplies(long mostHeapBytes) implements ReplyStore {

@@ -50,7 +50,7 @@ final class LiveChunk {
         return earliestExpiry;
     }
 
-    boolean holds(int slot) {
+    boolean isLive(int slot) {
         int index = slot - firstSlot;
         // The complement of a charge is below zero; what was never set is zero.
         return index >= 0 && index < replies.length && facts[index * WIDTH + 4] < 0;
@@ -97,7 +97,7 @@ final class LiveChunk {
         int low = SIZE;
         int high = 0;
         for (int slot = firstSlot; slot < firstSlot + replies.length; slot++) {
-            if (holds(slot)) {
+            if (isLive(slot)) {
                 earliestExpiry = Math.min(earliestExpiry, baseMillis + facts[(slot - firstSlot) * WIDTH + 1]);
                 low = Math.min(low, slot);
                 high = Math.max(high, slot);
@@ -144,13 +144,13 @@ final class LiveChunk {
     private void countFrom(long base) {
         LiveEntry[] entries = new LiveEntry[replies.length];
         for (int index = 0; index < entries.length; index++) {
-            if (holds(firstSlot + index)) {
+            if (isLive(firstSlot + index)) {
                 entries[index] = get(firstSlot + index);
             }
         }
         baseMillis = base;
         for (int index = 0; index < entries.length; index++) {
-            if (holds(firstSlot + index)) {
+            if (isLive(firstSlot + index)) {
                 pack(firstSlot + index, entries[index]);
             }
         }

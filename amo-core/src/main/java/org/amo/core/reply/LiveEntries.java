@@ -1,7 +1,7 @@
 package org.amo.core.reply;
 
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 
 /** The form of a live entry in a snapshot. */
 final class LiveEntries {

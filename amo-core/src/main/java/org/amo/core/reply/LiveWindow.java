@@ -27,7 +27,7 @@ final class LiveWindow {
     Optional<LiveEntry> find(long number) {
         int index = indexOf(number / CHUNK);
         int slot = (int) (number % CHUNK);
-        return holds(index, number) ? Optional.of(chunks[index].get(slot)) : Optional.empty();
+        return isLive(index, number) ? Optional.of(chunks[index].get(slot)) : Optional.empty();
     }
 
     /** The number must not be live. */
@@ -49,7 +49,7 @@ final class LiveWindow {
     /** The number must be live. */
     void complete(long number, byte[] reply) {
         int index = indexOf(number / CHUNK);
-        if (!holds(index, number)) {
+        if (!isLive(index, number)) {
             throw new IllegalStateException("not live: " + number);
         }
         chunks[index].complete((int) (number % CHUNK), reply);
@@ -60,7 +60,7 @@ final class LiveWindow {
         for (int index = indexOf(first / CHUNK); index < size && chunks[index].key() <= last / CHUNK; index++) {
             LiveChunk chunk = chunks[index];
             for (int slot = 0; slot < CHUNK; slot++) {
-                if (chunk.holds(slot) && chunk.number(slot) >= first && chunk.number(slot) <= last) {
+                if (chunk.isLive(slot) && chunk.number(slot) >= first && chunk.number(slot) <= last) {
                     return true;
                 }
             }
@@ -105,7 +105,7 @@ final class LiveWindow {
         for (int index = 0; index < size; index++) {
             LiveChunk chunk = chunks[index];
             for (int slot = 0; slot < CHUNK; slot++) {
-                if (chunk.holds(slot)) {
+                if (chunk.isLive(slot)) {
                     visitor.visit(chunk.number(slot), chunk.get(slot));
                 }
             }
@@ -123,14 +123,14 @@ final class LiveWindow {
         return copy;
     }
 
-    private boolean holds(int index, long number) {
-        return index < size && chunks[index].key() == number / CHUNK && chunks[index].holds((int) (number % CHUNK));
+    private boolean isLive(int index, long number) {
+        return index < size && chunks[index].key() == number / CHUNK && chunks[index].isLive((int) (number % CHUNK));
     }
 
     private void removeFrom(LiveChunk chunk, int fromSlot, int toSlot, long expiredBefore, Visitor removed) {
         int before = live;
         for (int slot = fromSlot; slot <= toSlot; slot++) {
-            if (chunk.holds(slot)) {
+            if (chunk.isLive(slot)) {
                 LiveEntry entry = chunk.get(slot);
                 if (entry.expiresAtMillis() < expiredBefore) {
                     chunk.remove(slot);

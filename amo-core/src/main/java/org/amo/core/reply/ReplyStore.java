@@ -1,6 +1,6 @@
 package org.amo.core.reply;
 
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 
 /**
  * Where replies of own clients are kept, if not beside their live entries on the heap. Which of them it takes is a local

@@ -1,8 +1,8 @@
 package org.amo.core.reply;
 
 import java.util.Arrays;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 
 /**
  * The resolved numbers of one client: a floor, and ranges above it, each with the largest timestamp that a copy

@@ -1,6 +1,6 @@
 package org.amo.core.reply;
 
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 
 /** Where the row of a client is: open addressing over row numbers; the ids themselves stand in the rows. */
 final class RowIndex {

@@ -2,8 +2,8 @@ package org.amo.core.reply;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.amo.base.ClientId;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 
 /**

@@ -1,5 +1,7 @@
 package org.amo.core.request;
 
+import org.amo.base.wire.WireReader;
+
 /**
  * A request as every one of its copies carries it: all fields are fixed at the first send.
  *
@@ -17,7 +19,7 @@ public record Request(
         RequestId id, long timestampMillis, long deadlineMillis, long fingerprint, boolean oneway, byte[] body) {
 
     /** The largest timestamp and the longest time from it to the deadline (year 10889): sums cannot overflow. */
-    public static final long MAX_TIME_MILLIS = 1L << 48;
+    public static final long MAX_TIME_MILLIS = WireReader.MAX_TIME_MILLIS;
 
     /** Longest body. */
     public static final int MAX_BODY_BYTES = 64 << 20;

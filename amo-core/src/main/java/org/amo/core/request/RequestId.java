@@ -1,5 +1,8 @@
 package org.amo.core.request;
 
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+
 /**
  * Names one logical call, whatever the number of its copies.
  *
@@ -10,7 +13,7 @@ package org.amo.core.request;
 public record RequestId(Space space, ClientId client, long number) {
 
     /** The largest number of an own client: differences and sums of numbers cannot overflow. */
-    public static final long MAX_NUMBER = 1L << 60;
+    public static final long MAX_NUMBER = WireReader.MAX_NUMBER;
 
     /** The two name spaces of ids (design: "A foreign FT_REQUEST gets at-most-once as well"). */
     public enum Space {

@@ -1,5 +1,8 @@
 package org.amo.core.wire;
 
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
 
 /**
@@ -18,7 +21,7 @@ public final class AnswerContext {
     public static byte[] encode(Answer answer) {
         WireWriter writer = new WireWriter(24);
         writer.u8(VERSION);
-        writer.answerHead(answer);
+        RequestFields.writeAnswerHead(writer, answer);
         return writer.toBytes();
     }
 
@@ -33,7 +36,7 @@ public final class AnswerContext {
         if (version != VERSION) {
             throw reader.malformed("version", version);
         }
-        Answer answer = reader.answerHead("answer");
+        Answer answer = RequestFields.readAnswerHead(reader, "answer");
         reader.end();
         return answer;
     }

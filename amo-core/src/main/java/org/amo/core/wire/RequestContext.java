@@ -1,7 +1,11 @@
 package org.amo.core.wire;
 
 import java.util.Optional;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.FrameLimitException;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
@@ -52,7 +56,7 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
             writer.i64(value.timestampMillis());
             writer.varint(value.deadlineMillis() - value.timestampMillis());
         });
-        writer.finished(finished, expectedFloor(call));
+        RequestFields.writeFinished(writer, finished, expectedFloor(call));
         if (writer.size() > MAX_BYTES) {
             throw new FrameLimitException("request context", writer.size(), MAX_BYTES);
         }
@@ -80,7 +84,7 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
             long life = reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
             call = Optional.of(new Call(number, timestamp, timestamp + life));
         }
-        FinishedNumbers finished = reader.finished("finished", expectedFloor(call));
+        FinishedNumbers finished = RequestFields.readFinished(reader, "finished", expectedFloor(call));
         reader.end();
         return new RequestContext(client, call, finished);
     }

@@ -1,5 +1,5 @@
 /**
- * Byte formats shared by all protocols: checked reading and writing, and the contexts that travel with a CORBA request.
+ * Byte formats of the replicated service: fields that several frames share, and the contexts that travel with a CORBA request.
  */
 @NullMarked
 package org.amo.core.wire;

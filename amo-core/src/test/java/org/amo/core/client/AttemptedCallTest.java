@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.amo.base.ClientId;
 import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.Step.Kind;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.junit.jupiter.api.Test;
 

@@ -14,17 +14,15 @@ import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.amo.core.reply.RecordMemory;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /** What holds for every sequence of ordered inputs. The seed that a failure prints reproduces it alone. */
 final class DecisionTablePropertyTest {
@@ -66,8 +64,8 @@ final class DecisionTablePropertyTest {
                 completeSome(restored, openRestored, openRestored.size());
                 byte[] snapshot = write(straight);
                 assertArrayEquals(snapshot, write(restored), "snapshot at step " + step);
-                restored =
-                        DecisionTable.read(SafetyRules.ALL, RecordMemory.heap(0), new WireReader("snapshot", snapshot));
+                restored = new DecisionTable();
+                restored.restore(new WireReader("snapshot", snapshot));
                 assertEquals(straight.replyBytes(), restored.replyBytes());
                 assertEquals(straight.entries(), restored.entries());
                 assertEquals(straight.clients(), restored.clients());
@@ -134,7 +132,7 @@ final class DecisionTablePropertyTest {
     }
 
     private static DecisionTable started() {
-        DecisionTable table = new DecisionTable(SafetyRules.ALL);
+        DecisionTable table = new DecisionTable();
         table.start(START, PARAMETERS);
         return table;
     }

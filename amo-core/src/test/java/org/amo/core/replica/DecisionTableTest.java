@@ -9,17 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.amo.core.reply.RecordMemory;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +37,7 @@ final class DecisionTableTest {
     /** The group's time in most tests: beyond the bound that the start has set, by more than the skew. */
     private static final long NOW = START + 100;
 
-    private DecisionTable table = new DecisionTable(SafetyRules.ALL);
+    private DecisionTable table = new DecisionTable();
 
     @BeforeEach
     void startTheGroup() {
@@ -206,7 +204,7 @@ final class DecisionTableTest {
     /** In the entry that starts the group, too: a copy from before may have run under the state that was lost. */
     @Test
     void aForeignTimestampBelowTheBoundIsStaleFromTheFirstEntryOn() {
-        table = new DecisionTable(SafetyRules.ALL);
+        table = new DecisionTable();
         table.start(START, builder().build());
         assertEquals(Decision.STALE, decide(foreign(1, START)));
         assertEquals(Optional.of(Decision.STALE), table.peek(foreign(1, START)));
@@ -706,7 +704,7 @@ final class DecisionTableTest {
     /** D14. */
     @Test
     void aGroupThatStartsRefusesWhatAnEarlierLifeMayHaveRun() {
-        table = new DecisionTable(SafetyRules.ALL);
+        table = new DecisionTable();
         assertTrue(table.start(START, builder().build()));
         assertEquals(START + SKEW, table.upperMillis());
         assertEquals(Decision.STALE, decide(own(1, START + SKEW, START + 500)));
@@ -715,7 +713,7 @@ final class DecisionTableTest {
     /** Client rule 6 and plain calls stamp upper + 1, "which always fits". */
     @Test
     void theFirstTimestampAboveTheStartsBoundIsAcceptedAtOnce() {
-        table = new DecisionTable(SafetyRules.ALL);
+        table = new DecisionTable();
         table.start(START, builder().build());
         assertEquals(Decision.EXECUTE, decide(own(1, table.upperMillis() + 1, START + 500)));
     }
@@ -732,7 +730,7 @@ final class DecisionTableTest {
 
     @Test
     void beforeTheStartNothingIsDecided() {
-        DecisionTable fresh = new DecisionTable(SafetyRules.ALL);
+        DecisionTable fresh = new DecisionTable();
         assertFalse(fresh.started());
         assertEquals(Optional.empty(), fresh.peek(own(1)));
         assertEquals(Answer.NO_BOUND, fresh.upperMillis());
@@ -809,7 +807,7 @@ final class DecisionTableTest {
 
     @Test
     void aForeignClientIsNotShutOutByTheBoundOfTheStart() {
-        table = new DecisionTable(SafetyRules.ALL);
+        table = new DecisionTable();
         table.start(START, builder().build());
         assertEquals(Decision.EXECUTE, decide(foreign(1, START + 5)));
     }
@@ -920,7 +918,7 @@ final class DecisionTableTest {
     }
 
     private static DecisionTable started(GroupParameters.Builder parameters) {
-        DecisionTable fresh = new DecisionTable(SafetyRules.ALL);
+        DecisionTable fresh = new DecisionTable();
         fresh.start(START, parameters.build());
         fresh.advance(NOW);
         return fresh;
@@ -970,8 +968,9 @@ final class DecisionTableTest {
         table.write(writer);
         byte[] bytes = writer.toBytes();
         WireWriter again = new WireWriter(64);
-        DecisionTable.read(SafetyRules.ALL, RecordMemory.heap(0), new WireReader("snapshot", bytes))
-                .write(again);
+        DecisionTable restored = new DecisionTable();
+        restored.restore(new WireReader("snapshot", bytes));
+        restored.write(again);
         assertArrayEquals(bytes, again.toBytes(), "a snapshot restores to itself");
         return bytes;
     }

@@ -3,7 +3,7 @@ package org.amo.core.replica;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.request.RequestId;
 import org.junit.jupiter.api.Test;
 

@@ -10,17 +10,16 @@ import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.junit.jupiter.api.Test;
 
 /** Row 7 between clients and principals: a greedy one gets its share, the others find room. */
@@ -244,8 +243,9 @@ final class FairnessTest {
         for (int step = 0; step < 600; step++) {
             if (random.nextInt(50) == 0) {
                 byte[] bytes = written(table);
-                other = Optional.of(DecisionTable.read(
-                        SafetyRules.ALL, RecordMemory.heap(random.nextLong()), new WireReader("snapshot", bytes)));
+                DecisionTable restored = new DecisionTable(RecordMemory.heap(random.nextLong()));
+                restored.restore(new WireReader("snapshot", bytes));
+                other = Optional.of(restored);
                 assertArrayEquals(bytes, written(other.get()));
             }
             ClientId client = new ClientId(0, random.nextInt(10));
@@ -332,7 +332,7 @@ final class FairnessTest {
     }
 
     private static DecisionTable started(GroupParameters.Builder parameters) {
-        DecisionTable made = new DecisionTable(SafetyRules.ALL);
+        DecisionTable made = new DecisionTable();
         made.start(START, parameters.build());
         made.advance(NOW);
         return made;

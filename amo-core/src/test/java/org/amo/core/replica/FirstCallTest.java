@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
+import org.amo.base.ClientId;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.junit.jupiter.api.Test;

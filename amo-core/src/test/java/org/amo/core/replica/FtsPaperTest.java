@@ -13,14 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.amo.base.ClientId;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 import org.junit.jupiter.api.Test;
@@ -445,7 +444,7 @@ final class FtsPaperTest {
     /** 4: "the cache ensures that the same request is not executed more than once": it never evicts, it refuses. */
     @Test
     void nothingIsEvictedForLackOfRoom() {
-        DecisionTable table = new DecisionTable(SafetyRules.ALL);
+        DecisionTable table = new DecisionTable();
         table.start(
                 ReplicaRig.EPOCH,
                 GroupParameters.builder().maxEntriesPerClient(3).build());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;

@@ -3,22 +3,21 @@ package org.amo.core.replica;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.base.ClientId;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 
@@ -39,12 +38,11 @@ final class PortDefaultsTest {
     void anInterposerDisturbsNothingUnlessItSaysSo() throws IOException {
         ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
         OneByOne service = new OneByOne();
-        ReplicaSettings settings = RunningOperationTest.settings(ReplicaSettings.Nested.REFUSE);
-        assertSame(SafetyRules.ALL, ReplicaInterposer.NONE.rules());
+        ReplicaSettings settings = MarkedServantTest.settings(ReplicaSettings.Nested.REFUSE);
         assertEquals(0, ReplicaInterposer.NONE.clockStepMillis());
         assertSame(servant, ReplicaInterposer.NONE.around(settings, servant));
         assertSame(service, ReplicaInterposer.NONE.around(settings, service));
-        assertNotNull(ReplicaInterposer.NONE.tail());
+        assertTrue(ReplicaInterposer.NONE.tail().isEmpty());
         ReplicaInterposer.NONE.beforeSync(settings);
     }
 

@@ -14,6 +14,9 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.amo.base.ClientId;
+import org.amo.base.wire.FrameLimitException;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
@@ -21,17 +24,13 @@ import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.PeerMessage.WallClock;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.request.RequestId.Space;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.core.wire.FrameLimitException;
-import org.amo.core.wire.Fuzz;
-import org.amo.core.wire.MalformedFrameException;
 import org.amo.meetings.Decoder;
+import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
@@ -483,8 +482,7 @@ final class ReplicaFramesTest implements HostileBytes {
 
     private static byte[] snapshotAgain(byte[] snapshot) {
         Replica replica = new Replica(
-                new ReplicaOptions("a", List.of("a"), 1, CLIENT, GroupParameters.defaults(), SafetyRules.ALL),
-                new ReplicaRig("a"));
+                new ReplicaOptions("a", List.of("a"), 1, CLIENT, GroupParameters.defaults()), new ReplicaRig("a"));
         replica.install(snapshot, 0);
         return replica.snapshot();
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.base.ClientId;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
@@ -19,12 +20,10 @@ import org.amo.core.reply.ReplyStore;
 import org.amo.core.reply.RowPages;
 import org.amo.core.reply.Shares;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 
 /** One replica of three, whose effects are only written down: the test plays log, servant, clients and peers. */
@@ -92,7 +91,7 @@ final class ReplicaRig implements ReplicaEffects {
     private ReplicaRig(String id, GroupParameters parameters, ReplyStore replies) {
         this.id = id;
         replica = new Replica(
-                new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, SafetyRules.ALL),
+                new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters),
                 this,
                 new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
     }

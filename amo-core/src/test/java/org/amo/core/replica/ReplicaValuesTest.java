@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.junit.jupiter.api.Test;
 
 /** Decisions, places and reports: what members of all versions must agree on. */

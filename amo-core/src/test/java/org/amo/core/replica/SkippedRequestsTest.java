@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.junit.jupiter.api.Test;
 
 /** The verdict on a request that ended members, from ordered reports alone. */

@@ -13,9 +13,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Principal;
-import org.amo.core.wire.WireWriter;
 import org.junit.jupiter.api.Test;
 
 /** The packed table of clients against a plain map of records. */
@@ -117,7 +117,7 @@ final class ClientRecordsTest {
                 ClientRecord record = table.findOrMake(client, Principal.UNKNOWN);
                 change(record, new Random(choice), step);
                 if (choice % 5 == 0) {
-                    record.expire(step, true);
+                    record.expire(step, record::keepId);
                 }
                 table.keep(record);
             }
@@ -129,7 +129,7 @@ final class ClientRecordsTest {
         ClientRecords copy = stored.copy();
         String before = all(stored);
         stored.forEach(record -> {
-            record.resolve(1, Long.MAX_VALUE - 1, 0, true, true);
+            record.resolve(1, Long.MAX_VALUE - 1, 0);
             stored.keep(record);
         });
         assertEquals(0, kept.size(), "a reply that is needed no more leaves the store");
@@ -255,8 +255,8 @@ final class ClientRecordsTest {
                     record.complete(number, new byte[] {1});
                 }
             }
-            case 2 -> record.resolve(record.floor() + 1, number, now, true, true);
-            case 3 -> record.resolve(number, number, now, true, true);
+            case 2 -> record.resolve(record.floor() + 1, number, now);
+            case 3 -> record.resolve(number, number, now);
             default -> record.heard(now);
         }
         if (random.nextBoolean()) {

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Principal;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.junit.jupiter.api.Test;
 
 /** What is remembered of clients that never acknowledge: each entry until its time, and nothing else. */

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.amo.base.ClientId;
 import org.amo.core.request.Answer.Kind;
 import org.amo.core.request.RequestId.Space;
 import org.junit.jupiter.api.Test;

@@ -10,14 +10,17 @@ import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 import org.amo.core.wire.RequestContext.Call;
 import org.amo.meetings.Decoder;
+import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 

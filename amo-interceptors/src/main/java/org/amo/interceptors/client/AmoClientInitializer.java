@@ -1,7 +1,7 @@
 package org.amo.interceptors.client;
 
 import java.security.SecureRandom;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;

@@ -7,7 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.amo.core.replica.RunningOperation;
+import org.amo.base.RunningOperation;
 
 /**
  * Asynchronous calls with all the guarantees of synchronous ones, in place of AMI: JacORB 3.9 tells interceptors nothing
@@ -47,7 +47,7 @@ public final class AsyncCalls implements AutoCloseable {
      * @param call one stub call: {@code () -> bank.deposit("a", 1)}
      * @return its result, or what the stub threw. To cancel it ends the wait only: the call may run
      * @throws RejectedExecutionException when too many wait, or it is closed. Then the call has not been sent
-     * @throws org.amo.core.replica.NestedCallException from inside an operation of a replicated service whose members do not
+     * @throws org.amo.base.NestedCallException from inside an operation of a replicated service whose members do not
      *     allow it. Then the call has not been sent
      */
     public <T> CompletableFuture<T> submit(Callable<T> call) {

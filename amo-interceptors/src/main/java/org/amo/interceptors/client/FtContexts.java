@@ -2,7 +2,7 @@ package org.amo.interceptors.client;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 
 /**
  * The service contexts of FT-CORBA, as bytes: a server that knows nothing of amo can still recognise a repeated

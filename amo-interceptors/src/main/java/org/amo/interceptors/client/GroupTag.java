@@ -4,7 +4,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import org.amo.core.wire.MalformedFrameException;
+import org.amo.base.wire.MalformedFrameException;
 
 /**
  * The TAG_FT_GROUP component of a reference (FT-CORBA, TagFTGroupTaggedComponent): which group it names.

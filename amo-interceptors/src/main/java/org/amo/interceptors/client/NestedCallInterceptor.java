@@ -2,8 +2,7 @@ package org.amo.interceptors.client;
 
 import java.time.Duration;
 import java.util.Optional;
-import org.amo.core.replica.ReplicaSettings;
-import org.amo.core.replica.RunningOperation;
+import org.amo.base.RunningOperation;
 import org.amo.interceptors.MinorCodes;
 import org.amo.interceptors.RateLimitedLog;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
@@ -58,7 +57,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
         if (isOfGroup(info, running.group())) {
             throw refused(running.refusalOfOwnGroup(target(info)));
         }
-        if (running.nested() == ReplicaSettings.Nested.REFUSE) {
+        if (!running.isNestedAllowed()) {
             throw refused(running.refusal(target(info)));
         }
     }

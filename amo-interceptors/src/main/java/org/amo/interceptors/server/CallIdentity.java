@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.AnswerContext;
-import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
 import org.omg.IOP.ServiceContext;
 

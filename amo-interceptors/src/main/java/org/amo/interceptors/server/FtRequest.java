@@ -4,8 +4,8 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.WireReader;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
 
 /**
  * The FT_REQUEST service context of fault tolerant CORBA: an encapsulation of the client's id, the number of its

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.amo.core.replica.RunningOperation;
+import org.amo.base.RunningOperation;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.RateLimitedLog;
@@ -109,7 +109,7 @@ final class GoaPoa extends _POALocalBase {
     }
 
     /** Says whether JacORB would hand a request for this object to our wrapper without asking the application. */
-    boolean holds(byte[] objectId) {
+    boolean hosts(byte[] objectId) {
         return userManager.isEmpty() && knows(objectId);
     }
 

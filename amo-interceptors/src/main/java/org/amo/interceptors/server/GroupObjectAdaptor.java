@@ -11,6 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.base.wire.FrameLimitException;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.Arrival;
@@ -23,8 +25,6 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.AnswerContext;
-import org.amo.core.wire.FrameLimitException;
-import org.amo.core.wire.MalformedFrameException;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
@@ -336,7 +336,7 @@ final class GroupObjectAdaptor implements ServantPort {
     /** Says whether JacORB would hand a request for this object to the adaptor now, and nobody else to ask. */
     boolean isOpenTo(byte[] objectKey) {
         return adapter(objectKey)
-                .filter(poa -> poa.isActive() && poa.holds(JacorbAccess.objectId(objectKey)))
+                .filter(poa -> poa.isActive() && poa.hosts(JacorbAccess.objectId(objectKey)))
                 .isPresent();
     }
 

@@ -2,8 +2,8 @@ package org.amo.interceptors.server;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.order.Member;
-import org.amo.core.wire.WireWriter;
 import org.amo.interceptors.client.GroupTag;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.LocalObject;

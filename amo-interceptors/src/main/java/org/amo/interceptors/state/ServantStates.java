@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.state.KeptHashMap;
 import org.amo.core.state.KeptHashSet;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 import org.omg.PortableServer.Servant;
 

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.request.RequestId;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import org.amo.core.wire.MalformedFrameException;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.jacorb.orb.CDROutputStream;

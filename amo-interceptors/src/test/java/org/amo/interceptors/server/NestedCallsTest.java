@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.amo.core.replica.NestedCallException;
+import org.amo.base.NestedCallException;
 import org.amo.interceptors.MinorCodes;
 import org.amo.interceptors.client.AsyncCalls;
 import org.jacorb.orb.giop.BiDirConnectionInitializer;

@@ -2,7 +2,7 @@ package org.amo.interceptors.server;
 
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 import org.omg.IOP.ServiceContext;

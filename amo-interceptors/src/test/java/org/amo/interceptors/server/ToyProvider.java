@@ -2,10 +2,10 @@ package org.amo.interceptors.server;
 
 import java.util.function.Consumer;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.MarkedServant;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
-import org.amo.core.replica.RunningOperation;
 import org.amo.core.replica.ServantPort;
 
 /** Joins the members of one JVM by a {@link ToyGroup}. */
@@ -16,6 +16,6 @@ public final class ToyProvider implements ReplicatedServiceProvider {
             throw new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT, "port 7801 is taken; choose another in --members");
         }
-        return ToyGroup.named(settings.group()).join(settings.id(), RunningOperation.around(settings, servant));
+        return ToyGroup.named(settings.group()).join(settings.id(), new MarkedServant(settings, servant));
     }
 }

@@ -1,11 +1,11 @@
 package org.amo.replication.lease;
 
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.lease.LeaseAnswer;
-import org.amo.core.lease.LeaseId;
-import org.amo.core.lease.Renewed;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.lease.Renewed;
 
 /** What the lease server is asked and what it answers; docs/wire/rpclog.md. */
 final class LeaseCalls {

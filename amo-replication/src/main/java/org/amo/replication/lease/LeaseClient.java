@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.lease.LeaseAnswer;
-import org.amo.core.lease.LeaseId;
-import org.amo.core.lease.Renewed;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.lease.Renewed;
 import org.amo.replication.service.AmoClient;
 
 /**

@@ -4,10 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.amo.core.lease.LeaseAgent;
-import org.amo.core.lease.LeaseAgentEffects;
-import org.amo.core.lease.LeaseAnswer;
-import org.amo.core.lease.LeaseId;
+import org.amo.linearizable.lease.LeaseAgent;
+import org.amo.linearizable.lease.LeaseAgentEffects;
+import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.lease.LeaseId;
 
 /**
  * Keeps one lease: opens it, renews it at half of its term, and by itself if only a quarter is left; opens another when

@@ -1,12 +1,12 @@
 package org.amo.replication.lease;
 
 import java.util.function.LongSupplier;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.lease.LeaseAuthority;
-import org.amo.core.lease.LeaseId;
-import org.amo.core.lease.OrderedClock;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAuthority;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.lease.OrderedClock;
 import org.amo.replication.service.AmoHandler;
 import org.amo.replication.service.AmoState;
 import org.amo.replication.service.ReplicaContext;
@@ -62,7 +62,7 @@ public final class LeaseService implements AmoHandler, AmoState {
      *
      * @param orderedMillis the time of {@link ReplicaContext#time}
      * @param random numbers of {@link ReplicaContext#random}
-     * @throws org.amo.core.wire.MalformedFrameException for bytes that {@link LeaseClient} did not write
+     * @throws org.amo.base.wire.MalformedFrameException for bytes that {@link LeaseClient} did not write
      */
     public byte[] handle(WireReader reader, long orderedMillis, LongSupplier random) {
         ClusterTime now = onOrdered(orderedMillis);

@@ -14,17 +14,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.amo.base.ClientId;
+import org.amo.base.NestedCallException;
+import org.amo.base.RunningOperation;
 import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
-import org.amo.core.replica.NestedCallException;
-import org.amo.core.replica.RunningOperation;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
-import org.amo.transport.rpc.RpcKey;
-import org.amo.transport.rpc.RpcQuestions;
-import org.amo.transport.rpc.RpcTransport;
+import org.amo.replication.rpc.RpcKey;
+import org.amo.replication.rpc.RpcQuestions;
+import org.amo.replication.rpc.RpcTransport;
 
 /**
  * Calls a replicated Java service, each call at most once. A call goes over one connection to one member, and under the

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.amo.base.wire.Secrets;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
@@ -19,15 +20,14 @@ import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
-import org.amo.core.wire.Secrets;
+import org.amo.replication.ProcessEnd;
 import org.amo.replication.ReplicationProvider;
 import org.amo.replication.order.OrderedLogs;
-import org.amo.transport.ProcessEnd;
-import org.amo.transport.rpc.RpcKey;
-import org.amo.transport.rpc.RpcQuestions;
-import org.amo.transport.rpc.RpcServer;
-import org.amo.transport.rpc.RpcServerOptions;
-import org.amo.transport.rpc.RpcTls;
+import org.amo.replication.rpc.RpcKey;
+import org.amo.replication.rpc.RpcQuestions;
+import org.amo.replication.rpc.RpcServer;
+import org.amo.replication.rpc.RpcServerOptions;
+import org.amo.replication.rpc.RpcTls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -181,7 +181,7 @@ public final class AmoReplica implements AutoCloseable {
          * Lets operations call objects outside of the service: another group by an {@link AmoClient}, a CORBA object by a stub
          * with amo's interceptor, an SCMP, Exon or key-value server by amo's clients. Each replica makes the call, and again
          * when it runs its log again, so the callee must be idempotent, and must answer all replicas alike. Without it such a
-         * call fails at once with a {@link org.amo.core.replica.NestedCallException}, at every member. The same for all members.
+         * call fails at once with a {@link org.amo.base.NestedCallException}, at every member. The same for all members.
          */
         public Builder allowNestedCalls() {
             nested = ReplicaSettings.Nested.ALLOW;

@@ -6,8 +6,8 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import org.amo.core.order.TlsFiles;
+import org.amo.replication.rpc.RpcTls;
 import org.amo.replication.tls.KeyStores;
-import org.amo.transport.rpc.RpcTls;
 
 /**
  * Certificates for TLS between clients and members, or between members, from files that the JDK's keytool makes (PKCS12 or JKS). Read once, when

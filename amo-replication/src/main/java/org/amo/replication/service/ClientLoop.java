@@ -9,17 +9,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.amo.base.ClientId;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.Copy;
 import org.amo.core.client.GroupClient;
 import org.amo.core.client.GroupClientEffects;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.transport.Inbox;
+import org.amo.net.Inbox;
 import org.jspecify.annotations.Nullable;
 
 /**

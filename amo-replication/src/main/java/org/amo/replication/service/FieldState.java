@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

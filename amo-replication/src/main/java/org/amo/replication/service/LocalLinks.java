@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import org.amo.base.ClientId;
 import org.amo.core.client.Copy;
 import org.amo.core.client.Delivery;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 

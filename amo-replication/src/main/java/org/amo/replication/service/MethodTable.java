@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.order.FatalErrors;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

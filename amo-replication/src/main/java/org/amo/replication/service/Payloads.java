@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.amo.base.wire.FrameLimitException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
-import org.amo.core.wire.FrameLimitException;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /** What a reply's bytes say in the ordered group: the handler's reply, or what it threw. */
 final class Payloads {

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /** A record as its components in the order of their declaration. Its own constructor makes it, with the checks in it. */

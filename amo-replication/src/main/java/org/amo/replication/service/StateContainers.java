@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.state.SerialForm;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /** One class of collection or map: what of it is written besides its elements, and how it is made again. */

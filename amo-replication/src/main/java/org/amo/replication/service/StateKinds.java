@@ -35,9 +35,9 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.state.HashTables;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /** The classes of collections and maps that come back from a snapshot as they were. A snapshot holds their places in {@link #ALL}. */

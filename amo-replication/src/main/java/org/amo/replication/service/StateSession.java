@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
-import org.amo.core.wire.WireReader;
+import org.amo.base.wire.WireReader;
 import org.jspecify.annotations.Nullable;
 
 /**

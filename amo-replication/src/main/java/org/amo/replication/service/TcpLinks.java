@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.amo.base.ClientId;
 import org.amo.core.client.Copy;
 import org.amo.core.client.Delivery;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.transport.rpc.RpcConnection;
-import org.amo.transport.rpc.RpcKey;
-import org.amo.transport.rpc.RpcPeer;
-import org.amo.transport.rpc.RpcRefusal;
-import org.amo.transport.rpc.RpcTls;
-import org.amo.transport.rpc.RpcTransport;
+import org.amo.replication.rpc.RpcConnection;
+import org.amo.replication.rpc.RpcKey;
+import org.amo.replication.rpc.RpcPeer;
+import org.amo.replication.rpc.RpcRefusal;
+import org.amo.replication.rpc.RpcTls;
+import org.amo.replication.rpc.RpcTransport;
 
 /** Over TCP, one connection a member, opened when it is needed. The transport's thread owns it. */
 final class TcpLinks implements MemberLinks {

@@ -1,7 +1,7 @@
 package org.amo.replication.service;
 
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
+import org.amo.base.ClientId;
 import org.amo.core.reply.ReplyStore;
-import org.amo.core.request.ClientId;
 
 /**
  * Replies outside the heap, in a Chronicle Map, so that the garbage collector does not see them: in memory, or in a file

@@ -1,7 +1,7 @@
 package org.amo.replication.store;
 
+import org.amo.base.ClientId;
 import org.amo.core.reply.ReplyStore;
-import org.amo.core.request.ClientId;
 
 /** Replies on the heap while they are few, and those beyond in another store. Which are where is a local matter. */
 public final class SpilledReplies implements ReplyStore {

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

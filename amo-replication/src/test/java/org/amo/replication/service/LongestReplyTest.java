@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.base.wire.FrameLimitException;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
-import org.amo.core.wire.FrameLimitException;
 import org.junit.jupiter.api.Test;
 
 /** A reply that the group cannot carry is an exception of the call, the same at each member. */

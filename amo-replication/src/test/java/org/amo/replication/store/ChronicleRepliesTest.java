@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.amo.core.request.ClientId;
+import org.amo.base.ClientId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

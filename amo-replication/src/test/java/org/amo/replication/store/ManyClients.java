@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.amo.base.ClientId;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.Replica;
@@ -16,11 +17,9 @@ import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.Shares;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.service.AmoReplica;
 
@@ -55,8 +54,7 @@ final class ManyClients implements ReplicaEffects {
                                 .lifeMillis(60_000)
                                 .defaultDeadlineMillis(DEADLINE_MILLIS)
                                 .budgetBytes(BUDGET_BYTES)
-                                .build(),
-                        SafetyRules.ALL),
+                                .build()),
                 this,
                 memory);
         replica.onLeader("a", now);

@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.amo.base.ClientId;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.reply.RecordMemory;
-import org.amo.core.request.ClientId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

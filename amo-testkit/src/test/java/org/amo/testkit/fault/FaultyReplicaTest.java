@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
@@ -25,13 +26,10 @@ import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
-import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -190,18 +188,10 @@ class FaultyReplicaTest {
 
     @Test
     void withoutItsPropertiesTheInterposerStandsAside() {
-        FaultInterposer none = new FaultInterposer("", Optional.empty(), Optional.empty());
+        FaultInterposer none = new FaultInterposer("", Optional.empty());
         ServantPort port = (position, time, request) -> REPLY;
         assertTrue(none.around(SETTINGS, port) == port);
-        assertTrue(none.rules() == SafetyRules.ALL);
         assertEquals(0, none.clockStepMillis());
-    }
-
-    @Test
-    void aPlantTakesItsRuleOut() {
-        FaultInterposer planted = new FaultInterposer("", Optional.empty(), Optional.of("sack-forgets-id"));
-        assertFalse(planted.rules().holds(SafetyRule.SACK_KEEPS_ID));
-        assertTrue(planted.rules().holds(SafetyRule.DECIDE_AT_DELIVERY));
     }
 
     private static final ReplicaSettings SETTINGS = ReplicaSettings.fromProperties(

@@ -2,9 +2,9 @@ package org.amo.replication.order.dpg;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 
 /**
  * The content of a history: what came before a mark, for the member that set the mark. docs/wire/dpg.md.

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.amo.transport.CheckedFile;
+import org.amo.net.CheckedFile;
 
 /** The file system under a member's log. */
 interface Disk {

@@ -13,7 +13,7 @@ import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.transport.CheckedFile;
+import org.amo.net.CheckedFile;
 import org.jspecify.annotations.Nullable;
 
 /**

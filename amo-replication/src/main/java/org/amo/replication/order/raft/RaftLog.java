@@ -17,6 +17,7 @@ import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
+import org.amo.core.order.LogTail;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
@@ -474,7 +475,7 @@ public final class RaftLog implements OrderedLog {
                             logFolder(),
                             settings.log() == ReplicaSettings.Log.FSYNC,
                             new InterposedDisk(settings, interposer),
-                            interposer.tail());
+                            interposer.tail().orElseGet(LogTail::new));
         }
 
         @Override

@@ -20,7 +20,7 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
-import org.amo.transport.CheckedFile;
+import org.amo.net.CheckedFile;
 
 /**
  * A snapshot on disk ({@code docs/wire/snapshot.md}, "The file"). It is written beside the one before, forced, and put

@@ -3,10 +3,10 @@ package org.amo.replication.order.sequencer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.order.OrderedLog;
-import org.amo.core.wire.MalformedFrameException;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
 
 /** What members say to each other of a {@link MajoritySequence}: a kind, which the channel carries, and these bytes. */
 final class SequencerFrames {

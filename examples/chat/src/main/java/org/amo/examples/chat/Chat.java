@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.amo.core.exon.NodeId;
-import org.amo.transport.exon.ExonEndpoint;
-import org.amo.transport.exon.ExonEndpointOptions;
+import org.amo.exon.NodeId;
+import org.amo.exon.udp.ExonEndpoint;
+import org.amo.exon.udp.ExonEndpointOptions;
 
 /**
  * Actors say lines in a room at the other end of a lossy link, each waiting for the answer before it says the next. At the

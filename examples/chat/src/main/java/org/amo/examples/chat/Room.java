@@ -3,8 +3,8 @@ package org.amo.examples.chat;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.amo.core.exon.NodeId;
-import org.amo.transport.exon.ExonReceiver;
+import org.amo.exon.NodeId;
+import org.amo.exon.udp.ExonReceiver;
 
 /** The room: it writes down who said what, and answers each line with its number. */
 final class Room implements ExonReceiver {

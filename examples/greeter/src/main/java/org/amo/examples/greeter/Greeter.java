@@ -7,10 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.amo.transport.scmp.ScmpCallException;
-import org.amo.transport.scmp.ScmpClient;
-import org.amo.transport.scmp.ScmpServer;
-import org.amo.transport.scmp.ScmpServerOptions;
+import org.amo.scmp.udp.ScmpCallException;
+import org.amo.scmp.udp.ScmpClient;
+import org.amo.scmp.udp.ScmpServer;
+import org.amo.scmp.udp.ScmpServerOptions;
 
 /** Starts a server, calls it, starts it again with the same state file, and calls it again. */
 public final class Greeter {

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.amo.core.dpg.Tag;
+import org.amo.dpg.Tag;
+import org.amo.dpg.udp.DpgEndpoint;
+import org.amo.dpg.udp.DpgEndpointOptions;
+import org.amo.dpg.udp.DpgNodeOptions;
+import org.amo.dpg.udp.DpgReceiver;
+import org.amo.dpg.udp.DpgSequencer;
 import org.amo.replication.FreePorts;
-import org.amo.transport.dpg.DpgEndpoint;
-import org.amo.transport.dpg.DpgEndpointOptions;
-import org.amo.transport.dpg.DpgNodeOptions;
-import org.amo.transport.dpg.DpgReceiver;
-import org.amo.transport.dpg.DpgSequencer;
 
 /** Sites on DPG over UDP, with a tag sequencer and a standby. */
 final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {

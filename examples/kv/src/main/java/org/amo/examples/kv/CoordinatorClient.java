@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.lease.LeaseAnswer;
-import org.amo.core.lease.LeaseId;
-import org.amo.core.rpclog.KeyRange;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.rocksdb.Authority;
+import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.replication.lease.LeaseClient;
 import org.amo.replication.service.AmoClient;
-import org.amo.rpclog.Authority;
 
 /** Asks the coordinator's group. Futures fail when no majority of it answers in time. Any thread may use it. */
 final class CoordinatorClient implements Authority, AutoCloseable {

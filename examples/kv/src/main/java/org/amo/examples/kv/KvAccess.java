@@ -1,7 +1,7 @@
 package org.amo.examples.kv;
 
 import java.util.Optional;
-import org.amo.core.wire.Secrets;
+import org.amo.base.wire.Secrets;
 
 /**
  * How servers and clients reach a cluster.

@@ -22,25 +22,25 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.amo.core.lease.LeaseAgent;
-import org.amo.core.lease.LeaseId;
-import org.amo.core.replica.RunningOperation;
-import org.amo.core.request.ClientId;
-import org.amo.core.rpclog.RpcHeader;
-import org.amo.core.rpclog.RpcTracker;
+import org.amo.base.ClientId;
+import org.amo.base.RunningOperation;
 import org.amo.examples.kv.CoordinatorClient.Place;
 import org.amo.examples.kv.KvRequest.Kind;
+import org.amo.linearizable.lease.LeaseAgent;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.rocksdb.Outcome;
+import org.amo.linearizable.rpclog.RpcHeader;
+import org.amo.linearizable.rpclog.RpcTracker;
 import org.amo.replication.lease.LeaseKeeper;
-import org.amo.rpclog.Outcome;
-import org.amo.transport.rpc.RpcKey;
-import org.amo.transport.rpc.RpcPeer;
-import org.amo.transport.rpc.RpcTransport;
+import org.amo.replication.rpc.RpcKey;
+import org.amo.replication.rpc.RpcPeer;
+import org.amo.replication.rpc.RpcTransport;
 
 /**
  * Calls a cluster of {@link KvServer}s. Each call that writes runs at most once, whatever is lost, delayed or killed, and
  * ends with its first result; or, when its deadline or this client's lease ended first, with a
  * {@link KvUnknownException}. Reads are repeated until they are answered. A call from inside an operation of a replicated
- * service fails at once with a {@link org.amo.core.replica.NestedCallException}, unless that service's members allow it.
+ * service fails at once with a {@link org.amo.base.NestedCallException}, unless that service's members allow it.
  *
  * <p>Any number of threads may share one, and should: a client is a lease. Futures are completed by the client's own
  * thread, which must not be held up. A client that crashed and starts again is another client.

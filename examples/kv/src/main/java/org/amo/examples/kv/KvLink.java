@@ -1,15 +1,15 @@
 package org.amo.examples.kv;
 
 import java.util.Optional;
+import org.amo.base.ClientId;
 import org.amo.core.client.Copy;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.transport.rpc.RpcConnection;
-import org.amo.transport.rpc.RpcPeer;
-import org.amo.transport.rpc.RpcRefusal;
-import org.amo.transport.rpc.RpcTransport;
+import org.amo.replication.rpc.RpcConnection;
+import org.amo.replication.rpc.RpcPeer;
+import org.amo.replication.rpc.RpcRefusal;
+import org.amo.replication.rpc.RpcTransport;
 
 /** A client's connection to one server, until it breaks. The transport's thread owns it. */
 final class KvLink implements RpcConnection.Listener {

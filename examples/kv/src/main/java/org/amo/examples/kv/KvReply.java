@@ -2,11 +2,11 @@ package org.amo.examples.kv;
 
 import java.util.Arrays;
 import java.util.List;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
-import org.amo.rpclog.Outcome;
-import org.amo.rpclog.Outcome.Status;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.rocksdb.Outcome;
+import org.amo.linearizable.rocksdb.Outcome.Status;
 
 /** How a server answers a copy of a call: the store's outcome, as it travels. */
 final class KvReply {

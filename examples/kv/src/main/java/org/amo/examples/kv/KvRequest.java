@@ -2,13 +2,13 @@ package org.amo.examples.kv;
 
 import java.util.List;
 import java.util.Optional;
-import org.amo.core.rpclog.RpcHeader;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
-import org.amo.rpclog.ObjectKey;
-import org.amo.rpclog.Operation;
-import org.amo.rpclog.Operation.Change;
-import org.amo.rpclog.StoredObject;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.linearizable.rocksdb.ObjectKey;
+import org.amo.linearizable.rocksdb.Operation;
+import org.amo.linearizable.rocksdb.Operation.Change;
+import org.amo.linearizable.rocksdb.StoredObject;
+import org.amo.linearizable.rpclog.RpcHeader;
 
 /**
  * A call as it travels: kind, header of a linearizable call (none for a read), key, and what belongs to the kind.

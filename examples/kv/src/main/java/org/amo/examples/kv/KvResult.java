@@ -2,8 +2,8 @@ package org.amo.examples.kv;
 
 import java.util.Arrays;
 import java.util.List;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 
 /**
  * What a call came to: once, whatever copies of it there were.

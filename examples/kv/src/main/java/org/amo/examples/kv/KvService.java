@@ -4,18 +4,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import org.amo.core.lease.ClusterTime;
+import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
-import org.amo.core.request.ClientId;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
-import org.amo.core.rpclog.RpcHeader;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.rpclog.LinearizableStore;
-import org.amo.rpclog.Outcome;
-import org.amo.rpclog.StoredObject;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.rocksdb.LinearizableStore;
+import org.amo.linearizable.rocksdb.Outcome;
+import org.amo.linearizable.rocksdb.StoredObject;
+import org.amo.linearizable.rpclog.RpcHeader;
 
 /**
  * What comes over amo's connections, handed to the store. Nothing is replicated here and the connection's own ids mean

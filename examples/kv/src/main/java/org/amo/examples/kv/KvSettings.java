@@ -1,7 +1,7 @@
 package org.amo.examples.kv;
 
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
 
 /**
  * What a cluster is set to. Its first start says so, in order; a coordinator that is started with other values ends.

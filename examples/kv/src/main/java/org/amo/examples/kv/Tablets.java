@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.rpclog.KeyRange;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.rpclog.KeyRange;
 
 /**
  * Which server has which range of keys, and who recovers those of a dead one. A part of the coordinator's state machine:

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.rpclog.Durability;
+import org.amo.linearizable.rocksdb.Durability;
 
 /**
  * A coordinator or a server in a process of its own, which ends when its standard input does:

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.amo.core.lease.ClusterTime;
-import org.amo.core.rpclog.KeyRange;
-import org.amo.core.wire.WireReader;
-import org.amo.core.wire.WireWriter;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.rpclog.KeyRange;
 import org.junit.jupiter.api.Test;
 
 /** Who has which tablet (sections II-C and IV-B). */

@@ -1,0 +1,7 @@
+/** What every protocol of amo shares. It needs the JDK alone. */
+module org.amo.base {
+    requires static transitive org.jspecify;
+
+    exports org.amo.base;
+    exports org.amo.base.wire;
+}

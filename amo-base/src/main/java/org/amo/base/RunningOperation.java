@@ -1,0 +1,84 @@
+package org.amo.base;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Marks the threads that run an operation of a replicated service, so that clients can refuse calls made from there: every
+ * replica runs the operation, so the call would run once a replica, and each replica could get another reply.
+ *
+ * <p>Inside an operation is the thread that runs it, and every thread that is started by one that is inside, as long as it
+ * lives. A task that an operation hands to a thread which was there before is not recognized. Any thread may ask.
+ */
+public final class RunningOperation {
+    private static final InheritableThreadLocal<@Nullable RunningOperation> RUNNING = new InheritableThreadLocal<>();
+
+    private final String group;
+    private final boolean nestedAllowed;
+
+    /**
+     * @param group that runs the operation
+     * @param nestedAllowed whether its operations may call objects of other groups and of none
+     */
+    public RunningOperation(String group, boolean nestedAllowed) {
+        this.group = group;
+        this.nestedAllowed = nestedAllowed;
+    }
+
+    /** The operation that the calling thread is inside of; empty in all other threads. */
+    public static Optional<RunningOperation> current() {
+        return Optional.ofNullable(RUNNING.get());
+    }
+
+    /**
+     * Permits the calling thread to make a call to an object outside of the operation that it runs, or refuses it.
+     *
+     * @param target the called object in words that are the same at every member
+     * @throws NestedCallException if the thread is inside an operation whose member refuses nested calls
+     */
+    public static void checkCall(String target) {
+        RunningOperation running = RUNNING.get();
+        if (running != null && !running.nestedAllowed) {
+            throw new NestedCallException(running.refusal(target));
+        }
+    }
+
+    /** Does the work with the calling thread marked as inside this operation. */
+    public <T> T run(Supplier<T> work) {
+        RunningOperation before = RUNNING.get();
+        RUNNING.set(this);
+        try {
+            return work.get();
+        } finally {
+            if (before == null) {
+                RUNNING.remove();
+            } else {
+                RUNNING.set(before);
+            }
+        }
+    }
+
+    /** Name of the group whose operation runs. */
+    public String group() {
+        return group;
+    }
+
+    /** Whether the operation may call objects of other groups and of none. */
+    public boolean isNestedAllowed() {
+        return nestedAllowed;
+    }
+
+    /** Cause and remedy in one line, the same at every member. */
+    public String refusal(String target) {
+        return "an operation of group " + group + " called " + target + ", and each replica would make that call;"
+                + " make it in the client, or start every member with --nested allow (amo.nested=allow) if the callee"
+                + " may run it once a replica";
+    }
+
+    /** The same for a call to the operation's own group, which is refused whatever is allowed. */
+    public String refusalOfOwnGroup(String target) {
+        return "an operation of group " + group + " called " + target
+                + " of its own group, which would wait for itself;" + " call the service's Java method instead";
+    }
+}

@@ -1,4 +1,0 @@
-package org.amo.core.dpg;
-
-/** A 'message' PDU. The body is handed over uncopied. */
-public record Message(Tag tag, byte[] body) {}

@@ -1,4 +1,0 @@
-package org.amo.core.exon;
-
-/** Where a datagram can be sent: the shell's business. Immutable; equal addresses are {@code equals}. */
-public interface Address {}

@@ -1,8 +1,0 @@
-/**
- * Exon: exactly-once messages over datagrams (paper 001, Algorithm 1 as corrected). {@link
- * org.amo.core.exon.ExonNode} is the front door; docs/protocols/exon.md maps the paper's symbols to names here.
- */
-@NullMarked
-package org.amo.core.exon;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-package org.amo.core.scmp.rpc;
-
-/** Is told how a call ended, once. */
-@FunctionalInterface
-public interface CallListener {
-    void onOutcome(CallOutcome outcome);
-}

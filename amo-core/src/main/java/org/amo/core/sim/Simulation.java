@@ -1,7 +1,0 @@
-package org.amo.core.sim;
-
-/** One protocol's simulation. Equal options and seeds give equal results, on any machine. */
-@FunctionalInterface
-public interface Simulation {
-    SimResult run(SimOptions options, long seed);
-}

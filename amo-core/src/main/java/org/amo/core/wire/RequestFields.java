@@ -1,0 +1,113 @@
+package org.amo.core.wire;
+
+import java.util.Optional;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
+import org.amo.core.request.Refusal;
+import org.amo.core.sack.FinishedNumbers;
+
+/**
+ * Reads and writes the fields that several frames of the replicated service share: acknowledged numbers, and the head of an answer.
+ * Reading throws {@link MalformedFrameException} naming the field.
+ */
+public final class RequestFields {
+    private RequestFields() {}
+
+    /**
+     * Writes the floor as its distance from {@code expectedFloor}, then the ranges, each as its distance from the last number
+     * before it and its length, minus what is implied. One byte for a client that has finished all up to the expected floor, and
+     * for NONE.
+     *
+     * @param expectedFloor the number before the request's own; 0 where there is no request
+     */
+    public static void writeFinished(WireWriter writer, FinishedNumbers finished, long expectedFloor) {
+        if (finished.isEmpty()) {
+            writer.u8(0);
+            return;
+        }
+        int ranges = finished.rangeCount();
+        writer.varint(1 + 2 * zigzag(expectedFloor - finished.floor()) + (ranges > 0 ? 1 : 0));
+        if (ranges > 0) {
+            writer.varint(ranges - 1);
+        }
+        long last = finished.floor();
+        for (int i = 0; i < ranges; i++) {
+            writer.varint(finished.rangeFirst(i) - last - 2);
+            writer.varint(finished.rangeLast(i) - finished.rangeFirst(i));
+            last = finished.rangeLast(i);
+        }
+    }
+
+    /** Reads the numbers that {@link #writeFinished} wrote with the same expected floor. */
+    public static FinishedNumbers readFinished(WireReader reader, String field, long expectedFloor) {
+        long head = reader.varint(field + " floor", 0, Long.MAX_VALUE);
+        if (head == 0) {
+            return FinishedNumbers.NONE;
+        }
+        long distance = (head - 1) >>> 1;
+        long floor = expectedFloor - ((distance >>> 1) ^ -(distance & 1));
+        boolean ranges = (head - 1) % 2 == 1;
+        if (floor < 0 || floor > WireReader.MAX_NUMBER || (floor == 0 && !ranges)) {
+            throw reader.malformed(field + " floor", floor);
+        }
+        int count = ranges ? 1 + (int) reader.varint(field + " ranges", 0, FinishedNumbers.MAX_RANGES - 1) : 0;
+        // Each range takes two bytes at least: a count that the rest cannot hold allocates nothing.
+        reader.need(field, 2 * count);
+        long[] bounds = new long[2 * count];
+        long last = floor;
+        for (int i = 0; i < bounds.length; i += 2) {
+            bounds[i] = last + 2 + reader.varint(field + " gap", 0, WireReader.MAX_NUMBER - last);
+            bounds[i + 1] = bounds[i] + reader.varint(field + " length", 0, WireReader.MAX_NUMBER - bounds[i]);
+            last = bounds[i + 1];
+        }
+        return FinishedNumbers.of(floor, bounds);
+    }
+
+    /** Small for numbers near 0 of either sign: 0, -1, 1, -2 … become 0, 1, 2, 3 … */
+    private static long zigzag(long value) {
+        return (value << 1) ^ (value >> 63);
+    }
+
+    /** Writes kind, refusal, budget and times of an answer: all but its reply. */
+    public static void writeAnswerHead(WireWriter writer, Answer answer) {
+        writer.u8(
+                switch (answer.kind()) {
+                    case REPLY -> 0;
+                    case REFUSED -> 1;
+                    case UNKNOWN -> 2;
+                });
+        writer.u8(answer.refusal().map(Refusal::code).orElse(0));
+        writer.u8(answer.budget().map(Budget::code).orElse(0));
+        writer.i64(answer.orderedTimeMillis());
+        writer.i64(answer.upperMillis());
+    }
+
+    /** Reads the head that {@link #writeAnswerHead} wrote; the reply is empty. */
+    public static Answer readAnswerHead(WireReader reader, String field) {
+        int kind = reader.u8(field + " kind");
+        int code = reader.u8(field + " refusal");
+        Optional<Refusal> refusal = Refusal.ofCode(code);
+        if (refusal.isPresent() != (kind == 1) || (code > 0 && refusal.isEmpty())) {
+            throw reader.malformed(field + " refusal", code);
+        }
+        int exhausted = reader.u8(field + " budget");
+        Optional<Budget> budget = Budget.ofCode(exhausted);
+        if (exhausted > 0 && (budget.isEmpty() || !refusal.equals(Optional.of(Refusal.OVERLOADED)))) {
+            throw reader.malformed(field + " budget", exhausted);
+        }
+        long orderedTime = reader.i64(field + " orderedTime");
+        long upper = reader.i64(field + " upper");
+        return switch (kind) {
+            case 0 -> Answer.reply(new byte[0], orderedTime, upper);
+            case 1 ->
+                budget.isPresent()
+                        ? Answer.overloaded(budget.get(), orderedTime, upper)
+                        : Answer.refused(refusal.orElseThrow(), orderedTime, upper);
+            case 2 -> Answer.unknown(orderedTime, upper);
+            default -> throw reader.malformed(field + " kind", kind);
+        };
+    }
+}

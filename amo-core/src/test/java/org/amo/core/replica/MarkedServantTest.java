@@ -1,0 +1,210 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.amo.base.ClientId;
+import org.amo.base.NestedCallException;
+import org.amo.base.RunningOperation;
+import org.amo.core.order.Member;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.junit.jupiter.api.Test;
+
+class MarkedServantTest {
+    private static final Request REQUEST =
+            new Request(RequestId.own(new ClientId(1, 2), 1), 1, 2, 3, false, new byte[0]);
+
+    private final List<Boolean> inside = new ArrayList<>();
+
+    private ServantPort servant(ReplicaSettings.Nested nested, Runnable work) {
+        return new MarkedServant(settings(nested), new ServantPort() {
+            @Override
+            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                note();
+                work.run();
+                return request.body();
+            }
+
+            @Override
+            public Optional<byte[]> takeState() {
+                note();
+                return Optional.of(new byte[1]);
+            }
+
+            @Override
+            public void restoreState(byte[] state) {
+                note();
+            }
+        });
+    }
+
+    static ReplicaSettings settings(ReplicaSettings.Nested nested) {
+        return new ReplicaSettings(
+                "front",
+                "a",
+                Member.parseList("a=127.0.0.1:1/2"),
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.MEMORY,
+                Path.of("."),
+                GroupParameters.defaults(),
+                java.util.Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                ReplicaSettings.Store.HEAP,
+                Optional.empty(),
+                nested);
+    }
+
+    private void note() {
+        inside.add(RunningOperation.current().isPresent());
+    }
+
+    private static void call() {
+        RunningOperation.checkCall("group back");
+    }
+
+    @Test
+    void operationsAndTheirStateAreInsideAndNothingElseIs() {
+        ServantPort servant = servant(ReplicaSettings.Nested.REFUSE, () -> {});
+        servant.execute(1, 1, REQUEST);
+        servant.takeState();
+        servant.restoreState(new byte[0]);
+        assertEquals(List.of(true, true, true), inside);
+        assertFalse(RunningOperation.current().isPresent());
+        call();
+    }
+
+    /** A default method of the port would hide the servant's own. */
+    @Test
+    void everyMethodOfTheServantIsPassedOn() throws Exception {
+        Class<?> marked = servant(ReplicaSettings.Nested.REFUSE, () -> {}).getClass();
+        for (Method method : ServantPort.class.getDeclaredMethods()) {
+            assertEquals(
+                    marked,
+                    marked.getMethod(method.getName(), method.getParameterTypes())
+                            .getDeclaringClass(),
+                    method.toString());
+        }
+    }
+
+    /** The values too, and the words of a refusal. */
+    @Test
+    void whatTheServantSaysIsPassedOn() {
+        ReplicaSettings settings = settings(ReplicaSettings.Nested.ALLOW);
+        List<String> restored = new ArrayList<>();
+        ServantPort marked = new MarkedServant(settings, new ServantPort() {
+            @Override
+            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                return (position + " " + orderedTimeMillis).getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public boolean isCommutative() {
+                return true;
+            }
+
+            @Override
+            public byte[] skipped(Request request) {
+                return new byte[] {2};
+            }
+
+            @Override
+            public Optional<byte[]> takeState() {
+                RunningOperation running = RunningOperation.current().orElseThrow();
+                return Optional.of(
+                        (running.group() + " " + running.isNestedAllowed()).getBytes(StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public OptionalLong stateDigest() {
+                return OptionalLong.of(4);
+            }
+
+            @Override
+            public void restoreState(byte[] state) {
+                restored.add(RunningOperation.current().orElseThrow().refusalOfOwnGroup("add")
+                        + new String(state, StandardCharsets.UTF_8));
+            }
+        });
+        assertEquals("7 8", new String(marked.execute(7, 8, REQUEST), StandardCharsets.UTF_8));
+        assertTrue(marked.isCommutative());
+        assertArrayEquals(new byte[] {2}, marked.skipped(REQUEST));
+        assertEquals("front true", new String(marked.takeState().orElseThrow(), StandardCharsets.UTF_8));
+        assertEquals(OptionalLong.of(4), marked.stateDigest());
+        marked.restoreState("!".getBytes(StandardCharsets.UTF_8));
+        assertEquals(
+                List.of("an operation of group front called add of its own group, which would wait for itself;"
+                        + " call the service's Java method instead!"),
+                restored);
+    }
+
+    /** Two members in one process, as in a test: the inner one's end does not end the outer one. */
+    @Test
+    void anOperationInsideAnotherLeavesTheOuterOneRunning() {
+        ServantPort inner = servant(ReplicaSettings.Nested.REFUSE, () -> {});
+        servant(ReplicaSettings.Nested.REFUSE, () -> {
+                    inner.execute(1, 1, REQUEST);
+                    note();
+                })
+                .execute(1, 1, REQUEST);
+        assertEquals(List.of(true, true, true), inside);
+        assertFalse(RunningOperation.current().isPresent());
+    }
+
+    @Test
+    void anOperationThatThrowsIsOver() {
+        ServantPort servant = servant(ReplicaSettings.Nested.REFUSE, () -> {
+            throw new AssertionError("planted");
+        });
+        assertThrows(AssertionError.class, () -> servant.execute(1, 1, REQUEST));
+        call();
+    }
+
+    @Test
+    void theRefusalNamesGroupCalleeAndRemedy() {
+        ServantPort servant = servant(ReplicaSettings.Nested.REFUSE, MarkedServantTest::call);
+        NestedCallException refused = assertThrows(NestedCallException.class, () -> servant.execute(1, 1, REQUEST));
+        assertEquals(
+                "an operation of group front called group back, and each replica would make that call; make it in the"
+                        + " client, or start every member with --nested allow (amo.nested=allow) if the callee may run"
+                        + " it once a replica",
+                refused.getMessage());
+    }
+
+    @Test
+    void whatIsAllowedPasses() {
+        servant(ReplicaSettings.Nested.ALLOW, MarkedServantTest::call).execute(1, 1, REQUEST);
+    }
+
+    @Test
+    void aThreadThatAnOperationStartsIsInsideAndOneThatWasThereIsNot() throws Exception {
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        pool.submit(() -> {}).get(10, TimeUnit.SECONDS);
+        CompletableFuture<Boolean> started = new CompletableFuture<>();
+        CompletableFuture<Boolean> pooled = new CompletableFuture<>();
+        servant(ReplicaSettings.Nested.REFUSE, () -> {
+                    new Thread(() -> started.complete(RunningOperation.current().isPresent())).start();
+                    pool.execute(
+                            () -> pooled.complete(RunningOperation.current().isPresent()));
+                })
+                .execute(1, 1, REQUEST);
+        assertTrue(started.get(10, TimeUnit.SECONDS));
+        assertFalse(pooled.get(10, TimeUnit.SECONDS));
+        pool.shutdown();
+    }
+}

@@ -1,0 +1,61 @@
+package org.amo.dpg;
+
+import java.util.List;
+
+/**
+ * A 'report' PDU (sections 4.1 to 4.5).
+ *
+ * @param origin of the messages of the site that issued it
+ * @param number 1, 2, 3 … of the reports of this origin
+ * @param standing whether the site has a place in the common sequence
+ * @param clockMicros the site's clock when it issued the report
+ * @param messageCycleMicros Message_Cycle of the site
+ * @param order messages incorporated there, in order, the newest last: it is L_DELIV. Empty if the site listens
+ * @param decided of the order: messages that are not known to have been sent right after the one before them; their place was
+ *     decided
+ * @param delivered the last message delivered there
+ * @param vertices of the site's G that are not incorporated
+ * @param arcs among them and from L_DELIV
+ * @param lost LM: messages whose bodies the site asks for
+ * @param bodies RM: messages that others asked for
+ */
+public record Report(
+        long origin,
+        long number,
+        Standing standing,
+        long clockMicros,
+        long messageCycleMicros,
+        List<Tag> order,
+        List<Tag> decided,
+        Tag delivered,
+        List<Tag> vertices,
+        List<Arc> arcs,
+        List<Tag> lost,
+        List<Message> bodies) {
+    public Report {
+        order = List.copyOf(order);
+        decided = List.copyOf(decided);
+        vertices = List.copyOf(vertices);
+        arcs = List.copyOf(arcs);
+        lost = List.copyOf(lost);
+        bodies = List.copyOf(bodies);
+        if ((standing == Standing.LISTENING) != order.isEmpty()) {
+            throw new IllegalArgumentException("a site that listens has no order, any other has one: " + standing
+                    + " with an order of " + order.size());
+        }
+    }
+
+    /** Whether the site has a place in the common sequence. */
+    public boolean anchored() {
+        return standing != Standing.LISTENING;
+    }
+
+    boolean isAlone() {
+        return standing == Standing.ALONE;
+    }
+
+    /** L_DELIV of the site that issued it; only if it has a place. */
+    public Tag latestDeliverable() {
+        return order.get(order.size() - 1);
+    }
+}

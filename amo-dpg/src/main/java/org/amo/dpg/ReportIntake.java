@@ -1,0 +1,166 @@
+package org.amo.dpg;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reception of 'report' PDUs at a site that has its place (section 4.1): G united with the graph of another site. */
+class ReportIntake {
+    private final Life life;
+    private final Knowledge knowledge;
+    private final Sites sites;
+    private final Reception reception;
+    private final Incorporation incorporation;
+    private int reportsOfOthersSequence;
+
+    /** How what another site knows compares with what is known here. */
+    enum Outcome {
+        /** It knows as much, or more. */
+        ABREAST,
+        /** It knows less: a report of this site is of use to it. */
+        BEHIND,
+        /** The others follow another sequence than this site, which must begin anew. */
+        ASTRAY
+    }
+
+    ReportIntake(Life life, Knowledge knowledge, Sites sites, Reception reception, Incorporation incorporation) {
+        this.life = life;
+        this.knowledge = knowledge;
+        this.sites = sites;
+        this.reception = reception;
+        this.incorporation = incorporation;
+    }
+
+    Outcome onReport(Report report, Sites.Site site, long nowMicros) {
+        IncorporatedOrder order = knowledge.order;
+        int meeting = report.order().indexOf(order.latest());
+        boolean meet = meeting >= 0 || order.contains(report.latestDeliverable());
+        sites.compared(site, meet, meet && parts(order, report));
+        if (isAstray(site, report, nowMicros)) {
+            return Outcome.ASTRAY;
+        }
+        if (!site.inSync || isOnlyItsOwn(report)) {
+            return Outcome.BEHIND;
+        }
+        incorporation.incorporate(nowMicros);
+        if (meeting >= 0) {
+            hearOfLate(report.order(), meeting, nowMicros);
+            adopt(report, meeting, nowMicros);
+        }
+        long position = order.positionOf(report.delivered());
+        if (position >= 0) {
+            site.deliveredEnd = position + 1;
+        }
+        // What a site still lacks that has not come as far as this one's segment begins may be before it.
+        long reached = order.positionOf(report.latestDeliverable());
+        boolean beforeSegment = reached >= 0 && reached < knowledge.inheritedEnd - 1;
+        return beforeSegment || unite(report, nowMicros) ? Outcome.BEHIND : Outcome.ABREAST;
+    }
+
+    /** Whether the orders part behind a common message. */
+    boolean parts(IncorporatedOrder order, Report report) {
+        return !order.agrees(report.order());
+    }
+
+    /** A site that was alone may be told by its next report that it has gone astray; until then nobody follows it. */
+    boolean isOnlyItsOwn(Report report) {
+        return report.isAlone() && !sites.wasAlone();
+    }
+
+    /** Whether this site must begin anew. */
+    boolean isAstray(Sites.Site site, Report report, long nowMicros) {
+        if (sites.wasAlone()) {
+            // What this site has beyond the others it decided without them, and they may just now decide otherwise.
+            boolean beyond = !report.isAlone() && !report.order().contains(knowledge.order.latest());
+            if (!site.inSync || beyond) {
+                return true;
+            }
+            sites.onCompany(report.isAlone(), nowMicros);
+        }
+        return !site.inSync
+                && ++reportsOfOthersSequence >= life.options.returnReports
+                && sites.othersPrevail(knowledge.origin);
+    }
+
+    /** Messages that others incorporated before what is latest here, and that nobody told this site of. */
+    private void hearOfLate(List<Tag> theirs, int meeting, long nowMicros) {
+        boolean common = false;
+        for (Tag tag : theirs.subList(0, meeting)) {
+            if (knowledge.order.contains(tag)) {
+                common = true;
+            } else if (common && !knowledge.isIncorporated(tag) && !knowledge.graph.contains(tag)) {
+                life.counters.late++;
+                knowledge.graph.add(tag, nowMicros);
+                knowledge.attachToRoot();
+            }
+        }
+    }
+
+    private void adopt(Report report, int meeting, long nowMicros) {
+        List<Tag> theirs = report.order();
+        for (int i = meeting + 1; i < theirs.size(); i++) {
+            Tag tag = theirs.get(i);
+            if (knowledge.isIncorporated(tag)) {
+                continue;
+            }
+            if (!knowledge.graph.add(tag, nowMicros) || knowledge.isOrderFull()) {
+                return;
+            }
+            Tag latest = knowledge.order.latest();
+            boolean torn = knowledge.graph.follow(latest, tag);
+            boolean known = !torn
+                    && latest.equals(theirs.get(i - 1))
+                    && !report.decided().contains(tag);
+            reception.onTold(tag);
+            life.counters.adopted++;
+            knowledge.advance(tag, known, nowMicros);
+            if (torn) {
+                knowledge.attachToRoot();
+            }
+        }
+    }
+
+    /** @return whether the other site lacks something */
+    private boolean unite(Report report, long nowMicros) {
+        PrecedenceGraph graph = knowledge.graph;
+        boolean newer = false;
+        for (Tag tag : report.vertices()) {
+            if (knowledge.isIncorporated(tag)) {
+                newer = true;
+            } else if (knowledge.mayExist(tag) && life.delivered.admits(tag.origin(), nowMicros)) {
+                // Floating until an arc comes for it, which is at once but for a body that was sent alone.
+                reception.onTold(tag);
+                graph.addFloating(tag, nowMicros);
+            }
+        }
+        List<Arc> arcs = ofUse(report.arcs());
+        // Before the arcs: a vertex that is not known to come after L_DELIV could be put before it.
+        Tag latest = knowledge.order.latest();
+        List<Arc> after = new ArrayList<>();
+        arcs.forEach(arc -> after.add(Arc.plain(latest, arc.to())));
+        arcs.forEach(arc -> after.add(Arc.plain(latest, arc.from())));
+        after.removeIf(arc -> arc.from().equals(arc.to()) || graph.precedes(arc.from(), arc.to()));
+        graph.include(after);
+        graph.union(arcs);
+        knowledge.attachToRoot();
+        reception.onUnited();
+        for (Arc arc : arcs) {
+            newer |= !graph.has(arc) && graph.contains(arc.to());
+        }
+        return newer;
+    }
+
+    /** What ends at an incorporated message is decided; what begins before L_DELIV says no more than L_DELIV does. */
+    private List<Arc> ofUse(List<Arc> theirs) {
+        List<Arc> arcs = new ArrayList<>();
+        for (Arc arc : theirs) {
+            if (!knowledge.isIncorporated(arc.to())) {
+                if (knowledge.graph.contains(arc.from())) {
+                    arcs.add(arc);
+                } else if (knowledge.isIncorporated(arc.from())) {
+                    arcs.add(Arc.plain(knowledge.order.latest(), arc.to()));
+                }
+            }
+        }
+        return arcs;
+    }
+}

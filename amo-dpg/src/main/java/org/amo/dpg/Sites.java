@@ -1,0 +1,348 @@
+package org.amo.dpg;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who was heard lately. This is a guess about who is present, used for four things only: what may be removed, whose
+ * turn it is to report, whose plan is asked for, and on which side this site is after a partition. Nobody agrees on it with
+ * anybody.
+ */
+final class Sites {
+    private static final int MOST_PLANNED = 256;
+
+    private final int maxSites;
+    private final long absenceMicros;
+    private final long freshMicros;
+    private final long rateWindowMicros;
+    private final Map<Long, Site> sites = new HashMap<>();
+    /** Whether any other that had a place in the order was ever heard. */
+    private boolean hadCompany;
+
+    private boolean wasAlone;
+    private int timesAlone;
+    private long togetherSinceMicros = Long.MAX_VALUE;
+    /** Whether some site may not follow this one's order, so that to ask costs nothing while all do. */
+    private boolean outOfSync;
+    /** No site is absent before. Later receptions do not raise it, so that it costs nothing at each of them. */
+    private long absentFromMicros = Long.MAX_VALUE;
+
+    private long listeningSinceMicros;
+    private long pausedMicros = Long.MIN_VALUE;
+    private long clockMicros;
+
+    static final class Site {
+        long heardMicros;
+        long lastReport;
+        boolean anchored;
+        private boolean alone;
+        boolean inSync = true;
+        private boolean parted;
+        /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
+        long deliveredEnd;
+
+        private @Nullable Report lastAnchored;
+        private Plan plan = Plan.NONE;
+        private final RemoteClock clock;
+
+        private Site(long rateWindowMicros) {
+            this.clock = new RemoteClock(rateWindowMicros);
+        }
+
+        private boolean hasReported() {
+            return lastReport > 0;
+        }
+
+        private long issuedMicros() {
+            return clock.issuedMicros();
+        }
+
+        private void onReport(Report report, long clockMicros) {
+            lastReport = report.number();
+            anchored = report.anchored();
+            alone = report.isAlone();
+            lastAnchored = anchored ? report : null;
+            plan = Plan.NONE;
+            clock.onReport(report.clockMicros(), clockMicros);
+        }
+
+        /** Whether the site's last report says that it would choose this one next. */
+        private boolean plans(Tag next, Predicate<Tag> isIncorporated) {
+            if (lastAnchored != null) {
+                // Made when it is first asked for: where arcs are marked nobody asks.
+                plan = Plan.of(lastAnchored, MOST_PLANNED);
+                lastAnchored = null;
+            }
+            return plan.agrees(next, isIncorporated);
+        }
+    }
+
+    Sites(DpgOptions options, long nowMicros) {
+        this.maxSites = options.maxSites;
+        this.absenceMicros = options.absenceMicros;
+        // Who forces has known all successors for longer than that: what it reports since then tells of them.
+        this.freshMicros = Math.min(options.absenceMicros / 2, options.forceMicros);
+        this.rateWindowMicros = options.rateWindowMicros;
+        this.listeningSinceMicros = nowMicros;
+    }
+
+    /** An input came; the age of reports is told by clocks, not by the time that cycles run by. */
+    void onClock(long nowMicros) {
+        clockMicros = nowMicros;
+    }
+
+    long clockMicros() {
+        return clockMicros;
+    }
+
+    void onReport(Site site, Report report) {
+        site.onReport(report, clockMicros);
+        hadCompany |= site.anchored;
+    }
+
+    /** It sends: only who has a place in the order does, whatever it last reported. */
+    void onMessage(Site site) {
+        site.anchored = true;
+        hadCompany = true;
+    }
+
+    boolean isInSync(long origin) {
+        Site site = sites.get(origin);
+        return site != null && site.inSync && isFollowed(site);
+    }
+
+    /**
+     * @param meet whether the ends of the two orders meet
+     * @param parted whether they part behind a common message; then they are two sequences for good, also when that place is
+     *     no longer told
+     */
+    void compared(Site site, boolean meet, boolean parted) {
+        site.parted |= parted;
+        site.inSync = meet && !site.parted;
+        outOfSync |= !site.inSync;
+    }
+
+    /** How much faster than here the median of the present sites' clocks runs, this one's among them, in millionths. */
+    double clockRateMillionths() {
+        List<Double> rates = new ArrayList<>();
+        rates.add(0.0);
+        for (Site site : sites.values()) {
+            if (site.clock.hasRate()) {
+                rates.add(site.clock.millionths());
+            }
+        }
+        Collections.sort(rates);
+        int middle = rates.size() / 2;
+        return rates.size() % 2 == 1 ? rates.get(middle) : (rates.get(middle - 1) + rates.get(middle)) / 2;
+    }
+
+    /** Since when this site would have heard the others, pauses of its own left out. */
+    long listeningSinceMicros() {
+        return listeningSinceMicros;
+    }
+
+    /**
+     * Whether all others had gone, and none has told since that it is where this site is. Whether they had gone or this site was
+     * cut off, nobody knows: it goes on by itself.
+     */
+    boolean wasAlone() {
+        return wasAlone;
+    }
+
+    /** How often all others had gone. */
+    int timesAlone() {
+        return timesAlone;
+    }
+
+    /**
+     * Another is where this site is. If it was alone too, all may have been; else one that was not is heard before long.
+     */
+    void onCompany(boolean thatWasAlone, long nowMicros) {
+        togetherSinceMicros = Math.min(togetherSinceMicros, nowMicros);
+        if (!thatWasAlone || nowMicros - togetherSinceMicros > absenceMicros) {
+            wasAlone = false;
+        }
+    }
+
+    /** Whether its order and its plans count here: not if it was alone, unless this site was too. */
+    private boolean isFollowed(Site site) {
+        return site.anchored && (!site.alone || wasAlone);
+    }
+
+    /** Whether none that has a place in the order is present: who only listens tells nothing of the order. */
+    boolean isAlone() {
+        for (Site site : sites.values()) {
+            if (site.anchored) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * A PDU of the site came; null if there is no room for one more site.
+     *
+     * @param deliveredEnd where a site begins that was not known: it cannot ask for what is before
+     */
+    @Nullable
+    Site heard(long origin, long deliveredEnd, long nowMicros) {
+        forgetAbsent(nowMicros);
+        Site site = sites.get(origin);
+        if (site == null) {
+            if (sites.size() >= maxSites) {
+                return null;
+            }
+            site = new Site(rateWindowMicros);
+            site.deliveredEnd = deliveredEnd;
+            sites.put(origin, site);
+            absentFromMicros = Math.min(absentFromMicros, nowMicros + absenceMicros + 1);
+        }
+        site.heardMicros = nowMicros;
+        return site;
+    }
+
+    /**
+     * Whether each present site has told lately that it would choose alike; one that follows another sequence does not, until
+     * one of the two begins anew. A report that was issued too long ago, by its clock, does not count: the others may have
+     * given this site up since then.
+     */
+    boolean allPlan(Tag next, Predicate<Tag> isIncorporated) {
+        for (Site site : sites.values()) {
+            boolean asked = !site.hasReported() || isFollowed(site);
+            if (asked && !(site.inSync && isFresh(site) && site.plans(next, isIncorporated))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isFresh(Site site) {
+        return clockMicros - site.issuedMicros() <= freshMicros;
+    }
+
+    /** Whether no site that has a place in the order, and is present, has a greater origin than this one. */
+    boolean isGreatest(long self) {
+        for (Map.Entry<Long, Site> each : sites.entrySet()) {
+            if (isFollowed(each.getValue()) && Long.compareUnsigned(each.getKey(), self) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** For so long this site did not listen: it does not know whether the others were silent. */
+    void excuse(long micros, long nowMicros) {
+        sites.values().forEach(site -> site.heardMicros += micros);
+        listeningSinceMicros += micros;
+        pausedMicros = nowMicros;
+    }
+
+    /** For how long this site has listened without a pause. */
+    long listenedMicros(long nowMicros) {
+        return nowMicros - Math.max(listeningSinceMicros, pausedMicros);
+    }
+
+    void forgetAbsent(long nowMicros) {
+        if (nowMicros < absentFromMicros) {
+            return;
+        }
+        boolean any = sites.values().removeIf(site -> nowMicros - site.heardMicros > absenceMicros);
+        absentFromMicros = Long.MAX_VALUE;
+        for (Site site : sites.values()) {
+            absentFromMicros = Math.min(absentFromMicros, site.heardMicros + absenceMicros + 1);
+        }
+        if (any && hadCompany && isAlone()) {
+            wasAlone = true;
+            timesAlone++;
+            togetherSinceMicros = Long.MAX_VALUE;
+        }
+    }
+
+    boolean isPresent(long origin) {
+        return sites.containsKey(origin);
+    }
+
+    int size() {
+        return sites.size();
+    }
+
+    boolean isEmpty() {
+        return sites.isEmpty();
+    }
+
+    /** When {@link #forgetAbsent} may find somebody. */
+    long nextAbsenceMicros() {
+        return absentFromMicros;
+    }
+
+    /** Below it all present sites of this site's sequence have delivered everything. */
+    long concludedEnd(long own) {
+        long end = own;
+        for (Site site : sites.values()) {
+            if (site.inSync) {
+                end = Math.min(end, site.deliveredEnd);
+            }
+        }
+        return end;
+    }
+
+    /** How many sites come before this one after that one has reported: turns go round by origins. */
+    int turn(long reporter, long self) {
+        int before = 0;
+        for (long each : sites.keySet()) {
+            if (each != reporter && isBetween(reporter, each, self)) {
+                before++;
+            }
+        }
+        return before;
+    }
+
+    private static boolean isBetween(long from, long each, long to) {
+        long distance = each - from;
+        return Long.compareUnsigned(distance, to - from) < 0;
+    }
+
+    /**
+     * Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin. Only
+     * who has reported lately counts: a site that was cut off does not know what the others have done since then.
+     */
+    boolean othersPrevail(long self) {
+        if (!outOfSync) {
+            return false;
+        }
+        outOfSync = false;
+        int with = 1;
+        int against = 0;
+        long greatestWith = self;
+        long greatestAgainst = 0;
+        for (Map.Entry<Long, Site> each : sites.entrySet()) {
+            outOfSync |= !each.getValue().inSync;
+            if (!isFollowed(each.getValue()) || !isFresh(each.getValue())) {
+                continue;
+            }
+            long origin = each.getKey();
+            if (each.getValue().inSync) {
+                with++;
+                greatestWith = Long.compareUnsigned(origin, greatestWith) > 0 ? origin : greatestWith;
+            } else {
+                against++;
+                greatestAgainst = Long.compareUnsigned(origin, greatestAgainst) > 0 ? origin : greatestAgainst;
+            }
+        }
+        return against > with || (against == with && Long.compareUnsigned(greatestAgainst, greatestWith) > 0);
+    }
+
+    /** This site has a new sequence: nothing is known of how far others are in it. */
+    void restart(long deliveredEnd) {
+        wasAlone = false;
+        sites.values().forEach(site -> {
+            site.deliveredEnd = deliveredEnd;
+            site.inSync = true;
+        });
+    }
+}

@@ -1,0 +1,80 @@
+package org.amo.dpg;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The sequencer site of section 3.3: it numbers the tags that come, of all groups alike, and multicasts them back. It cannot
+ * tell which group a tag belongs to ({@link PduTag}).
+ *
+ * <p>Its numbers belong to an epoch. A sequencer that takes over begins a higher one; sites follow the highest they hear, and
+ * no contiguity is inferred across epochs. Who begins an epoch is decided outside; no two may begin the same.
+ *
+ * <p>One thread owns it. Bounded: it remembers the numbers of so many tags; a tag that comes again later gets another number,
+ * which sites ignore. Nothing is durable: after a crash a higher epoch must be begun.
+ */
+public final class TagSequencer {
+    private final long epoch;
+    private final int repeats;
+    private final int memory;
+    private final ArrayDeque<PduTag> recent = new ArrayDeque<>();
+    private final Map<PduTag, Long> numbers = new HashMap<>();
+    private long next = 1;
+
+    /**
+     * Numbered tags, multicast to all groups.
+     *
+     * @param epoch of the sequencer
+     * @param first number of the first of them; the others follow it one by one
+     */
+    public record Numbered(long epoch, long first, List<PduTag> tags) {
+        public Numbered {
+            tags = List.copyOf(tags);
+        }
+    }
+
+    /**
+     * @param repeats how many tags each multicast holds, so that a lost one is made good by the next
+     * @param memory how many tags are remembered
+     */
+    public TagSequencer(long epoch, int repeats, int memory) {
+        if (repeats < 1 || memory < repeats) {
+            throw new IllegalArgumentException("repeats and memory must fit: repeats=" + repeats + " memory=" + memory);
+        }
+        this.epoch = epoch;
+        this.repeats = repeats;
+        this.memory = memory;
+    }
+
+    /** A copy of a tag came, perhaps not for the first time. @return what to multicast */
+    public Numbered onTag(PduTag tag) {
+        Long known = numbers.get(tag);
+        if (known == null) {
+            if (recent.size() == memory) {
+                numbers.remove(recent.remove());
+            }
+            recent.add(tag);
+            numbers.put(tag, next++);
+            known = next - 1;
+        }
+        long last = Math.min(next - 1, known + repeats / 2);
+        long first = Math.max(Math.max(1, last - repeats + 1), next - recent.size());
+        List<PduTag> tags = new ArrayList<>(repeats);
+        long number = next - recent.size();
+        for (PduTag each : recent) {
+            if (number >= first && number <= last) {
+                tags.add(each);
+            }
+            number++;
+        }
+        return new Numbered(epoch, first, tags);
+    }
+
+    /** Tags numbered in this epoch. */
+    public long numbered() {
+        return next - 1;
+    }
+}

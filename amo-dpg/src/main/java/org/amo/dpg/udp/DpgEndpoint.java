@@ -1,0 +1,136 @@
+package org.amo.dpg.udp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.amo.dpg.Tag;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A site of DPG on UDP (paper 003): messages that it and others send are delivered at all sites that are present, in one order but for
+ * rare scenarios, and whoever comes and goes disturbs nobody. There is no view, nothing to join and nothing to leave.
+ *
+ * <p>What is promised is told at {@link org.amo.dpg.DpgSite}: quasi order, so not a basis for replicated state unless operations
+ * commute. Nothing survives the end of the process; a message that was sent is delivered to all present sites unless its sender goes
+ * before any other has it. Any thread may call it; messages are delivered in the endpoint's own thread, {@link DpgReceiver}.
+ */
+public final class DpgEndpoint implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DpgEndpoint.class);
+
+    private final DpgEndpointOptions options;
+    private final SiteLoop loop;
+    private final UdpSocket socket;
+    private final DpgNode node;
+    private final Semaphore room;
+    private volatile boolean closed;
+
+    private DpgEndpoint(DpgEndpointOptions options, DpgReceiver receiver) throws IOException {
+        this.options = options;
+        this.room = new Semaphore(options.waiting());
+        this.loop = new SiteLoop(options.sequencers(), options.node().core().absenceMicros(), room::release);
+        SecureRandom random = new SecureRandom();
+        this.node = new DpgNode(options.node(), new Guarded(receiver), loop, random::nextLong, loop.micros());
+        loop.node(node);
+        options.group().ifPresent(loop::addPeer);
+        options.peers().forEach(loop::addPeer);
+        this.socket = UdpSocket.open(
+                "amo-dpg", options.listen(), options.socketBufferBytes(), options.group(), options.through(), loop);
+        loop.begin(socket.channel());
+    }
+
+    /**
+     * Starts a site: it listens for others, and begins a sequence of its own if there are none.
+     *
+     * @throws IOException in one line, if the address is taken or the group cannot be joined
+     */
+    public static DpgEndpoint open(DpgEndpointOptions options, DpgReceiver receiver) throws IOException {
+        return new DpgEndpoint(options, receiver);
+    }
+
+    /** Where its socket is. */
+    public InetSocketAddress address() {
+        return socket.address();
+    }
+
+    /** Messages go there, too, from now on. */
+    public void addPeer(InetSocketAddress peer) {
+        loop.submit(() -> loop.addPeer(peer));
+    }
+
+    /**
+     * Sends a message to the group. Waits while too many wait to be sent.
+     *
+     * @return false if there was no room within the time, or the endpoint is closed; then it is not sent. In the endpoint's own
+     *     thread it does not wait
+     * @throws IllegalArgumentException in one line, if it is too long
+     */
+    public boolean send(byte[] message, Duration timeout) throws InterruptedException {
+        DpgNode.checkLength(options.node(), message.length);
+        boolean taken = loop.inLoop() ? room.tryAcquire() : room.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        if (!taken || closed) {
+            return false;
+        }
+        byte[] copy = message.clone();
+        loop.submit(() -> loop.take(copy));
+        return true;
+    }
+
+    /** Figures of the site, read in its thread. Never completes if the endpoint is closed. */
+    public CompletableFuture<DpgFigures> figures() {
+        CompletableFuture<DpgFigures> figures = new CompletableFuture<>();
+        loop.submit(() -> figures.complete(node.figures()));
+        return figures;
+    }
+
+    /** Whether the site has a place in the common sequence, asked in its thread. */
+    public CompletableFuture<Boolean> anchored() {
+        CompletableFuture<Boolean> anchored = new CompletableFuture<>();
+        loop.submit(() -> anchored.complete(node.isAnchored()));
+        return anchored;
+    }
+
+    /** Goes at once and tells nobody. Messages that wait are not sent. */
+    @Override
+    public void close() {
+        closed = true;
+        socket.close();
+        room.release(options.waiting());
+    }
+
+    /** Whatever the application throws: the message is delivered, and the next one must be. */
+    private record Guarded(DpgReceiver receiver) implements DpgReceiver {
+        @Override
+        public void onMessage(Tag tag, byte[] body, boolean own) {
+            guard(() -> receiver.onMessage(tag, body, own));
+        }
+
+        @Override
+        public void onDummy(Tag tag) {
+            guard(() -> receiver.onDummy(tag));
+        }
+
+        @Override
+        public void onSegment(Tag after) {
+            guard(() -> receiver.onSegment(after));
+        }
+
+        @Override
+        public void onUndetermined(byte[] body) {
+            guard(() -> receiver.onUndetermined(body));
+        }
+
+        @SuppressWarnings("IllegalCatch")
+        private static void guard(Runnable call) {
+            try {
+                call.run();
+            } catch (RuntimeException | StackOverflowError | AssertionError e) {
+                LOG.error("the receiver of a delivery threw", e);
+            }
+        }
+    }
+}

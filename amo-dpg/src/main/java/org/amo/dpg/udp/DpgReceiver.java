@@ -1,0 +1,31 @@
+package org.amo.dpg.udp;
+
+import org.amo.dpg.Tag;
+
+/**
+ * The application's side of a site. Called by the thread that owns the site, in the agreed order: a call that takes its time holds
+ * this site back, and a site that stands still for too long counts as absent and misses what the others deliver meanwhile. What a
+ * call throws is logged; the message counts as delivered.
+ */
+public interface DpgReceiver {
+    /**
+     * A message, at most once in the life of the process.
+     *
+     * @param own whether this site sent it
+     */
+    void onMessage(Tag tag, byte[] body, boolean own);
+
+    /** Here stands a message whose body no present site has (paper 003, section 4.2). */
+    void onDummy(Tag tag);
+
+    /**
+     * What is delivered from here on follows this message in the common sequence; what came between it and the last delivery, if
+     * anything, others may have delivered and this site will not. Told at the start and after each absence.
+     *
+     * @param after {@link Tag#ROOT} if nothing came before
+     */
+    void onSegment(Tag after);
+
+    /** A message of this site that was sent before an absence: it may be delivered to all, some or none of the sites. */
+    default void onUndetermined(byte[] body) {}
+}

@@ -1,0 +1,192 @@
+package org.amo.dpg.udp;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.dpg.PduTag;
+import org.amo.dpg.TagSequencer;
+import org.amo.dpg.TagSequencer.Numbered;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tag sequencer (paper 003, section 3.3) in datagrams, as it takes its turn: it numbers nothing until a site asks it that has heard no higher
+ * epoch than its own, and then begins an epoch above all that it has heard of. So a standby takes over when the first site turns to
+ * it, one that was restarted begins anew, and sites follow the highest epoch.
+ *
+ * <p>Invariant: no two sequencers begin the same epoch, since its low bits are the place of the sequencer in the sites' settings, and
+ * no two lives of one do, since the bits above are drawn at random behind the milliseconds of its clock.
+ *
+ * <p>It numbers for all who know the sequencers' secret and tells its numbers to all who have said that they are there. Nothing is
+ * durable. Whoever holds it brings the socket, the clock and the one thread that owns it: {@link DpgSequencer} does for UDP. After
+ * inputs, what {@link #take} gives is to be sent to the {@link #subscribers}, or multicast.
+ *
+ * @param <A> an address
+ */
+public final class SequencerNode<A> {
+    /** Most sequencers of a group: as many as an epoch's low bits tell apart. */
+    static final int MOST = 256;
+
+    private static final int INDEX_BITS = 8;
+    private static final int RANDOM_BITS = 12;
+    private static final long MOST_EPOCH = Long.MAX_VALUE / 4;
+
+    private static final int REPEATS = 8;
+    private static final int MEMORY = 8_192;
+    private static final int MOST_SUBSCRIBERS = 1_024;
+    private static final int AT_ONCE = 400;
+
+    /** A site that has not been heard for so long is told no numbers any more. */
+    private static final long SUBSCRIBED_MICROS = 3_000_000;
+
+    private final DpgSeal seal;
+    private final int index;
+    private final LongSupplier random;
+    private long clockMillis;
+
+    private final Map<A, Long> subscribers = new LinkedHashMap<>();
+    private final List<Numbered> outgoing = new ArrayList<>();
+    private @Nullable TagSequencer sequencer;
+    private long epoch;
+    private long epochs;
+    private long unauthentic;
+    private long malformed;
+
+    /**
+     * Figures at one moment.
+     *
+     * @param epoch that it numbers in; 0 before the first
+     * @param epochs begun in this life
+     * @param numbered tags in this epoch
+     * @param sites heard lately
+     * @param unauthentic datagrams dropped for want of a good seal
+     * @param malformed datagrams dropped for their form
+     */
+    public record Figures(long epoch, long epochs, long numbered, int sites, long unauthentic, long malformed) {}
+
+    /**
+     * @param secret the sequencers' secret, or the group's where it has no own
+     * @param index place of this sequencer in the settings of the sites, 0 to 255
+     * @param clockMillis a clock that has advanced since an earlier life of this sequencer, in milliseconds; 41 bits count
+     */
+    public SequencerNode(String secret, int index, long clockMillis, LongSupplier random) {
+        if (index < 0 || index >= MOST) {
+            throw new IllegalArgumentException("index must be 0 to " + (MOST - 1) + ": " + index);
+        }
+        this.seal = DpgSeal.ofSequencers(secret.getBytes(StandardCharsets.UTF_8));
+        this.index = index;
+        this.clockMillis = clockMillis;
+        this.random = random;
+    }
+
+    /** As above, with what the sites' options say. */
+    public SequencerNode(DpgNodeOptions options, int index, long clockMillis, LongSupplier random) {
+        this(new String(options.sequencerSecret(), StandardCharsets.UTF_8), index, clockMillis, random);
+    }
+
+    static int indexOf(long epoch) {
+        return (int) (epoch & (MOST - 1));
+    }
+
+    /** A datagram came, from whomever. Whatever it holds, this returns normally. */
+    public void onDatagram(A from, byte[] datagram, long nowMicros) {
+        if (!seal.isSealed(datagram)) {
+            unauthentic++;
+            return;
+        }
+        try {
+            onTags(from, DpgFrames.decodeTags(datagram), nowMicros);
+        } catch (MalformedFrameException e) {
+            malformed++;
+        }
+    }
+
+    /** A site asks for numbers, or says that it is there. */
+    void onTags(A from, DpgFrames.Tags tags, long nowMicros) {
+        if (tags.sequencer() != index) {
+            return; // where networks cannot tell sequencers apart, all hear everything
+        }
+        if (subscribers.containsKey(from) || subscribers.size() < MOST_SUBSCRIBERS) {
+            subscribers.put(from, nowMicros);
+        }
+        if (tags.tags().isEmpty()) {
+            return;
+        }
+        if (sequencer == null || tags.heardEpoch() > epoch) {
+            if (tags.heardEpoch() > MOST_EPOCH) {
+                malformed++; // whoever says so would leave no room for a successor
+                return;
+            }
+            begin(tags.heardEpoch());
+        }
+        TagSequencer numbers = Objects.requireNonNull(sequencer);
+        for (PduTag tag : tags.tags()) {
+            add(numbers.onTag(tag));
+        }
+    }
+
+    private void begin(long heard) {
+        clockMillis = Math.max(clockMillis, heard >>> (INDEX_BITS + RANDOM_BITS)) + 1;
+        long drawn = random.getAsLong() & ((1 << RANDOM_BITS) - 1);
+        epoch = (clockMillis << RANDOM_BITS | drawn) << INDEX_BITS | index;
+        sequencer = new TagSequencer(epoch, REPEATS, MEMORY);
+        outgoing.clear();
+        epochs++;
+    }
+
+    /** What follows on what is about to be sent goes with it. */
+    private void add(Numbered numbered) {
+        long numberedEnd = numbered.first() + numbered.tags().size();
+        for (Numbered each : outgoing) {
+            if (each.first() <= numbered.first()
+                    && numberedEnd <= each.first() + each.tags().size()) {
+                return; // said already
+            }
+        }
+        if (!outgoing.isEmpty()) {
+            Numbered last = outgoing.get(outgoing.size() - 1);
+            long end = last.first() + last.tags().size();
+            long known = end - numbered.first();
+            boolean joins = numbered.first() >= last.first() && known >= 0;
+            if (joins && last.tags().size() + numbered.tags().size() <= AT_ONCE) {
+                if (known < numbered.tags().size()) {
+                    List<PduTag> tags = new ArrayList<>(last.tags());
+                    tags.addAll(
+                            numbered.tags().subList((int) known, numbered.tags().size()));
+                    outgoing.set(outgoing.size() - 1, new Numbered(epoch, last.first(), tags));
+                }
+                return;
+            }
+        }
+        outgoing.add(numbered);
+    }
+
+    /** Datagrams that are to be multicast now; they are forgotten here. */
+    public List<byte[]> take() {
+        return takeNumbered().stream()
+                .map(numbered -> seal.sealed(DpgFrames.encode(numbered)))
+                .toList();
+    }
+
+    List<Numbered> takeNumbered() {
+        List<Numbered> taken = List.copyOf(outgoing);
+        outgoing.clear();
+        return taken;
+    }
+
+    /** Whom to tell: every site that was heard lately. */
+    public List<A> subscribers(long nowMicros) {
+        subscribers.values().removeIf(heard -> nowMicros - heard > SUBSCRIBED_MICROS);
+        return List.copyOf(subscribers.keySet());
+    }
+
+    /** Figures at this moment. */
+    public Figures figures(long nowMicros) {
+        long numbered = sequencer == null ? 0 : sequencer.numbered();
+        return new Figures(epoch, epochs, numbered, subscribers(nowMicros).size(), unauthentic, malformed);
+    }
+}

@@ -1,0 +1,134 @@
+package org.amo.dpg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a report says its site would choose next: marks first, else the greatest tag. */
+class PlanTest {
+    private static final Tag A = new Tag(0xA, 1);
+    private static final Tag B = new Tag(0xB, 1);
+    private static final Tag C = new Tag(0xC, 1);
+    private static final Tag D = new Tag(0xD, 1);
+
+    private final Set<Tag> incorporated = new HashSet<>(List.of(Tag.ROOT));
+
+    private static Plan plan(int most, List<Tag> order, List<Tag> vertices, Arc... arcs) {
+        return Plan.of(
+                new Report(
+                        9,
+                        1,
+                        Standing.PLACED,
+                        0,
+                        1,
+                        order,
+                        List.of(),
+                        Tag.ROOT,
+                        vertices,
+                        List.of(arcs),
+                        List.of(),
+                        List.of()),
+                most);
+    }
+
+    /** The choices one by one, as a site sees them that makes them. */
+    private void assertChooses(Plan plan, Tag... expected) {
+        for (Tag next : expected) {
+            for (Tag each : List.of(A, B, C, D)) {
+                assertEquals(each.equals(next), plan.agrees(each, incorporated::contains), each + " next is " + next);
+            }
+            incorporated.add(next);
+        }
+        for (Tag each : List.of(A, B, C, D)) {
+            assertFalse(plan.agrees(each, incorporated::contains), "nothing more is planned");
+        }
+    }
+
+    @Test
+    void theGreatestOfTheSuccessorsIsNextAndWhatFollowsItAfterThat() {
+        assertChooses(
+                plan(
+                        9,
+                        List.of(Tag.ROOT),
+                        List.of(A, B, C, D),
+                        Arc.plain(Tag.ROOT, A),
+                        Arc.plain(Tag.ROOT, B),
+                        Arc.plain(B, D),
+                        Arc.plain(A, C)),
+                B,
+                D,
+                A,
+                C);
+    }
+
+    @Test
+    void aMarkComesBeforeAGreaterTag() {
+        assertChooses(
+                plan(
+                        9,
+                        List.of(Tag.ROOT),
+                        List.of(A, B, C),
+                        Arc.plain(Tag.ROOT, B),
+                        Arc.marked(B, A),
+                        Arc.plain(Tag.ROOT, C)),
+                C,
+                B,
+                A);
+        incorporated.clear();
+        incorporated.add(Tag.ROOT);
+        assertChooses(
+                plan(9, List.of(Tag.ROOT), List.of(A, B, D), Arc.marked(Tag.ROOT, A), Arc.plain(A, B), Arc.plain(A, D)),
+                A,
+                D,
+                B);
+    }
+
+    /** A mark's end waits for what else must come before it. */
+    @Test
+    void whatHasAPredecessorLeftIsNotNext() {
+        assertChooses(
+                plan(
+                        9,
+                        List.of(Tag.ROOT),
+                        List.of(A, B, C),
+                        Arc.plain(Tag.ROOT, A),
+                        Arc.plain(Tag.ROOT, C),
+                        Arc.marked(C, B),
+                        Arc.plain(A, B)),
+                C,
+                A,
+                B);
+    }
+
+    @Test
+    void aVertexOfWhichNoArcTellsMayComeAtOnce() {
+        assertChooses(plan(9, List.of(Tag.ROOT), List.of(A, D), Arc.plain(Tag.ROOT, A)), D, A);
+    }
+
+    @Test
+    void noMoreIsPlannedThanIsAskedFor() {
+        assertChooses(plan(1, List.of(Tag.ROOT), List.of(A, B), Arc.plain(Tag.ROOT, A), Arc.plain(A, B)), A);
+    }
+
+    /** A site that has gone further agrees to what it has next, not to all that it has. */
+    @Test
+    void aSiteThatHasGoneFurtherAgreesToWhatItHasThere() {
+        Plan further = plan(9, List.of(Tag.ROOT, A, B), List.of(C), Arc.plain(B, C));
+        assertTrue(further.agrees(A, incorporated::contains));
+        assertFalse(further.agrees(B, incorporated::contains));
+        incorporated.add(A);
+        assertTrue(further.agrees(B, incorporated::contains));
+        incorporated.add(B);
+        assertTrue(further.agrees(C, incorporated::contains));
+    }
+
+    @Test
+    void noPlanAgreesToNothing() {
+        assertFalse(Plan.NONE.agrees(A, incorporated::contains));
+    }
+}

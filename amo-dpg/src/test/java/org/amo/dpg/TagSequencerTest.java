@@ -1,0 +1,131 @@
+package org.amo.dpg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.amo.dpg.TagSequencer.Numbered;
+import org.junit.jupiter.api.Test;
+
+/** Section 3.3: a site may infer contiguity "only if the filtered out tags' numbers are contiguous" (row D4). */
+class TagSequencerTest {
+    private final List<String> seen = new ArrayList<>();
+    private final TagSequencer sequencer = new TagSequencer(1, 1, 100);
+    private final SequencedReception<String> site = reception();
+
+    private SequencedReception<String> reception() {
+        return new SequencedReception<>(nonce -> nonce * 31, 1_000, 10, new SequencedReception.Receiver<>() {
+            @Override
+            public void receive(String pdu, boolean contiguous) {
+                seen.add((contiguous ? "=>" : "->") + pdu);
+            }
+
+            @Override
+            public void late(String pdu) {
+                seen.add("late " + pdu);
+            }
+        });
+    }
+
+    private Numbered mine(long nonce) {
+        return sequencer.onTag(new PduTag(nonce, nonce * 31));
+    }
+
+    private Numbered foreign(long nonce) {
+        return sequencer.onTag(new PduTag(nonce, 7));
+    }
+
+    @Test
+    void messagesAreReceivedInTheOrderOfTheirNumbers() {
+        Numbered first = mine(1);
+        Numbered second = mine(2);
+        site.onPdu(2, "b", true, 0);
+        site.onNumbered(first, 0);
+        site.onNumbered(second, 0);
+        assertEquals(List.of(), seen);
+        site.onPdu(1, "a", true, 10);
+        assertEquals(List.of("->a", "=>b"), seen);
+    }
+
+    @Test
+    void otherGroupsTagsThatWereSeenDoNotBreakContiguityAndUnseenNumbersDo() {
+        site.onPdu(1, "a", true, 0);
+        site.onPdu(2, "b", true, 0);
+        site.onPdu(3, "c", true, 0);
+        site.onNumbered(mine(1), 0);
+        site.onNumbered(foreign(8), 0);
+        site.onNumbered(mine(2), 0);
+        assertEquals(List.of("->a", "=>b"), seen);
+        foreign(9); // nobody hears of this number
+        site.onNumbered(mine(3), 0);
+        assertEquals(List.of("->a", "=>b"), seen, "it waits");
+        assertEquals(1_000, site.nextDeadline());
+        site.onTick(1_000);
+        assertEquals(List.of("->a", "=>b", "->c"), seen);
+    }
+
+    @Test
+    void aLostMessageBreaksContiguityAndALostReportToo() {
+        site.onPdu(1, "a", true, 0);
+        site.onNumbered(mine(1), 0);
+        site.onNumbered(mine(2), 0);
+        site.onPdu(3, "report", false, 0);
+        site.onNumbered(mine(3), 0);
+        site.onPdu(4, "d", true, 0);
+        site.onNumbered(mine(4), 0);
+        site.onTick(1_000);
+        site.onPdu(2, "b", true, 1_100);
+        site.onNumbered(mine(2), 1_100);
+        assertEquals(List.of("->a", "->report", "->d", "late b"), seen);
+    }
+
+    @Test
+    void aReportBetweenMessagesDoesNotBreakContiguity() {
+        site.onPdu(1, "a", true, 0);
+        site.onPdu(2, "report", false, 0);
+        site.onPdu(3, "c", true, 0);
+        site.onNumbered(mine(1), 0);
+        site.onNumbered(mine(2), 0);
+        site.onNumbered(mine(3), 0);
+        assertEquals(List.of("->a", "->report", "=>c"), seen);
+    }
+
+    @Test
+    void aTagThatComesAgainKeepsItsNumberAndALostMulticastIsMadeGoodByTheNext() {
+        TagSequencer repeating = new TagSequencer(1, 3, 100);
+        repeating.onTag(new PduTag(1, 31));
+        repeating.onTag(new PduTag(2, 62));
+        Numbered third = repeating.onTag(new PduTag(3, 93));
+        assertEquals(1, third.first());
+        assertEquals(3, third.tags().size());
+        assertEquals(1, repeating.onTag(new PduTag(1, 31)).first());
+        assertEquals(3, repeating.numbered());
+    }
+
+    @Test
+    void aHigherEpochTakesOverWithoutContiguityAndALowerOneIsIgnored() {
+        site.onPdu(1, "a", true, 0);
+        site.onNumbered(mine(1), 0);
+        TagSequencer successor = new TagSequencer(2, 1, 100);
+        site.onPdu(2, "b", true, 0);
+        site.onNumbered(successor.onTag(new PduTag(2, 62)), 0);
+        site.onPdu(3, "c", true, 0);
+        site.onNumbered(mine(3), 0);
+        site.onNumbered(successor.onTag(new PduTag(3, 93)), 0);
+        assertEquals(List.of("->a", "->b", "=>c"), seen);
+    }
+
+    @Test
+    void aSiteHoldsNoMoreThanItsWindow() {
+        site.onNumbered(mine(1), 0);
+        for (int i = 2; i <= 40; i++) {
+            site.onNumbered(mine(i), 0);
+        }
+        for (int i = 35; i <= 40; i++) {
+            site.onPdu(i, "m" + i, true, 0);
+        }
+        assertEquals(List.of(), seen, "31 to 34 may still come");
+        site.onTick(1_000);
+        assertEquals(List.of("->m35", "=>m36", "=>m37", "=>m38", "=>m39", "=>m40"), seen);
+    }
+}

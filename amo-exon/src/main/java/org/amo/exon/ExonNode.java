@@ -1,0 +1,481 @@
+package org.amo.exon;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.exon.ExonCodec.Header;
+import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.RequestSlots;
+import org.amo.exon.Frame.Seen;
+import org.amo.exon.Frame.Slots;
+import org.amo.exon.Frame.Token;
+import org.amo.exon.Frame.Unknown;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of Exon (paper 001): Algorithm 1 as corrected, for all its peers. It sends messages, each of which is delivered
+ * exactly once if both nodes live, whatever the network loses, doubles, delays or reorders, for however long.
+ *
+ * <p><b>Crashes.</b> Only the clock is durable. When a receiver crashes, messages that had left for it are reported
+ * {@link Outcome#UNKNOWN} and never delivered by its next life; what had not left goes to the next life. When a sender
+ * crashes, its messages are delivered at most once.
+ *
+ * <p>One thread owns it. Inputs take the time, in microseconds of a monotonic clock; after a batch of inputs the shell
+ * calls {@link #flush}, and {@link #onTick} no later than {@link #nextDeadline}.
+ */
+public class ExonNode {
+    /** Below this many peers, tables that are too large cost little. */
+    private static final int MANY = 1_000;
+
+    private final NodeId self;
+    private final Seal.Secret secret;
+    private final ExonOptions options;
+    private final ExonEffects effects;
+    private final NodeClock clock;
+    private final ReceiveBudget budget;
+
+    private Map<NodeId, Peer> peers = new HashMap<>();
+    private Map<Integer, Peer> byHandle = new HashMap<>();
+    private final Map<NodeId, Address> hints = new HashMap<>();
+    private Set<Peer> dirty = new LinkedHashSet<>();
+    private final Set<Peer> waitingForRoom = new LinkedHashSet<>();
+    private PriorityQueue<Appointment> agenda = new PriorityQueue<>();
+    private final ExonCounters counters = new ExonCounters();
+    private int receiveRecords;
+    private int lastHandle;
+
+    /** The most peers since the tables were last made to fit. */
+    private int tablesFor;
+
+    private long firstPacket = 1;
+
+    /**
+     * Tokens of incarnations below it whose slot is not open are answered UNKNOWN, not ACK: nobody knows any more
+     * whether they were delivered. It rises when a record with open slots is abandoned.
+     */
+    private long unknownBelow;
+
+    private record Appointment(long atMicros, Peer peer) implements Comparable<Appointment> {
+        @Override
+        public int compareTo(Appointment other) {
+            return Long.compare(atMicros, other.atMicros);
+        }
+    }
+
+    /**
+     * A node that starts.
+     *
+     * @param incarnation the bound that was stored on disk, or 1 if there is none
+     * @param reserved the bound that is stored on disk now, above the incarnation
+     * @param secret shared by all nodes; whoever has it can take part
+     */
+    public ExonNode(
+            NodeId self, long incarnation, long reserved, byte[] secret, ExonOptions options, ExonEffects effects) {
+        this.self = self;
+        this.secret = new Seal.Secret(secret);
+        this.options = options;
+        this.effects = effects;
+        this.clock = new NodeClock(incarnation, reserved, options.clockRange);
+        this.budget = new ReceiveBudget(options.maxSlotsPerNode);
+        this.unknownBelow = incarnation;
+        this.lastHandle = Long.hashCode(incarnation * 0x9E3779B97F4A7C15L);
+    }
+
+    /** Where a node was last known to be; used until it is heard, and again when it is silent. */
+    public void hint(NodeId node, Address address) {
+        hints.put(node, address);
+    }
+
+    /**
+     * Sends a message. Its outcome is told once, by {@link ExonEffects#completed}, at the deadline at the latest.
+     *
+     * @param number the shell's name for it
+     * @return false if too many bytes wait for that node; then nothing was done
+     * @throws IllegalArgumentException if it is too long, or addressed to this node
+     */
+    public boolean send(NodeId to, long number, byte[] body, long deadlineMicros, long nowMicros) {
+        if (body.length > options.maxMessageBytes) {
+            throw new IllegalArgumentException(
+                    "a message has at most " + options.maxMessageBytes + " bytes: " + body.length);
+        }
+        if (to.equals(self)) {
+            throw new IllegalArgumentException("a node sends nothing to itself: " + to);
+        }
+        Peer peer = peer(to, nowMicros);
+        if (peer.send == null) {
+            peer.send = newSendRecord(options, clock, effects);
+        } else if (peer.send.pendingBytes() + body.length > options.maxQueuedBytes) {
+            return false;
+        }
+        peer.onWork(nowMicros);
+        peer.send.send(new OutgoingMessage(number, body, deadlineMicros, options.fragmentBytes()));
+        dirty.add(peer);
+        return true;
+    }
+
+    /** A datagram came. Whatever it holds, this returns normally; without a good seal it leaves no trace but a count. */
+    public void onDatagram(Address from, byte[] datagram, int length, long nowMicros) {
+        try {
+            if (length <= Seal.BYTES) {
+                throw new MalformedFrameException("exon datagram: length " + length);
+            }
+            WireReader reader = new WireReader("exon datagram", datagram, 0, length - Seal.BYTES);
+            Header header = ExonCodec.readHeader(reader);
+            Peer peer = authentic(header, datagram, length, nowMicros);
+            if (peer == null) {
+                counters.unauthentic++;
+                return;
+            }
+            if (header.named() && header.incarnation() < peer.session().peerIncarnation()) {
+                counters.formerLife++;
+                return;
+            }
+            List<Frame> frames = ExonCodec.readFrames(reader, peer.session().numbersOf(header));
+            enroll(peer);
+            if (header.named() && header.incarnation() > peer.session().peerIncarnation()) {
+                forgetReceive(peer);
+                peer.onNewLife(header.incarnation());
+                peer.session().newLife(header.incarnation());
+            }
+            peer.session().onHeard(header, from, nowMicros);
+            peer.onHeard(nowMicros);
+            onFrames(peer, frames, nowMicros);
+        } catch (MalformedFrameException e) {
+            counters.malformed++;
+        }
+    }
+
+    /** The peer that sent it, perhaps one without state yet; null if the seal is not good or it is not for us. */
+    private @Nullable Peer authentic(Header header, byte[] datagram, int length, long nowMicros) {
+        Peer known = header.named() ? peers.get(header.from()) : byHandle.get(header.handle());
+        if (known != null) {
+            boolean ours = !header.named() || header.to().equals(self);
+            return ours && known.session().verify(header, datagram, length) ? known : null;
+        }
+        boolean genuine = header.named()
+                && header.to().equals(self)
+                && !header.from().equals(self)
+                && secret.seal(header.from(), header.incarnation(), self).verify(datagram, length);
+        return genuine ? newPeer(header.from(), nowMicros) : null;
+    }
+
+    private void onFrames(Peer peer, List<Frame> frames, long nowMicros) {
+        dirty.add(peer);
+        List<Ack> acks = new ArrayList<>();
+        @Nullable Seen seen = null;
+        boolean tokens = false;
+        boolean asks = false;
+        boolean repeated = false;
+        for (Frame frame : frames) {
+            if (frame instanceof Token token) {
+                tokens = true;
+                repeated |= !onToken(peer, token, nowMicros);
+            } else if (frame instanceof RequestSlots request) {
+                asks = true;
+                onRequest(peer, request);
+            } else if (frame instanceof Slots slots) {
+                onSlots(peer, slots, nowMicros);
+            } else if (frame instanceof Ack ack) {
+                acks.add(ack);
+            } else if (frame instanceof Seen seenFrame) {
+                seen = seenFrame;
+            } else if (frame instanceof Unknown unknown) {
+                peer.onUnknown(unknown);
+            }
+        }
+        if (tokens || asks) {
+            peer.tellWhatWasSeen();
+        }
+        if (tokens) {
+            peer.onTokensEnd(repeated, nowMicros);
+        }
+        if (seen != null || !acks.isEmpty()) {
+            peer.onFeedback(acks, seen, nowMicros);
+        }
+        reserveClock(peer);
+    }
+
+    /** Lines 48 to 60. */
+    private void onRequest(Peer peer, RequestSlots request) {
+        ReceiveRecord record = peer.receive;
+        if (record == null) {
+            // The paper makes a record for n = 0, too; there is nothing that it could hold.
+            if (request.count() == 0 || receiveRecords >= options.maxRecords || !clock.canAdvance()) {
+                return;
+            }
+            record = newReceiveRecord(options, budget, request.from(), clock.takeIncarnation());
+            peer.receive = record;
+            receiveRecords++;
+        }
+        Slots slots = record.onRequest(request);
+        if (request.count() > 0) {
+            peer.answer(slots);
+        }
+        if (record.empty()) {
+            forgetReceive(peer);
+        } else if (record.wants()) {
+            waitingForRoom.add(peer);
+        }
+    }
+
+    private void forgetReceive(Peer peer) {
+        if (peer.receive != null) {
+            peer.dropReceive();
+            receiveRecords--;
+            waitingForRoom.remove(peer);
+        }
+    }
+
+    /** Lines 61 to 63. */
+    private void onSlots(Peer peer, Slots slots, long nowMicros) {
+        if (peer.send == null) {
+            // Everything below ck is dead. A record that closed while it asked may have left slots above ck: the
+            // paper's
+            // answer would never free them. The clock goes past them first, or a later record would be hit.
+            long end = slots.from() + slots.count();
+            if (end <= clock.reserved()) {
+                clock.raise(end);
+            }
+            peer.answer(new RequestSlots(clock.value(), 0, clock.value(), 0));
+        } else {
+            peer.onSlots(slots, nowMicros);
+        }
+    }
+
+    /** Lines 75 to 81. Returns whether the token was consumed now. */
+    private boolean onToken(Peer peer, Token token, long nowMicros) {
+        ReceiveRecord record = peer.receive;
+        ReceiveRecord.Verdict verdict = record == null ? ReceiveRecord.Verdict.GONE : record.onToken(token);
+        if (verdict == ReceiveRecord.Verdict.CONSUMED && record != null) {
+            peer.acknowledgeSoon(nowMicros);
+            byte[] message = record.messageOf(token);
+            if (message != null) {
+                counters.delivered++;
+                effects.deliver(peer.session().peer(), message, token.pieces());
+            }
+            return true;
+        }
+        counters.repeated++;
+        if (verdict == ReceiveRecord.Verdict.GONE) {
+            onGone(peer, token);
+        }
+        return false;
+    }
+
+    SendRecord newSendRecord(ExonOptions ofNode, NodeClock clockOfNode, ExonEffects to) {
+        return new SendRecord(ofNode, clockOfNode, to);
+    }
+
+    ReceiveRecord newReceiveRecord(ExonOptions ofNode, ReceiveBudget budgetOfNode, long from, long incarnation) {
+        return new ReceiveRecord(ofNode, budgetOfNode, from, incarnation);
+    }
+
+    /** Line 81: a token whose slot is not open is acknowledged, if its slot was consumed in this life. */
+    private void onGone(Peer peer, Token token) {
+        if (isUnknown(peer, token)) {
+            peer.answer(new Unknown(token.incarnation()));
+        } else {
+            acknowledgeGone(peer, token);
+        }
+    }
+
+    /** Whether the token may have been delivered in a life, or under a record, of which this node knows nothing any more. */
+    boolean isUnknown(Peer peer, Token token) {
+        return token.incarnation() < unknownBelow && !isCurrent(peer, token);
+    }
+
+    static boolean isCurrent(Peer peer, Token token) {
+        return peer.receive != null && peer.receive.incarnation() == token.incarnation();
+    }
+
+    void acknowledgeGone(Peer peer, Token token) {
+        peer.answer(new Ack(token.incarnation(), token.slot(), token.slot() + 1, new long[0]));
+    }
+
+    /** Whether a peer waits for room that {@link #onTaken} would make. */
+    public boolean wantsRoom() {
+        return !waitingForRoom.isEmpty();
+    }
+
+    /** The application has taken messages of so many units. */
+    public void onTaken(int units, long nowMicros) {
+        budget.released(units);
+        if (waitingForRoom.isEmpty() || budget.room() < options.maxSlotsPerNode / 4) {
+            return;
+        }
+        for (Peer peer : List.copyOf(waitingForRoom)) {
+            ReceiveRecord record = peer.receive;
+            Slots slots = record == null ? null : record.grantWanted();
+            if (slots != null) {
+                peer.answer(slots);
+                dirty.add(peer);
+            }
+            if (record == null || !record.wants()) {
+                waitingForRoom.remove(peer);
+            }
+        }
+    }
+
+    /** The clock's bound is on disk. */
+    public void onClockReserved(long bound, long nowMicros) {
+        clock.onReserved(bound);
+        peers.values().forEach(peer -> {
+            if (peer.send != null && peer.send.starving()) {
+                peer.send.requestAgain();
+                dirty.add(peer);
+            }
+        });
+    }
+
+    private void reserveClock(Peer peer) {
+        long bound = clock.boundToStore(peer.send == null ? 0 : peer.send.sck());
+        if (bound > 0) {
+            effects.reserveClock(bound);
+        }
+    }
+
+    /** Sends what the inputs since the last call gave rise to. */
+    public void flush(long nowMicros) {
+        if (dirty.isEmpty()) {
+            return;
+        }
+        for (Peer peer : dirty) {
+            peer.flush(effects, hints.get(peer.session().peer()), nowMicros);
+            if (peer.forgettable()) {
+                forget(peer);
+            } else {
+                schedule(peer);
+            }
+        }
+        if (dirty.size() > MANY) {
+            dirty = new LinkedHashSet<>(); // to clear a large table takes as long as it is large, each time
+        } else {
+            dirty.clear();
+        }
+    }
+
+    /** Does what is due, and sends. */
+    public void onTick(long nowMicros) {
+        while (!agenda.isEmpty() && agenda.peek().atMicros <= nowMicros) {
+            Appointment due = agenda.remove();
+            Peer peer = due.peer;
+            if (!current(due)) {
+                continue;
+            }
+            peer.scheduledMicros = Long.MAX_VALUE;
+            if (peer.deadline() <= nowMicros) {
+                peer.onTick(nowMicros);
+                if (peer.abandoned(nowMicros)) {
+                    abandon(peer);
+                }
+            }
+            dirty.add(peer);
+        }
+        flush(nowMicros);
+    }
+
+    void raiseUnknownBelow(long incarnation) {
+        unknownBelow = Math.max(unknownBelow, incarnation);
+    }
+
+    /** A sender that left slots open has been silent for too long. */
+    private void abandon(Peer peer) {
+        if (peer.receive != null) {
+            raiseUnknownBelow(peer.receive.incarnation() + 1);
+            forgetReceive(peer);
+            counters.abandoned++;
+        }
+    }
+
+    /** When {@link #onTick} must be called at the latest; {@link Long#MAX_VALUE} for never. */
+    public long nextDeadline() {
+        while (!agenda.isEmpty()) {
+            Appointment first = agenda.peek();
+            if (current(first)) {
+                return first.atMicros;
+            }
+            agenda.remove();
+        }
+        return Long.MAX_VALUE;
+    }
+
+    private void schedule(Peer peer) {
+        long at = peer.deadline();
+        if (at < peer.scheduledMicros) {
+            peer.scheduledMicros = at;
+            agenda.add(new Appointment(at, peer));
+        }
+    }
+
+    private Peer peer(NodeId node, long nowMicros) {
+        Peer known = peers.get(node);
+        if (known != null) {
+            return known;
+        }
+        Peer peer = newPeer(node, nowMicros);
+        enroll(peer);
+        return peer;
+    }
+
+    private Peer newPeer(NodeId node, long nowMicros) {
+        do {
+            lastHandle++;
+        } while (lastHandle == 0 || byHandle.containsKey(lastHandle));
+        Session session = new Session(self, clock.incarnation(), node, secret, lastHandle, firstPacket);
+        return new Peer(options, session, nowMicros);
+    }
+
+    private void enroll(Peer peer) {
+        if (peers.putIfAbsent(peer.session().peer(), peer) == null) {
+            byHandle.put(peer.session().handle(), peer);
+            tablesFor = Math.max(tablesFor, peers.size());
+        }
+    }
+
+    private void forget(Peer peer) {
+        peers.remove(peer.session().peer());
+        byHandle.remove(peer.session().handle());
+        firstPacket = Math.max(firstPacket, peer.session().nextPacket());
+        if (tablesFor > MANY && peers.size() < tablesFor / 8) {
+            // Java's tables never shrink, and past peers shall cost nothing.
+            peers = new HashMap<>(peers);
+            byHandle = new HashMap<>(byHandle);
+            agenda.removeIf(appointment -> !current(appointment));
+            agenda = new PriorityQueue<>(agenda);
+            tablesFor = peers.size();
+        }
+    }
+
+    /** Whether it is the next of a peer that is still known. */
+    private boolean current(Appointment appointment) {
+        return appointment.atMicros == appointment.peer.scheduledMicros
+                && peers.get(appointment.peer.session().peer()) == appointment.peer;
+    }
+
+    /** The path to a peer that is known, for tests. */
+    Path pathTo(NodeId node) {
+        return java.util.Objects.requireNonNull(peers.get(node)).path();
+    }
+
+    /** Live figures. */
+    public ExonCounters counters() {
+        counters.peers = peers.size();
+        counters.openSlots = budget.open();
+        counters.heldUnits = budget.held();
+        counters.receiveRecords = receiveRecords;
+        counters.sendRecords = 0;
+        counters.mostSlotsOfARecord = 0;
+        for (Peer peer : peers.values()) {
+            counters.sendRecords += peer.send == null ? 0 : 1;
+            int slots = peer.receive == null ? 0 : peer.receive.openSlots();
+            counters.mostSlotsOfARecord = Math.max(counters.mostSlotsOfARecord, slots);
+        }
+        return counters;
+    }
+}

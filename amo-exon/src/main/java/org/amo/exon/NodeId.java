@@ -1,0 +1,29 @@
+package org.amo.exon;
+
+/**
+ * A node's logical name: 128 bits that stay the same wherever the node is reached (paper 001, section I: "using
+ * logical node identifiers"). Its addresses are hints.
+ *
+ * @param high the upper 64 bits
+ * @param low the lower 64 bits
+ */
+public record NodeId(long high, long low) {
+
+    /** Reads the 32 hexadecimal digits that {@link #toString} writes. */
+    public static NodeId parse(String text) {
+        if (!text.matches("[0-9a-fA-F]{32}")) {
+            throw new IllegalArgumentException("a node id has 32 hexadecimal digits: '" + text + "'");
+        }
+        return new NodeId(Long.parseUnsignedLong(text, 0, 16, 16), Long.parseUnsignedLong(text, 16, 32, 16));
+    }
+
+    @Override
+    public String toString() {
+        return hex(high) + hex(low);
+    }
+
+    private static String hex(long value) {
+        String digits = Long.toHexString(value);
+        return "0".repeat(16 - digits.length()) + digits;
+    }
+}

@@ -1,0 +1,321 @@
+package org.amo.exon;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When tokens leave and when they leave again: pacing, round-trip times, loss by gap and by time. It knows nothing of
+ * slots. One thread owns it; times in microseconds.
+ */
+final class Path {
+    /** A token is lost when the peer has got a datagram so many numbers later. */
+    private static final int GAP = 3;
+
+    /** How long a receiver may hold an acknowledgement back. */
+    static final long ACK_DELAY = 2_000;
+
+    /** What a loop, or an application, that comes late may make good at once: a round trip, within these. */
+    private static final long LEAST_BURST = 1_000;
+
+    private static final long MOST_BURST = 10_000;
+    /** What leaves together after one wake-up of a loop that was late not long ago: the fewer it needs, the fewer are late. */
+    private static final long GATHERED = 500;
+
+    private static final int GATHERED_SHARE = 16;
+    private static final long LATENESS_LIFE = 200_000;
+    private static final int UDP_IP = 28;
+
+    private final long maxRetryMicros;
+    private final RttEstimator rtt = new RttEstimator();
+    private final CongestionControl control;
+    private final ArrayDeque<Departure> departures = new ArrayDeque<>();
+    private final ArrayDeque<SentToken> lost = new ArrayDeque<>();
+
+    private long inFlight;
+    private long delivered;
+    private long deliveredMicros;
+    private long firstSentMicros;
+    private long limitedUntil;
+    private long nextSendMicros;
+    /** Whether the last that stood in the way of a datagram was pacing: then whoever comes later than that is late. */
+    private boolean paced;
+
+    /** Whether it was the window: then nothing is made good that was not sent meanwhile. */
+    private boolean blocked;
+
+    private long lateMicros = Long.MIN_VALUE / 2;
+
+    private int probes;
+    private int backOff;
+    private long lastSentMicros;
+    private long highestSeen;
+    private long askPacket;
+    private long askMicros;
+    private long tokenBytes = 1_000;
+
+    private record Departure(SentToken token, long packet) {}
+
+    Path(ExonOptions options) {
+        this.maxRetryMicros = options.maxRetryMicros;
+        this.control = new CongestionControl(options.datagramBytes);
+    }
+
+    /** Whether pacing and window let a datagram with tokens go. */
+    boolean open(long nowMicros) {
+        return probes > 0 || (inFlight < control.window() && nextSendMicros <= nowMicros);
+    }
+
+    /** When pacing lets the next datagram go, if the window does. */
+    long opensMicros() {
+        paced = inFlight < control.window();
+        blocked = !paced;
+        if (!paced) {
+            return Long.MAX_VALUE;
+        }
+        boolean lateOften = nextSendMicros < lateMicros + LATENESS_LIFE;
+        return nextSendMicros + (lateOften ? Math.min(GATHERED, control.delayMicros() / GATHERED_SHARE) : 0);
+    }
+
+    boolean hasLost() {
+        while (!lost.isEmpty() && lost.element().gone) {
+            lost.remove();
+        }
+        return !lost.isEmpty();
+    }
+
+    /** The next token to send again. Only if {@link #hasLost}. */
+    SentToken peekLost() {
+        return lost.element();
+    }
+
+    SentToken takeLost() {
+        return lost.remove();
+    }
+
+    /** A datagram left; it carried these tokens, perhaps none, and perhaps a request for slots. */
+    void onSent(long packet, int datagramBytes, List<SentToken> tokens, boolean asks, long nowMicros) {
+        if (asks) {
+            askPacket = packet;
+            askMicros = nowMicros;
+            lastSentMicros = nowMicros;
+        }
+        if (tokens.isEmpty()) {
+            return;
+        }
+        lastSentMicros = nowMicros;
+        if (probes > 0) {
+            probes--;
+        }
+        if (inFlight == 0) {
+            deliveredMicros = nowMicros;
+            firstSentMicros = nowMicros;
+        }
+        int share = (datagramBytes + UDP_IP) / tokens.size();
+        for (SentToken token : tokens) {
+            token.packet = packet;
+            token.sentMicros = nowMicros;
+            token.bytes = share;
+            token.deliveredAtSend = delivered;
+            token.deliveredMicrosAtSend = deliveredMicros;
+            token.firstSentMicrosAtSend = firstSentMicros;
+            token.limitedAtSend = limitedUntil > delivered;
+            token.transmissions++;
+            token.inFlight = true;
+            inFlight += share;
+            tokenBytes += (share - tokenBytes) / 8;
+            departures.add(new Departure(token, packet));
+        }
+        double rate = control.pacingRate();
+        if (rate > 0) {
+            long burst = blocked ? LEAST_BURST : Math.max(LEAST_BURST, Math.min(MOST_BURST, control.delayMicros()));
+            if (paced && nextSendMicros < nowMicros - LEAST_BURST) {
+                lateMicros = nowMicros;
+            }
+            if (paced && nextSendMicros < nowMicros - burst) {
+                onLate();
+            }
+            nextSendMicros = Math.max(nextSendMicros, nowMicros - burst) + (long) ((datagramBytes + UDP_IP) / rate);
+        }
+    }
+
+    /** The loop came too late to make it all good: what is measured now is this machine's rate, not the path's. */
+    private void onLate() {
+        limitedUntil = delivered + inFlight;
+    }
+
+    /** Nothing more waits: what is measured now is the application's rate, not the path's. */
+    void onNothingToSend() {
+        paced = false;
+        blocked = false;
+        if (inFlight < control.window()) {
+            limitedUntil = delivered + inFlight;
+        }
+    }
+
+    /**
+     * The peer acknowledged tokens and named the highest packet that it has got.
+     *
+     * @param seen 0 if it named none
+     */
+    void onFeedback(List<SentToken> acknowledged, long seen, long delayMicros, long nowMicros) {
+        long rttMicros = sampleRtt(acknowledged, seen, delayMicros, nowMicros);
+        long bytes = 0;
+        @Nullable SentToken newest = null;
+        for (SentToken token : acknowledged) {
+            land(token);
+            bytes += token.bytes;
+            if (token.transmissions == 1 && (newest == null || token.packet > newest.packet)) {
+                newest = token;
+            }
+        }
+        if (bytes > 0) {
+            delivered += bytes;
+            deliveredMicros = nowMicros;
+            backOff = 0;
+            probes = 0;
+        }
+        highestSeen = Math.max(highestSeen, seen);
+        findLost();
+        if (bytes > 0 || rttMicros > 0) {
+            control.onAck(sample(newest, bytes, rttMicros, nowMicros), nowMicros);
+        }
+    }
+
+    private CongestionControl.Sample sample(@Nullable SentToken newest, long bytes, long rttMicros, long nowMicros) {
+        double rate = 0;
+        long prior = newest == null ? 0 : newest.deliveredAtSend;
+        if (newest != null) {
+            // The slower of sending and of being acknowledged: acknowledgements may come in a lump.
+            long elapsed = Math.max(
+                    nowMicros - newest.deliveredMicrosAtSend, newest.sentMicros - newest.firstSentMicrosAtSend);
+            firstSentMicros = newest.sentMicros;
+            rate = elapsed > 0 ? (delivered - prior) / (double) elapsed : 0;
+        }
+        return new CongestionControl.Sample(
+                delivered, prior, rate, newest != null && newest.limitedAtSend, rttMicros, bytes, inFlight);
+    }
+
+    private long sampleRtt(List<SentToken> acknowledged, long seen, long delayMicros, long nowMicros) {
+        if (seen <= highestSeen) {
+            return 0;
+        }
+        Optional<SentToken> named =
+                acknowledged.stream().filter(token -> token.packet == seen).findFirst();
+        if (named.isEmpty() && seen != askPacket) {
+            return 0;
+        }
+        backOff = 0;
+        rtt.sample(named.isPresent() ? named.get().sentMicros : askMicros, nowMicros, delayMicros);
+        return rtt.latest();
+    }
+
+    private void findLost() {
+        while (!departures.isEmpty()) {
+            Departure first = departures.element();
+            boolean current = !first.token.gone && first.token.packet == first.packet && first.token.inFlight;
+            if (current && first.packet + GAP > highestSeen) {
+                return;
+            }
+            departures.remove();
+            if (current) {
+                lose(first.token);
+            }
+        }
+    }
+
+    private void lose(SentToken token) {
+        land(token);
+        control.onLoss(token.bytes);
+        lost.add(token);
+    }
+
+    /** A token is no more under way. */
+    private void land(SentToken token) {
+        if (token.inFlight) {
+            token.inFlight = false;
+            inFlight -= token.bytes;
+        }
+    }
+
+    /** Forgets tokens that went for another reason than an acknowledgement. */
+    void forgetGone() {
+        departures.removeIf(departure -> {
+            if (departure.token.gone) {
+                land(departure.token);
+            }
+            return departure.token.gone;
+        });
+    }
+
+    /** When silence means loss, if anything waits for an answer. */
+    long retryAtMicros(boolean asking) {
+        dropSettled();
+        if (departures.isEmpty() && lost.isEmpty() && !asking) {
+            return Long.MAX_VALUE;
+        }
+        long wait = Math.min(maxRetryMicros, rtt.retryMicros(ACK_DELAY) << Math.min(backOff, 12));
+        return lastSentMicros + wait;
+    }
+
+    /** Silence: the oldest tokens go again, past the window; after the second time all count as lost. */
+    void onRetry(long nowMicros) {
+        backOff++;
+        lastSentMicros = nowMicros;
+        dropSettled();
+        int again = backOff > 1 ? departures.size() : Math.min(2, departures.size());
+        List<SentToken> oldest = new ArrayList<>();
+        for (int i = 0; i < again; i++) {
+            Departure departure = departures.remove();
+            if (!departure.token.gone && departure.token.packet == departure.packet && departure.token.inFlight) {
+                land(departure.token);
+                oldest.add(departure.token);
+            }
+        }
+        lost.addAll(oldest);
+        probes = 2;
+    }
+
+    private void dropSettled() {
+        while (!departures.isEmpty()) {
+            Departure first = departures.element();
+            if (!first.token.gone && first.token.packet == first.packet && first.token.inFlight) {
+                return;
+            }
+            departures.remove();
+        }
+    }
+
+    /** N: envelopes for four times what the bandwidth-delay product holds. */
+    int standbySlots() {
+        return (int) Math.min(1 << 20, 2 * control.window() / Math.max(1, tokenBytes));
+    }
+
+    /** Whether nothing has come back for a while. */
+    boolean silent() {
+        return backOff > 0;
+    }
+
+    int backOff() {
+        return backOff;
+    }
+
+    /** Whether the peer has got the last request for slots. */
+    boolean requestSeen() {
+        return highestSeen >= askPacket;
+    }
+
+    long inFlight() {
+        return inFlight;
+    }
+
+    RttEstimator rtt() {
+        return rtt;
+    }
+
+    CongestionControl control() {
+        return control;
+    }
+}

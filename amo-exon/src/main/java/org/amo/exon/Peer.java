@@ -1,0 +1,412 @@
+package org.amo.exon;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.amo.base.wire.WireWriter;
+import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.RequestSlots;
+import org.amo.exon.Frame.Seen;
+import org.amo.exon.Frame.Slots;
+import org.amo.exon.Frame.Token;
+import org.amo.exon.Frame.Unknown;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One other node while anything goes on with it: the two records of Algorithm 1, the path to it and what is to be told
+ * to it. It is forgotten when both records are. One thread owns it.
+ */
+final class Peer {
+    /** Least time between two requests for slots that only the loss of an answer gave rise to. */
+    private static final long ASK_AGAIN_MICROS = 1_000;
+
+    /** Room kept in a datagram for a request for slots, and what stands around a run of tokens. */
+    private static final int REQUEST_ROOM = 40;
+
+    /** How long a due acknowledgement waits for a datagram with tokens to take it along. */
+    private static final long ACK_WAITS = 500;
+
+    /** Least time between two acknowledgements that nothing but a datagram that leaves anyway gave rise to. */
+    private static final long ACK_SPACING = 1_000;
+
+    /** Least time between two acknowledgements in a stream of tokens: each costs both sides a wake-up. */
+    private static final long ACK_STREAM = 500;
+
+    /** How many datagrams tell what was seen last: some of them are lost. */
+    private static final int SEEN_TOLD = 4;
+
+    private static final int TOKEN_ROOM = 28;
+    private static final int RUN_ROOM = 3;
+    private static final int MAX_ANSWERS = 256;
+    private static final long MAX_PROBE_MICROS = 60_000_000;
+
+    private final ExonOptions options;
+    private final Session session;
+    private final Path path;
+    private final List<Frame> answers = new ArrayList<>();
+
+    @Nullable
+    SendRecord send;
+
+    @Nullable
+    ReceiveRecord receive;
+
+    private int unacknowledged;
+    private int datagramsWithTokens;
+    private int seenToTell;
+    private long acknowledgedMicros = Long.MIN_VALUE / 2;
+    private long ackAtMicros = Long.MAX_VALUE;
+    private long workedMicros;
+    private long heardMicros;
+    private int probesSent;
+
+    /** When the last question before the receive record is abandoned was asked, or {@link Long#MAX_VALUE}. */
+    private long lastQuestionMicros = Long.MAX_VALUE;
+
+    /** The earliest entry of this peer in the node's agenda. */
+    long scheduledMicros = Long.MAX_VALUE;
+
+    private long askedAgainMicros = Long.MIN_VALUE / 2;
+
+    Peer(ExonOptions options, Session session, long nowMicros) {
+        this.options = options;
+        this.session = session;
+        this.path = new Path(options);
+        this.workedMicros = nowMicros;
+        this.heardMicros = nowMicros;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Whether nothing is left to remember. */
+    boolean forgettable() {
+        return send == null && receive == null && answers.isEmpty();
+    }
+
+    /** To be told with the next datagram. What does not fit is asked for again. */
+    void answer(Frame frame) {
+        if (answers.size() < MAX_ANSWERS) {
+            answers.add(frame);
+        }
+    }
+
+    void onWork(long nowMicros) {
+        workedMicros = nowMicros;
+    }
+
+    void onHeard(long nowMicros) {
+        heardMicros = nowMicros;
+        probesSent = 0;
+        lastQuestionMicros = Long.MAX_VALUE;
+    }
+
+    /** A token was consumed: acknowledge every second at once, one alone soon. */
+    void acknowledgeSoon(long nowMicros) {
+        if (++unacknowledged == 1) {
+            ackAtMicros = nowMicros + Path.ACK_DELAY;
+        }
+    }
+
+    /** The peer waits to hear which of its datagrams came: this one carried something that it would send again. */
+    void tellWhatWasSeen() {
+        seenToTell = SEEN_TOLD;
+    }
+
+    /** The end of a datagram that carried tokens. */
+    void onTokensEnd(boolean repeated, long nowMicros) {
+        if (repeated) {
+            ackAtMicros = nowMicros;
+        } else if (datagramsWithTokens++ % 2 == 1) {
+            ackAtMicros = Math.min(ackAtMicros, Math.max(nowMicros, acknowledgedMicros + ACK_STREAM));
+        }
+    }
+
+    /** A record goes: what it would still have acknowledged is told first. */
+    void dropReceive() {
+        if (receive != null) {
+            if (unacknowledged > 0) {
+                answer(receive.ack());
+            }
+            unacknowledged = 0;
+            ackAtMicros = Long.MAX_VALUE;
+            receive.release();
+            receive = null;
+        }
+    }
+
+    /** Sends what may be sent now. */
+    void flush(ExonEffects effects, @Nullable Address fallback, long nowMicros) {
+        Address address = address(fallback);
+        if (address == null) {
+            return;
+        }
+        while (wantsToSend(nowMicros)) {
+            effects.transmit(address, datagram(nowMicros));
+        }
+        if (send != null && !path.hasLost() && !send.canBind()) {
+            path.onNothingToSend();
+        }
+    }
+
+    /** The last address heard; after silence, every other time the configured one. */
+    private @Nullable Address address(@Nullable Address fallback) {
+        Address heard = session.address();
+        int silences = Math.max(path.backOff(), probesSent);
+        boolean elsewhere = fallback != null && silences > 1 && silences % 2 == 0;
+        return heard == null || elsewhere ? fallback : heard;
+    }
+
+    private boolean wantsToSend(long nowMicros) {
+        return !answers.isEmpty()
+                || ackDueMicros() <= nowMicros
+                || (send != null && (send.hasRequest() || (hasTokens() && path.open(nowMicros))));
+    }
+
+    /** When the acknowledgement leaves: in a datagram of its own only if none with tokens is about to go. */
+    private long ackDueMicros() {
+        if (ackAtMicros == Long.MAX_VALUE || !hasTokens()) {
+            return ackAtMicros;
+        }
+        long opens = path.opensMicros();
+        return opens <= ackAtMicros + ACK_WAITS ? Math.max(ackAtMicros, opens) : ackAtMicros;
+    }
+
+    private boolean hasTokens() {
+        return send != null && (path.hasLost() || send.canBind());
+    }
+
+    private byte[] datagram(long nowMicros) {
+        int limit = options.datagramBytes - Seal.BYTES;
+        long packet = session.nextPacket();
+        WireWriter writer = session.begin(options.datagramBytes, path.silent() || probesSent > 0);
+        boolean acknowledges =
+                ackAtMicros <= nowMicros || (unacknowledged > 0 && nowMicros >= acknowledgedMicros + ACK_SPACING);
+        if (seenToTell > 0 && (acknowledges || unacknowledged == 0)) {
+            seenToTell--;
+            Seen seen = new Seen(session.highestPacket(), session.highestAge(nowMicros));
+            ExonCodec.writeFrame(seen, session.numbers(), writer);
+        }
+        if (acknowledges) {
+            acknowledge(writer, limit, nowMicros);
+        }
+        writeAnswers(writer, limit);
+        List<SentToken> tokens = new ArrayList<>();
+        boolean asks = false;
+        if (send != null) {
+            send.standby(path.standbySlots());
+            if (path.open(nowMicros)) {
+                collectTokens(limit - REQUEST_ROOM - writer.size(), tokens);
+            }
+            RequestSlots request = send.takeRequest().orElse(null);
+            if (request != null) {
+                ExonCodec.writeFrame(request, session.numbers(), writer);
+                asks = true;
+            }
+            writeTokens(tokens, send, writer);
+        }
+        byte[] datagram = session.end(writer);
+        path.onSent(packet, datagram.length, tokens, asks, nowMicros);
+        return datagram;
+    }
+
+    private void acknowledge(WireWriter writer, int limit, long nowMicros) {
+        if (unacknowledged > 0 && receive != null && receive.hasConsumed()) {
+            ExonCodec.writeFrame(fitting(receive.ack(), limit - writer.size()), session.numbers(), writer);
+        }
+        unacknowledged = 0;
+        ackAtMicros = Long.MAX_VALUE;
+        acknowledgedMicros = nowMicros;
+    }
+
+    private void writeAnswers(WireWriter writer, int limit) {
+        int written = 0;
+        while (written < answers.size() && writer.size() + 4 * REQUEST_ROOM < limit) {
+            Frame frame = answers.get(written++);
+            Frame fits = frame instanceof Ack ack ? fitting(ack, limit - writer.size()) : frame;
+            ExonCodec.writeFrame(fits, session.numbers(), writer);
+        }
+        answers.subList(0, written).clear();
+    }
+
+    /** An acknowledgement with as many holes as fit, in half of the room. */
+    private static Ack fitting(Ack ack, int room) {
+        int most = Math.max(1, (room / 2 - REQUEST_ROOM) / 6);
+        if (ack.holes().length <= 2 * most) {
+            return ack;
+        }
+        long[] holes = java.util.Arrays.copyOf(ack.holes(), 2 * most);
+        return new Ack(ack.incarnation(), holes[holes.length - 2], ack.end(), holes);
+    }
+
+    /** Lost tokens first, then new ones, as many as fit. */
+    private void collectTokens(int room, List<SentToken> tokens) {
+        int left = room;
+        while (hasTokens() && send != null) {
+            boolean again = path.hasLost();
+            SentToken last = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
+            int length = again ? path.peekLost().length() : send.nextLength();
+            // A new token joins the new one before it, if both are whole messages.
+            boolean joins = !again && last != null && last.transmissions == 0 && send.joins(last);
+            left -= length + (joins ? RUN_ROOM : TOKEN_ROOM);
+            if (left < 0) {
+                return;
+            }
+            tokens.add(again ? path.takeLost() : send.bind());
+        }
+    }
+
+    /** Tokens of whole messages in consecutive slots of one incarnation share a frame. */
+    private void writeTokens(List<SentToken> tokens, SendRecord record, WireWriter writer) {
+        List<Token> run = new ArrayList<>();
+        for (SentToken token : tokens) {
+            Token frame = token.frame(record.incarnationOf(token));
+            if (!run.isEmpty() && !joins(run.get(run.size() - 1), frame)) {
+                ExonCodec.writeTokens(run, session.numbers(), writer);
+                run.clear();
+            }
+            run.add(frame);
+        }
+        if (!run.isEmpty()) {
+            ExonCodec.writeTokens(run, session.numbers(), writer);
+        }
+    }
+
+    private static boolean joins(Token last, Token next) {
+        return next.pieces() == 1
+                && last.pieces() == 1
+                && last.slot() + 1 == next.slot()
+                && last.incarnation() == next.incarnation();
+    }
+
+    /** When {@link #onTick} must be called. */
+    long deadline() {
+        long at = ackDueMicros();
+        if (send != null) {
+            at = Math.min(at, path.retryAtMicros(waiting()));
+            at = Math.min(at, send.earliestDeadline());
+            if (hasTokens()) {
+                at = Math.min(at, path.opensMicros());
+            }
+            if (send.idle()) {
+                at = Math.min(at, workedMicros + options.idleMicros);
+            }
+        }
+        if (receive != null) {
+            boolean asked = lastQuestionMicros != Long.MAX_VALUE;
+            long patience = asked ? lastQuestionMicros + options.idleMicros : heardMicros + options.abandonMicros;
+            at = Math.min(at, Math.min(nextProbeMicros(), patience));
+        }
+        return at;
+    }
+
+    /** Whether an answer to a request for slots is awaited, and messages wait with it. */
+    private boolean waiting() {
+        return send != null && send.starving();
+    }
+
+    private long nextProbeMicros() {
+        long wait = options.idleMicros + ((options.idleMicros / 2) << Math.min(probesSent, 16));
+        return heardMicros + Math.min(wait, options.idleMicros + MAX_PROBE_MICROS * Math.max(1, probesSent));
+    }
+
+    /**
+     * Whether the sender of the receive record has been silent so long that the record goes, and did not answer a last
+     * question: if it was this process that stood still, or the other has nothing to send, nobody is gone.
+     */
+    boolean abandoned(long nowMicros) {
+        return receive != null
+                && lastQuestionMicros != Long.MAX_VALUE
+                && nowMicros >= lastQuestionMicros + options.idleMicros;
+    }
+
+    /** Lines 87 to 93, each part when its time has come. */
+    void onTick(long nowMicros) {
+        if (send != null) {
+            if (nowMicros >= send.earliestDeadline()) {
+                send.expire(nowMicros);
+                path.forgetGone();
+            }
+            if (nowMicros >= path.retryAtMicros(waiting())) {
+                path.onRetry(nowMicros);
+                send.requestAgain();
+            }
+            if (send.idle() && nowMicros >= workedMicros + options.idleMicros) {
+                answer(send.close());
+                send = null;
+            }
+        }
+        if (receive == null) {
+            return;
+        }
+        boolean last = lastQuestionMicros == Long.MAX_VALUE && nowMicros >= heardMicros + options.abandonMicros;
+        if (last || nowMicros >= nextProbeMicros()) {
+            probesSent++;
+            answer(receive.probe());
+        }
+        if (last) {
+            lastQuestionMicros = nowMicros;
+        }
+    }
+
+    /** What the peer acknowledged and has seen. */
+    void onFeedback(List<Ack> acks, @Nullable Seen seen, long nowMicros) {
+        if (send == null) {
+            return;
+        }
+        List<SentToken> acknowledged = new ArrayList<>();
+        for (Ack ack : acks) {
+            acknowledged.addAll(send.onAck(ack));
+        }
+        if (!acknowledged.isEmpty()) {
+            onWork(nowMicros);
+        }
+        path.onFeedback(
+                acknowledged, seen == null ? 0 : seen.packet(), seen == null ? 0 : seen.delayMicros(), nowMicros);
+        if (seen != null && send.asking() && path.requestSeen() && nowMicros >= askedAgainMicros + ASK_AGAIN_MICROS) {
+            // It was heard, and its answer is lost: this datagram is later. Not at the pace of the network, or an
+            // answer
+            // that cannot be used is asked for again and again, and each copy of a datagram doubles the rate.
+            askedAgainMicros = nowMicros;
+            send.requestAgain();
+        }
+    }
+
+    /**
+     * Slots, or a probe, which is slots of count 0. The paper's sender answers a probe only if it wants slots (67); then
+     * one that lives and has nothing to send, or may not send yet, is taken for gone, and what it sends later is UNKNOWN.
+     */
+    void onSlots(Slots slots, long nowMicros) {
+        if (send != null) {
+            send.onSlots(slots);
+            path.forgetGone();
+            if (slots.count() == 0 && !send.hasRequest()) {
+                answer(new Seen(session.highestPacket(), session.highestAge(nowMicros)));
+            }
+        }
+    }
+
+    void onUnknown(Unknown unknown) {
+        if (send != null) {
+            send.onUnknown(unknown.incarnation());
+            path.forgetGone();
+        }
+    }
+
+    /** The peer was started anew, and its receive record is gone: nothing of its former life counts. */
+    void onNewLife(long incarnation) {
+        unacknowledged = 0;
+        ackAtMicros = Long.MAX_VALUE;
+        answers.clear();
+        if (send != null) {
+            if (session.peerIncarnation() > 0) {
+                send.onNewLife(incarnation);
+            }
+            path.forgetGone();
+        }
+    }
+}

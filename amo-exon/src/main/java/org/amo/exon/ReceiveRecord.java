@@ -1,0 +1,232 @@
+package org.amo.exon;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.RequestSlots;
+import org.amo.exon.Frame.Slots;
+import org.amo.exon.Frame.Token;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * R[j] of Algorithm 1: the receiving half of a connection. Line numbers are the paper's. One thread owns it.
+ *
+ * <p>Invariant: a slot of this incarnation is open (in {@code slots}), consumed by one delivery, or waived by the sender's
+ * frontier. It is opened once, since {@code sck} only rises.
+ */
+class ReceiveRecord {
+    private final ExonOptions options;
+    private final ReceiveBudget budget;
+    private final long rck;
+    private final SlotSet slots = new SlotSet();
+    private final Map<Long, PartialMessage> partials = new HashMap<>();
+    private long sck;
+
+    /** One past the highest slot that was consumed. */
+    private long consumedEnd;
+
+    /** End of the slots that were asked for and not granted, or 0. */
+    private long wantedEnd;
+
+    /** Lines 50 and 51; the incarnation was taken from the node clock. */
+    ReceiveRecord(ExonOptions options, ReceiveBudget budget, long from, long incarnation) {
+        this.options = options;
+        this.budget = budget;
+        this.sck = from;
+        this.rck = incarnation;
+    }
+
+    /** A piece of a message that waits for the others. */
+    private static final class PartialMessage {
+        private final byte[][] pieces;
+        private int present;
+
+        PartialMessage(int pieces) {
+            this.pieces = new byte[pieces][];
+        }
+
+        /** The whole message once this was the last piece. */
+        byte @Nullable [] add(int index, byte[] body) {
+            pieces[index] = body;
+            if (++present < pieces.length) {
+                return null;
+            }
+            int length = 0;
+            for (byte[] piece : pieces) {
+                length += piece.length;
+            }
+            byte[] whole = new byte[length];
+            int at = 0;
+            for (byte[] piece : pieces) {
+                System.arraycopy(piece, 0, whole, at, piece.length);
+                at += piece.length;
+            }
+            return whole;
+        }
+    }
+
+    /**
+     * Lines 53 to 58.
+     *
+     * @return the answer; its count is less than was asked for if there is no room
+     */
+    Slots onRequest(RequestSlots request) {
+        collectBelow(request.frontier());
+        long end = request.from() + request.count();
+        boolean more = request.count() > 0 && end > sck;
+        if (more) {
+            grant(request.from(), end, request.need());
+        }
+        wantedEnd = more && end > sck ? end : 0;
+        // Also for an old duplicate: the slots that exist from s on.
+        long granted = Math.max(0, Math.min(end, sck) - request.from());
+        return new Slots(request.from(), rck, (int) granted);
+    }
+
+    private void grant(long from, long end, int need) {
+        // The paper adds from the record's own sck on. Below s the sender asks for nothing under this incarnation, so
+        // after a gap (a restart of the sender) that would open slots that nobody will ever use.
+        long start = firstGranted(sck, from);
+        long grantedEnd = Math.min(end, start + Math.max(0, room()));
+        if (grantedEnd <= start || grantedEnd - from < need) {
+            return;
+        }
+        slots.add(start, grantedEnd);
+        budget.opened(grantedEnd - start);
+        sck = grantedEnd;
+    }
+
+    /** The first slot that a request opens if it asks from there on. */
+    long firstGranted(long own, long from) {
+        return Math.max(own, from);
+    }
+
+    /** How many slots may be opened now. */
+    long room() {
+        return Math.min(options.maxSlotsPerRecord - slots.size(), budget.room());
+    }
+
+    /** Whether slots were asked for that could not be granted. */
+    boolean wants() {
+        return wantedEnd > 0;
+    }
+
+    /** Grants what was asked for before, as far as there is room now. */
+    @Nullable
+    Slots grantWanted() {
+        long from = sck;
+        grant(from, wantedEnd, 0);
+        if (sck == from) {
+            return null;
+        }
+        wantedEnd = wantedEnd > sck ? wantedEnd : 0;
+        return new Slots(from, rck, (int) (sck - from));
+    }
+
+    /** Line 53: slots below the frontier are waived, and with them messages that can no more become whole. */
+    private void collectBelow(long frontier) {
+        int before = slots.size();
+        slots.removeBelow(frontier);
+        if (slots.size() == before) {
+            return;
+        }
+        budget.closed(before - slots.size());
+        partials.entrySet().removeIf(entry -> {
+            PartialMessage partial = entry.getValue();
+            for (int i = 0; i < partial.pieces.length; i++) {
+                if (partial.pieces[i] == null && !slots.contains(entry.getKey() + i)) {
+                    budget.released(partial.present);
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
+    /** What a token met. */
+    enum Verdict {
+        /** Its slot was open: consumed now. */
+        CONSUMED,
+        /** Its slot is not open, or it is of another incarnation. */
+        GONE,
+        /** It contradicts what came before; nothing was changed. */
+        ABSURD
+    }
+
+    /** Lines 78 to 80, without the delivery. */
+    Verdict onToken(Token token) {
+        if (token.incarnation() != rck || !slots.contains(token.slot())) {
+            return Verdict.GONE;
+        }
+        if (token.pieces() > 1) {
+            PartialMessage partial = partials.get(token.slot() - token.index());
+            if (token.pieces() > options.maxSlotsPerRecord
+                    || (partial != null && partial.pieces.length != token.pieces())) {
+                return Verdict.ABSURD;
+            }
+        }
+        slots.remove(token.slot());
+        budget.consumed();
+        consumedEnd = Math.max(consumedEnd, token.slot() + 1);
+        return Verdict.CONSUMED;
+    }
+
+    /** The message that a consumed token makes whole, or null. */
+    byte @Nullable [] messageOf(Token token) {
+        if (token.pieces() == 1) {
+            return token.body();
+        }
+        long first = token.slot() - token.index();
+        PartialMessage partial = partials.computeIfAbsent(first, slot -> new PartialMessage(token.pieces()));
+        byte[] whole = partial.add(token.index(), token.body());
+        if (whole != null) {
+            partials.remove(first);
+        }
+        return whole;
+    }
+
+    /** All acknowledgements of this incarnation in one frame. Only if something was consumed. */
+    Ack ack() {
+        long[] holes = slots.highestBelow(consumedEnd, ExonCodec.MAX_HOLES);
+        // What lies below the lowest hole that fits is not spoken of, nor what no sender has as a token any more.
+        long from = Math.max(0, consumedEnd - 4L * options.maxSlotsPerRecord);
+        if (holes.length == 2 * ExonCodec.MAX_HOLES) {
+            from = Math.max(from, holes[holes.length - 2]);
+        }
+        int kept = holes.length;
+        while (kept > 0 && holes[kept - 2] < from) {
+            from = Math.max(from, holes[kept - 1]);
+            kept -= 2;
+        }
+        return new Ack(rck, from, consumedEnd, Arrays.copyOf(holes, kept));
+    }
+
+    boolean hasConsumed() {
+        return consumedEnd > 0;
+    }
+
+    /** Line 93: asks the sender whether it still knows this record. */
+    Slots probe() {
+        return new Slots(Math.max(1, sck), rck, 0);
+    }
+
+    /** Line 59: nothing is open. A record that waits for room stays, too. */
+    boolean empty() {
+        return slots.isEmpty() && wantedEnd == 0;
+    }
+
+    /** Gives everything back that the record holds; it is not used again. */
+    void release() {
+        budget.closed(slots.size());
+        partials.values().forEach(partial -> budget.released(partial.present));
+    }
+
+    long incarnation() {
+        return rck;
+    }
+
+    int openSlots() {
+        return slots.size();
+    }
+}

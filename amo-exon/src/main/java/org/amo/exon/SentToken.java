@@ -1,0 +1,42 @@
+package org.amo.exon;
+
+import org.amo.exon.Frame.Token;
+
+/** tok[s] of the paper: a piece of a message in a slot, kept until it is acknowledged. One thread owns it. */
+final class SentToken {
+    final OutgoingMessage message;
+    final int index;
+    final long slot;
+
+    /** r: the incarnation whose slot this is. The paper keeps only m and sends the current rck (line 90), which doubles messages. */
+    final long incarnation;
+
+    /** Of its last transmission. */
+    long packet;
+
+    long sentMicros;
+    int bytes;
+    long deliveredAtSend;
+    long deliveredMicrosAtSend;
+    long firstSentMicrosAtSend;
+    boolean limitedAtSend;
+
+    int transmissions;
+    boolean inFlight;
+    boolean gone;
+
+    SentToken(OutgoingMessage message, int index, long slot, long incarnation) {
+        this.message = message;
+        this.index = index;
+        this.slot = slot;
+        this.incarnation = incarnation;
+    }
+
+    Token frame(long currentIncarnation) {
+        return new Token(currentIncarnation, slot, index, message.pieces, message.piece(index));
+    }
+
+    int length() {
+        return message.pieceLength(index);
+    }
+}

@@ -1,0 +1,248 @@
+package org.amo.exon.udp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.amo.exon.Address;
+import org.amo.exon.ExonEffects;
+import org.amo.exon.ExonNode;
+import org.amo.exon.NodeId;
+import org.amo.exon.Outcome;
+import org.amo.net.Inbox;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loop's side of an endpoint: it alone touches the node. Other threads hand their inputs to a queue; one wake-up
+ * takes all that wait, so that messages that are sent together travel together.
+ */
+final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEffects {
+    private static final int INPUTS_AT_ONCE = 512;
+
+    private final Inbox<Input> inputs = new Inbox<>();
+    private final Map<Long, Consumer<Outcome>> completions = new HashMap<>();
+    private final Deliveries deliveries;
+    private final ClockStore clockStore;
+
+    private @Nullable ExonNode node;
+    private @Nullable ChannelHandlerContext context;
+    private boolean readingDatagrams;
+    private long tickNanos = Long.MAX_VALUE;
+    private long lastMessage;
+    private final AtomicLong unsendable = new AtomicLong();
+
+    /** What another thread wants done with the node. */
+    @FunctionalInterface
+    interface Input {
+        void run(ExonNode node, long nowMicros);
+    }
+
+    /** Stores the clock's bound in another thread, then hands an input in. */
+    @FunctionalInterface
+    interface ClockStore {
+        void store(long bound);
+    }
+
+    /** A socket address as the core carries it. */
+    record Place(InetSocketAddress socket) implements Address {}
+
+    /** @param deliversInLoop whether the application runs in this loop, and never waits */
+    EndpointLoop(Deliveries.Application application, boolean deliversInLoop, ClockStore clockStore) {
+        this.deliveries = deliversInLoop
+                ? Deliveries.inLoop(application, this::wake)
+                : Deliveries.inThread(application, this::wake, new DefaultThreadFactory("amo-exon-deliver", true));
+        this.clockStore = clockStore;
+    }
+
+    /** Before the first input. */
+    void node(ExonNode core) {
+        node = core;
+    }
+
+    static long micros() {
+        return System.nanoTime() / 1_000;
+    }
+
+    /** Any thread. */
+    void submit(Input input) {
+        inputs.put(input);
+        wake();
+    }
+
+    private void wake() {
+        ChannelHandlerContext here = context;
+        if (here != null && !here.executor().isShuttingDown() && inputs.wake()) {
+            here.executor().execute(this::run);
+        }
+    }
+
+    /** Whether the caller is the loop's thread, which must not wait. */
+    boolean runsHere() {
+        ChannelHandlerContext here = context;
+        return here != null && here.executor().inEventLoop();
+    }
+
+    /** In the loop: what to do with the outcome of a message. Returns its number. */
+    long expect(Consumer<Outcome> completion) {
+        completions.put(++lastMessage, completion);
+        return lastMessage;
+    }
+
+    void forget(long message) {
+        completions.remove(message);
+    }
+
+    private void run() {
+        inputs.awake();
+        drain();
+        afterInputs();
+    }
+
+    private void drain() {
+        long now = micros();
+        int units = deliveries.room().take();
+        if (units > 0) {
+            core().onTaken(units, now);
+        }
+        for (int i = 0; i < INPUTS_AT_ONCE; i++) {
+            Input input = inputs.poll();
+            if (input == null) {
+                return;
+            }
+            input.run(core(), now);
+        }
+        wake();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext read, Object message) {
+        DatagramPacket packet = (DatagramPacket) message;
+        readingDatagrams = true;
+        try {
+            ByteBuf content = packet.content();
+            byte[] bytes = new byte[content.readableBytes()];
+            content.readBytes(bytes);
+            core().onDatagram(new Place(packet.sender()), bytes, bytes.length, micros());
+        } finally {
+            packet.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext read) {
+        if (readingDatagrams) {
+            readingDatagrams = false;
+            deliveries.handOver(); // first: what an application in this loop answers leaves with this batch
+            drain();
+            afterInputs();
+        }
+    }
+
+    /** Of UDP sockets: an earlier datagram could not be delivered. It counts as lost. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        unsendable.incrementAndGet();
+    }
+
+    private void afterInputs() {
+        core().flush(micros());
+        ChannelHandlerContext here = Objects.requireNonNull(context);
+        here.flush();
+        if (deliveries.room().want(core().wantsRoom())) {
+            wake();
+        }
+        long deadline = core().nextDeadline();
+        if (deadline == Long.MAX_VALUE) {
+            return;
+        }
+        long at = deadline * 1_000;
+        if (at < tickNanos) {
+            tickNanos = at;
+            long delay = Math.max(0, at - System.nanoTime());
+            Future<?> unused = here.executor().schedule(() -> onTick(at), delay, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void onTick(long at) {
+        if (tickNanos == at) {
+            tickNanos = Long.MAX_VALUE;
+            core().onTick(micros());
+            drain();
+            afterInputs();
+        }
+    }
+
+    @Override
+    public void transmit(Address to, byte[] datagram) {
+        ChannelHandlerContext here = Objects.requireNonNull(context);
+        if (!here.channel().isWritable()) {
+            // A loop that came late makes good more than the channel gathers. The socket takes it: what is dropped here
+            // would count as the network's loss.
+            here.flush();
+        }
+        if (!here.channel().isWritable()) {
+            unsendable.incrementAndGet();
+            return;
+        }
+        InetSocketAddress socket = ((Place) to).socket();
+        ChannelFuture unused =
+                here.write(new DatagramPacket(Unpooled.wrappedBuffer(datagram), socket), here.voidPromise());
+    }
+
+    @Override
+    public void deliver(NodeId from, byte[] message, int units) {
+        deliveries.gather(from, message, units);
+    }
+
+    @Override
+    public void completed(long message, Outcome outcome) {
+        Consumer<Outcome> completion = completions.remove(message);
+        if (completion != null) {
+            completion.accept(outcome);
+        }
+    }
+
+    @Override
+    public void reserveClock(long bound) {
+        clockStore.store(bound);
+    }
+
+    /** After the loop has ended: messages without an outcome get UNKNOWN, since nobody will tell. */
+    void abort() {
+        completions.values().forEach(completion -> completion.accept(Outcome.UNKNOWN));
+        completions.clear();
+    }
+
+    /** Nothing more is handed to the application but what was. */
+    void stopDeliveries() {
+        deliveries.close();
+    }
+
+    /** Datagrams that the socket did not take. */
+    long unsendable() {
+        return unsendable.get();
+    }
+
+    private ExonNode core() {
+        return Objects.requireNonNull(node);
+    }
+}

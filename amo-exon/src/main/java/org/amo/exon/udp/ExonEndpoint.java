@@ -1,0 +1,251 @@
+package org.amo.exon.udp;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.amo.base.RunningOperation;
+import org.amo.exon.ExonNode;
+import org.amo.exon.NodeId;
+import org.amo.exon.Outcome;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node of Exon on a UDP socket. There is nothing to connect and nothing to close between nodes: send to any node whose
+ * address was given by {@link #hint}, or that was heard before.
+ *
+ * <p>A message is delivered exactly once while both processes live, in no particular order, whatever the network does.
+ * When one of them crashes it is delivered at most once, and the sender, if it lives, hears UNKNOWN of what had left.
+ * Every message has a deadline; no call waits longer. Any thread may call it, but one that delivers messages should not
+ * wait for messages of its own.
+ */
+public final class ExonEndpoint implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ExonEndpoint.class);
+    private static final int BATCH = 16;
+
+    private final ExonEndpointOptions options;
+    private final EventLoopGroup group;
+    private final Channel channel;
+    private final EndpointLoop loop;
+    private final SendWindows windows;
+    private final Requests requests;
+    private final ExecutorService clockThread;
+    private final FileNodeClock clockFile;
+    private volatile boolean closing;
+
+    private ExonEndpoint(ExonEndpointOptions options, ExonReceiver receiver, FileNodeClock clockFile, long stored)
+            throws IOException {
+        this.options = options;
+        this.clockFile = clockFile;
+        this.windows = new SendWindows(options.window());
+        this.requests = new Requests(this, receiver);
+        this.clockThread = thread("amo-exon-clock");
+        this.loop = new EndpointLoop(requests::onMessage, options.deliversInLoop(), this::storeClock);
+        loop.node(new ExonNode(
+                options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
+        boolean epoll = Epoll.isAvailable();
+        DefaultThreadFactory daemons = new DefaultThreadFactory("amo-exon", true);
+        group = new MultiThreadIoEventLoopGroup(
+                1, daemons, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        int slot = 65_536;
+        Bootstrap bootstrap = new Bootstrap()
+                .group(group)
+                .channel(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
+                .option(ChannelOption.SO_RCVBUF, options.socketBufferBytes())
+                .option(ChannelOption.SO_SNDBUF, options.socketBufferBytes())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(epoll ? slot * BATCH : slot))
+                .handler(loop);
+        if (epoll) {
+            bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, slot);
+        }
+        ChannelFuture bound = bootstrap.bind(options.listen()).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+            throw new IOException(
+                    "cannot listen on " + options.listen() + ": "
+                            + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        channel = bound.channel();
+    }
+
+    /**
+     * Starts a node.
+     *
+     * @throws IOException if the address is taken, or the clock's file is another node's, damaged or not writable
+     */
+    public static ExonEndpoint open(ExonEndpointOptions options, ExonReceiver receiver) throws IOException {
+        FileNodeClock file = FileNodeClock.open(options.clockFile().orElse(null), options.id());
+        try {
+            long stored = file.stored(System.currentTimeMillis());
+            file.store(stored + options.core().clockRange());
+            return new ExonEndpoint(options, receiver, file, stored);
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private static ExecutorService thread(String name) {
+        return new ThreadPoolExecutor(
+                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory(name, true));
+    }
+
+    /** Where its socket is. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    public NodeId id() {
+        return options.id();
+    }
+
+    /** Where a node can be reached. It may move later: what is heard from it counts more. */
+    public void hint(NodeId node, InetSocketAddress address) {
+        loop.submit((core, now) -> core.hint(node, new EndpointLoop.Place(address)));
+    }
+
+    /** Sends a message with the timeout of the options. */
+    public CompletableFuture<Outcome> send(NodeId to, byte[] message) {
+        return send(to, message, options.timeout());
+    }
+
+    /**
+     * Sends a message. Waits while too many bytes are under way to that node; in the endpoint's own thread, where outcomes
+     * complete, it does not wait: the message is then NOT_SENT.
+     *
+     * @return completes with what became of it, within the timeout and a little
+     * @throws IllegalArgumentException if it is too long
+     * @throws org.amo.base.NestedCallException when an operation of a replicated service sends it, and its members do
+     *     not allow it; nothing was sent. The same of {@link #request}
+     */
+    public CompletableFuture<Outcome> send(NodeId to, byte[] message, Duration timeout) {
+        RunningOperation.checkCall("Exon node " + to);
+        byte[] body = requests.plain(message);
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        post(to, body, timeout, true, outcome::complete);
+        return outcome;
+    }
+
+    /**
+     * Sends a request; the other side runs it exactly once if both live.
+     *
+     * @return its reply, or fails with an {@link ExonException}
+     */
+    public CompletableFuture<byte[]> request(NodeId to, byte[] request, Duration timeout) {
+        RunningOperation.checkCall("Exon node " + to);
+        return requests.request(to, request, timeout);
+    }
+
+    /** Hands a message to the node. Replies do not wait for the window: the delivery thread must go on. */
+    void post(NodeId to, byte[] body, Duration timeout, boolean waits, Consumer<Outcome> completion) {
+        if (body.length > options.core().maxMessageBytes()) {
+            throw new IllegalArgumentException("a message has at most "
+                    + (options.core().maxMessageBytes() - Requests.HEAD) + " bytes: " + (body.length - Requests.HEAD));
+        }
+        long deadlineNanos = System.nanoTime() + timeout.toNanos();
+        if (closing || (waits && !acquire(to, body.length, loop.runsHere() ? System.nanoTime() : deadlineNanos))) {
+            completion.accept(Outcome.NOT_SENT);
+            return;
+        }
+        Consumer<Outcome> done = waits
+                ? outcome -> {
+                    windows.release(to, body.length);
+                    completion.accept(outcome);
+                }
+                : completion;
+        loop.submit((core, now) -> {
+            long number = loop.expect(done);
+            if (!core.send(to, number, body, deadlineNanos / 1_000, now)) {
+                loop.forget(number);
+                done.accept(Outcome.NOT_SENT);
+            }
+        });
+    }
+
+    private boolean acquire(NodeId to, int bytes, long deadlineNanos) {
+        try {
+            return windows.acquire(to, bytes, deadlineNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void storeClock(long bound) {
+        clockThread.execute(() -> {
+            try {
+                clockFile.store(bound);
+                loop.submit((core, now) -> core.onClockReserved(bound, now));
+            } catch (IOException e) {
+                LOG.error(
+                        "cannot store the node clock ({}); nothing is sent when its values are used up", e.toString());
+            }
+        });
+    }
+
+    /** Bytes of messages that have no outcome yet. */
+    public long pendingBytes() {
+        return windows.pending();
+    }
+
+    /** Figures of the node, read in its thread. */
+    public CompletableFuture<ExonFigures> figures() {
+        CompletableFuture<ExonFigures> figures = new CompletableFuture<>();
+        loop.submit((core, now) -> figures.complete(ExonFigures.of(core.counters(), loop.unsendable())));
+        return figures;
+    }
+
+    /** Waits up to so long for the outcomes of all messages, then closes. Returns whether all had one. */
+    public boolean close(Duration flush) {
+        closing = true;
+        long end = System.nanoTime() + flush.toNanos();
+        boolean flushed = windows.awaitEmpty(end);
+        end();
+        return flushed;
+    }
+
+    /** Closes at once. Messages without an outcome are UNKNOWN. */
+    @Override
+    public void close() {
+        closing = true;
+        end();
+    }
+
+    private void end() {
+        channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
+        loop.stopDeliveries();
+        clockThread.shutdown();
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        loop.abort();
+        requests.abort();
+        try {
+            clockThread.awaitTermination(5, TimeUnit.SECONDS);
+            clockFile.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            LOG.warn("cannot close the clock's file: {}", e.toString());
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package org.amo.exon.udp;
+
+import org.amo.exon.Outcome;
+
+/** A message was not delivered, or nobody can say; or a request got no reply. */
+public final class ExonException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final Outcome outcome;
+
+    ExonException(Outcome outcome, String message) {
+        super(message);
+        this.outcome = outcome;
+    }
+
+    /** NOT_SENT: certainly not delivered. UNKNOWN: perhaps. DELIVERED: the request arrived, and its handler failed. */
+    public Outcome outcome() {
+        return outcome;
+    }
+}

@@ -1,0 +1,138 @@
+package org.amo.exon.udp;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.amo.exon.NodeId;
+import org.amo.exon.Outcome;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Requests and replies as messages: a kind and a number before the body (docs/wire/exon.md). Any thread may use it. */
+final class Requests {
+    static final int HEAD = 9;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Requests.class);
+    private static final byte PLAIN = 0;
+    private static final byte REQUEST = 1;
+    private static final byte REPLY = 2;
+    private static final byte FAILED = 3;
+    private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(60);
+
+    private final ExonEndpoint endpoint;
+    private final ExonReceiver receiver;
+    private final AtomicLong last = new AtomicLong(System.nanoTime());
+    private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+
+    private record Waiting(NodeId from, CompletableFuture<byte[]> reply) {}
+
+    Requests(ExonEndpoint endpoint, ExonReceiver receiver) {
+        this.endpoint = endpoint;
+        this.receiver = receiver;
+    }
+
+    /** A message that is no request. */
+    byte[] plain(byte[] message) {
+        byte[] body = new byte[1 + message.length];
+        body[0] = PLAIN;
+        System.arraycopy(message, 0, body, 1, message.length);
+        return body;
+    }
+
+    private static byte[] numbered(byte kind, long number, byte[] message) {
+        return ByteBuffer.allocate(HEAD + message.length)
+                .put(kind)
+                .putLong(number)
+                .put(message)
+                .array();
+    }
+
+    CompletableFuture<byte[]> request(NodeId to, byte[] request, Duration timeout) {
+        long number = last.incrementAndGet();
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        waiting.put(number, new Waiting(to, reply));
+        endpoint.post(to, numbered(REQUEST, number, request), timeout, true, outcome -> {
+            if (outcome != Outcome.DELIVERED) {
+                reply.completeExceptionally(new ExonException(outcome, "the request to " + to + " is " + outcome));
+            }
+        });
+        return reply.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .exceptionallyCompose(cause -> CompletableFuture.failedFuture(
+                        cause instanceof TimeoutException
+                                ? new ExonException(Outcome.UNKNOWN, "no reply from " + to + " within " + timeout)
+                                : cause))
+                .whenComplete((done, cause) -> waiting.remove(number));
+    }
+
+    /** In the delivery thread. */
+    void onMessage(NodeId from, byte[] body) {
+        if (body.length == 0) {
+            LOG.warn("a message of {} without a kind was dropped; it does not come from an ExonEndpoint", from);
+            return;
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(body);
+        byte kind = buffer.get();
+        long number = kind == PLAIN || buffer.remaining() < Long.BYTES ? 0 : buffer.getLong();
+        byte[] message = new byte[buffer.remaining()];
+        buffer.get(message);
+        switch (kind) {
+            case PLAIN -> accept(from, message);
+            case REQUEST -> answer(from, number, message);
+            case REPLY, FAILED -> onReply(from, number, message, kind == FAILED);
+            default -> LOG.warn("a message of {} of unknown kind {} was dropped", from, kind);
+        }
+    }
+
+    // Whatever the application throws: the message is delivered, and the next one must be.
+    @SuppressWarnings("IllegalCatch")
+    private void accept(NodeId from, byte[] message) {
+        try {
+            receiver.onMessage(from, message);
+        } catch (RuntimeException | StackOverflowError | AssertionError e) {
+            LOG.error("the receiver of a message of {} threw", from, e);
+        }
+    }
+
+    @SuppressWarnings("IllegalCatch")
+    private void answer(NodeId from, long number, byte[] request) {
+        byte[] reply;
+        try {
+            reply = numbered(REPLY, number, receiver.onRequest(from, request));
+        } catch (RuntimeException | StackOverflowError | AssertionError e) {
+            String text = e.toString();
+            byte[] bytes = text.substring(0, Math.min(1_000, text.length())).getBytes(StandardCharsets.UTF_8);
+            reply = numbered(FAILED, number, bytes);
+        }
+        endpoint.post(from, reply, REPLY_TIMEOUT, false, outcome -> {
+            if (outcome != Outcome.DELIVERED) {
+                LOG.debug("a reply to {} is {}", from, outcome);
+            }
+        });
+    }
+
+    private void onReply(NodeId from, long number, byte[] message, boolean failed) {
+        Waiting request = waiting.get(number);
+        if (request == null || !request.from.equals(from)) {
+            return; // too late, or of a former life of this node
+        }
+        if (failed) {
+            String text = new String(message, StandardCharsets.UTF_8);
+            request.reply.completeExceptionally(new ExonException(Outcome.DELIVERED, from + " answered: " + text));
+        } else {
+            request.reply.complete(message);
+        }
+    }
+
+    /** The endpoint is closed. */
+    void abort() {
+        waiting.values()
+                .forEach(request -> request.reply.completeExceptionally(
+                        new ExonException(Outcome.UNKNOWN, "the endpoint was closed")));
+    }
+}

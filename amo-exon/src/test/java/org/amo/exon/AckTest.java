@@ -1,0 +1,57 @@
+package org.amo.exon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Set;
+import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.RequestSlots;
+import org.amo.exon.Frame.Token;
+import org.junit.jupiter.api.Test;
+
+/** Acknowledgements by ranges: of what a sender may still have as a token, and never of a slot that is open. */
+class AckTest {
+    private static final int LAST = 60;
+    private static final int SPAN = 4 * 8;
+
+    private final ReceiveRecord record = new ReceiveRecord(
+            ExonOptions.builder()
+                    .standbySlots(1, 4)
+                    .maxSlots(8, 64)
+                    .maxMessageBytes(100)
+                    .build(),
+            new ReceiveBudget(1_000),
+            1,
+            5);
+
+    /** Opens slots 1 to 60 and consumes all but some. */
+    private Ack consumeAllBut(Set<Integer> open) {
+        for (int slot = 1; slot <= LAST; slot++) {
+            record.onRequest(new RequestSlots(slot, 1, 1, 0));
+            if (!open.contains(slot)) {
+                Token token = new Token(5, slot, 0, 1, new byte[0]);
+                assertEquals(ReceiveRecord.Verdict.CONSUMED, record.onToken(token), "slot " + slot);
+            }
+        }
+        return record.ack();
+    }
+
+    @Test
+    void theyReachAsFarBackAsASendersTokensDo() {
+        Ack ack = consumeAllBut(Set.of(50));
+        assertEquals(LAST + 1 - SPAN, ack.from());
+        for (int slot = LAST + 1 - SPAN; slot <= LAST; slot++) {
+            assertEquals(slot != 50, ack.covers(slot), "slot " + slot);
+        }
+    }
+
+    /** The hole of 27 to 31 begins below the bound, 29, and ends above it. */
+    @Test
+    void noneIsOfAnOpenSlotWhereTheRangeBegins() {
+        Set<Integer> open = Set.of(2, 27, 28, 29, 30, 31, 40);
+        Ack ack = consumeAllBut(open);
+        open.forEach(slot -> assertFalse(ack.covers(slot), "slot " + slot + " is open: " + ack));
+        assertTrue(ack.covers(32) && ack.covers(41) && ack.covers(LAST), ack.toString());
+    }
+}

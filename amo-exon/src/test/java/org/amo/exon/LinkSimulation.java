@@ -1,0 +1,321 @@
+package org.amo.exon;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+
+/**
+ * Two nodes over one bottleneck in each direction, in virtual time: rate, delay, a finite queue that drops what does not
+ * fit, random loss before the queue, and, if wanted, a flow from a to b that behaves like TCP cubic's.
+ */
+final class LinkSimulation {
+    private static final int OVERHEAD = 28 + 14;
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final SplittableRandom random;
+    private final double bytesPerMicro;
+    private final long delayMicros;
+    private final int queueBytes;
+    private final double loss;
+    private long now;
+    private long order;
+    private final double[] freeAt = new double[2];
+
+    final Map<Integer, Long> delivered = new HashMap<>();
+    final List<Outcome> outcomes = new ArrayList<>();
+    /** Threads that share a busy processor run so much later than they should, and then find all that has come. */
+    LongSupplier wakesLate = () -> 0;
+
+    /** Whether the application runs in the loop, not in a thread of its own. */
+    boolean applicationInLoop;
+
+    long queueDrops;
+    long sentBytes;
+    long answered;
+    private final Side a = new Side(0);
+    private final Side b = new Side(1);
+    private CubicFlow cubic;
+
+    private record Event(long at, long order, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(at, other.at);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+
+    private record Where(int side) implements Address {}
+
+    LinkSimulation(double megabits, long rttMicros, int queueBytes, double loss, long seed) {
+        this.bytesPerMicro = megabits / 8;
+        this.delayMicros = rttMicros / 2;
+        this.queueBytes = queueBytes;
+        this.loss = loss;
+        this.random = new SplittableRandom(seed);
+        a.node.hint(b.id, new Where(1));
+    }
+
+    long now() {
+        return now;
+    }
+
+    /** Most wake-ups are in time, that share of them up to so much late, as beside other busy processes. */
+    void share(double late, long mostMicros) {
+        SplittableRandom chance = random.split();
+        wakesLate = () -> chance.nextDouble() < late ? chance.nextLong(mostMicros) : 0;
+    }
+
+    void at(long micros, Runnable action) {
+        events.add(new Event(Math.max(now, micros), order++, action));
+    }
+
+    void runUntil(long micros) {
+        while (!events.isEmpty() && events.element().at <= micros) {
+            Event event = events.remove();
+            now = event.at;
+            event.action.run();
+        }
+        now = micros;
+    }
+
+    ExonNode sender() {
+        return a.node;
+    }
+
+    Path path() {
+        return a.node.pathTo(b.id);
+    }
+
+    /** Keeps so many messages of that size under way, for ever. */
+    void saturate(int messages, int bytes) {
+        a.refill = bytes;
+        for (int i = 0; i < messages; i++) {
+            a.sendOne();
+        }
+        a.after();
+    }
+
+    /** So many actors that send a request, wait for a reply of the same size and send the next. */
+    void call(int actors, int bytes) {
+        b.replies = true;
+        a.calls = bytes;
+        for (int i = 0; i < actors; i++) {
+            a.sendTo(b, bytes);
+        }
+        a.after();
+    }
+
+    void competeWithCubic() {
+        cubic = new CubicFlow();
+        at(now, cubic::pump);
+    }
+
+    long cubicBytes() {
+        return cubic.delivered;
+    }
+
+    /** Through the bottleneck from a side to the other. */
+    private void forward(int from, int bytes, Runnable arrival, Runnable drop) {
+        sentBytes += from == 0 ? bytes : 0;
+        if (random.nextDouble() < loss) {
+            drop.run();
+            return;
+        }
+        double waiting = Math.max(0, freeAt[from] - (double) now) * bytesPerMicro;
+        if (waiting + bytes + OVERHEAD > queueBytes) {
+            queueDrops++;
+            drop.run();
+            return;
+        }
+        freeAt[from] = Math.max(freeAt[from], (double) now) + (bytes + OVERHEAD) / bytesPerMicro;
+        at((long) freeAt[from] + delayMicros, arrival);
+    }
+
+    /** One node and its application. */
+    private final class Side implements ExonEffects {
+        private final int index;
+        private final NodeId id;
+        private final ExonNode node;
+        private long numbers;
+        private int refill;
+        private int calls;
+        private boolean replies;
+        private long tickAt = Long.MAX_VALUE;
+        private final List<Runnable> arrived = new ArrayList<>();
+        private final Late loop = new Late(this::run);
+        private final List<Runnable> later = new ArrayList<>();
+        private final Late application = new Late(this::runApplication);
+
+        Side(int index) {
+            this.index = index;
+            this.id = new NodeId(3, index);
+            this.node = new ExonNode(
+                    id, 1, 1 << 30, new byte[] {9}, ExonOptions.builder().build(), this);
+        }
+
+        void sendOne() {
+            sendTo(b, refill);
+        }
+
+        void sendTo(Side other, int bytes) {
+            node.send(other.id, ++numbers, new byte[bytes], Long.MAX_VALUE / 4, now);
+        }
+
+        /** The loop runs: whatever has come, what the application did, what is due, and what may leave. */
+        private void run() {
+            List<Runnable> all = new ArrayList<>(arrived);
+            arrived.clear();
+            all.forEach(Runnable::run);
+            if (tickAt <= now) {
+                tickAt = Long.MAX_VALUE;
+                node.onTick(now);
+            }
+            after();
+        }
+
+        private void runApplication() {
+            List<Runnable> due = new ArrayList<>(later);
+            later.clear();
+            arrived.addAll(due);
+            loop.wake();
+        }
+
+        void after() {
+            node.flush(now);
+            while (applicationInLoop && !later.isEmpty()) {
+                List<Runnable> due = new ArrayList<>(later);
+                later.clear();
+                due.forEach(Runnable::run);
+                node.flush(now);
+            }
+            if (!later.isEmpty()) {
+                application.wake();
+            }
+            long at = Math.max(now + 1, node.nextDeadline());
+            if (at < tickAt) {
+                tickAt = at;
+                at(at, () -> {
+                    if (tickAt == at) {
+                        loop.wake();
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void transmit(Address to, byte[] datagram) {
+            Side target = index == 0 ? b : a;
+            forward(index, datagram.length, () -> target.arrived(new Where(index), datagram), () -> {});
+        }
+
+        private void arrived(Where from, byte[] datagram) {
+            arrived.add(() -> node.onDatagram(from, datagram, datagram.length, now));
+            loop.wake();
+        }
+
+        @Override
+        public void deliver(NodeId from, byte[] message, int units) {
+            delivered.merge(index, (long) message.length, Long::sum);
+            later.add(() -> node.onTaken(units, now));
+            if (replies) {
+                later.add(() -> sendTo(a, message.length));
+            } else if (calls > 0) {
+                answered++;
+                later.add(() -> sendTo(b, calls));
+            }
+        }
+
+        @Override
+        public void completed(long message, Outcome outcome) {
+            outcomes.add(outcome);
+            if (refill > 0) {
+                later.add(this::sendOne);
+            }
+        }
+
+        @Override
+        public void reserveClock(long bound) {
+            later.add(() -> node.onClockReserved(bound, now));
+        }
+    }
+
+    /** A thread that was woken, and runs as soon as it gets the processor. */
+    private final class Late {
+        private final Runnable work;
+        private boolean woken;
+
+        Late(Runnable work) {
+            this.work = work;
+        }
+
+        void wake() {
+            if (woken) {
+                return;
+            }
+            woken = true;
+            at(now + wakesLate.getAsLong(), () -> {
+                woken = false;
+                work.run();
+            });
+        }
+    }
+
+    /** Window grows as cubic's does (RFC 9438), and falls by 0.7 on the first loss of a round. */
+    private final class CubicFlow {
+        private static final int PACKET = 1_448 + 52;
+
+        private double window = 10;
+        private double most;
+        private long epoch;
+        private double threshold = Double.MAX_VALUE;
+        private long noCutBefore;
+        private int inFlight;
+        private double srtt = 2.0 * delayMicros;
+        private long delivered;
+
+        void pump() {
+            while (inFlight < (int) window) {
+                inFlight++;
+                long sent = now;
+                forward(
+                        0,
+                        PACKET,
+                        () -> at(now + delayMicros, () -> onAck(sent)),
+                        // Found after a round trip, by later acknowledgements.
+                        () -> at(now + (long) srtt, () -> onLoss(sent)));
+            }
+        }
+
+        private void onAck(long sent) {
+            inFlight--;
+            delivered += 1_448;
+            srtt += (now - sent - srtt) / 8;
+            if (window < threshold) {
+                window += 1;
+            } else {
+                double t = (now - epoch) / 1e6;
+                double k = Math.cbrt(most * 0.3 / 0.4);
+                double target = 0.4 * Math.pow(t - k, 3) + most;
+                double friendly = most * 0.7 + 0.529 * (now - epoch) / srtt;
+                window += Math.max(0, Math.max(target, friendly) - window) / window;
+            }
+            pump();
+        }
+
+        private void onLoss(long sent) {
+            inFlight--;
+            if (sent >= noCutBefore) {
+                noCutBefore = now;
+                most = window;
+                window = Math.max(2, window * 0.7);
+                threshold = window;
+                epoch = now;
+            }
+            pump();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package org.amo.exon.udp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.exon.NodeId;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+class EndpointLoopTest {
+    /** What a loop that was late makes good is more than a channel gathers; dropped, it would count as the network's loss. */
+    @Test
+    void aBurstOfDatagramsReachesTheSocket() {
+        EndpointLoop loop = new EndpointLoop((from, message) -> {}, false, bound -> {});
+        EmbeddedChannel channel = new EmbeddedChannel(loop);
+        EndpointLoop.Place place = new EndpointLoop.Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
+        int burst = 300;
+        for (int i = 0; i < burst; i++) {
+            loop.transmit(place, new byte[1_452]);
+        }
+        channel.flush();
+        assertEquals(burst, channel.outboundMessages().size());
+        assertEquals(0, loop.unsendable());
+        channel.outboundMessages().forEach(ReferenceCountUtil::release);
+        loop.stopDeliveries();
+    }
+
+    /** Whatever the application does with one message, the next is delivered, and the room of both comes back. */
+    @Test
+    void anErrorOfTheApplicationCostsNoOtherMessage() {
+        List<Integer> got = new CopyOnWriteArrayList<>();
+        Deliveries deliveries = Deliveries.inThread(
+                (from, message) -> {
+                    if (message.length == 1) {
+                        throw new LinkageError("planted");
+                    }
+                    got.add(message.length);
+                },
+                () -> {},
+                task -> {
+                    Thread thread = Executors.defaultThreadFactory().newThread(task);
+                    thread.setUncaughtExceptionHandler((who, what) -> {});
+                    return thread;
+                });
+        for (int i = 1; i <= 3; i++) {
+            deliveries.gather(new NodeId(1, 1), new byte[i], 2);
+        }
+        deliveries.handOver();
+        Awaitility.await().until(() -> got.size() == 2);
+        deliveries.close();
+        assertEquals(List.of(2, 3), got);
+        AtomicInteger returned = new AtomicInteger();
+        Awaitility.await().until(() -> returned.addAndGet(deliveries.room().take()) == 6);
+    }
+}

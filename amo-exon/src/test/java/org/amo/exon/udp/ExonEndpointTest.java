@@ -1,0 +1,236 @@
+package org.amo.exon.udp;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.amo.exon.ExonOptions;
+import org.amo.exon.NodeId;
+import org.amo.exon.Outcome;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Endpoints on real sockets, without faults between them. */
+@Timeout(60)
+class ExonEndpointTest {
+    static final NodeId A = new NodeId(1, 1);
+    static final NodeId B = new NodeId(1, 2);
+
+    private final List<ExonEndpoint> open = new ArrayList<>();
+
+    @AfterEach
+    void closeAll() {
+        open.forEach(ExonEndpoint::close);
+    }
+
+    private ExonEndpoint endpoint(ExonEndpointOptions options, ExonReceiver receiver) throws Exception {
+        ExonEndpoint endpoint = ExonEndpoint.open(options, receiver);
+        open.add(endpoint);
+        return endpoint;
+    }
+
+    private static ExonEndpointOptions options(NodeId id) {
+        return ExonEndpointOptions.of(id, "a secret of tests").timeout(Duration.ofSeconds(30));
+    }
+
+    static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void manyMessagesOfAllSizesArriveOnceEach() throws Exception {
+        Map<String, Integer> got = new ConcurrentHashMap<>();
+        ExonEndpoint b = endpoint(options(B), (from, message) -> {
+            String key = new String(message, 0, 8, StandardCharsets.UTF_8) + message.length;
+            got.merge(key, 1, Integer::sum);
+        });
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        int count = 5_000;
+        List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int length = i % 500 == 0 ? 1_000_000 - i : 8 + i % 3_000;
+            byte[] message = new byte[length];
+            byte[] name = text(String.format("%08d", i));
+            System.arraycopy(name, 0, message, 0, 8);
+            outcomes.add(a.send(B, message));
+        }
+        for (CompletableFuture<Outcome> outcome : outcomes) {
+            assertEquals(Outcome.DELIVERED, outcome.get(30, TimeUnit.SECONDS));
+        }
+        Awaitility.await().until(() -> got.size() == count);
+        assertTrue(got.values().stream().allMatch(times -> times == 1), "one came twice");
+        assertEquals(0, a.pendingBytes());
+    }
+
+    @Test
+    void requestsGetTheirRepliesAndFailuresTheirReason() throws Exception {
+        ExonEndpoint b = endpoint(options(B), new ExonReceiver() {
+            @Override
+            public void onMessage(NodeId from, byte[] message) {}
+
+            @Override
+            public byte[] onRequest(NodeId from, byte[] request) {
+                String asked = new String(request, StandardCharsets.UTF_8);
+                if (asked.equals("fail")) {
+                    throw new IllegalStateException("as you wish");
+                }
+                return text("re " + asked);
+            }
+        });
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        List<CompletableFuture<byte[]>> replies = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            replies.add(a.request(B, text("q" + i), Duration.ofSeconds(30)));
+        }
+        for (int i = 0; i < 500; i++) {
+            assertArrayEquals(text("re q" + i), replies.get(i).get(30, TimeUnit.SECONDS));
+        }
+        ExecutionException failed =
+                assertThrows(ExecutionException.class, () -> a.request(B, text("fail"), Duration.ofSeconds(30))
+                        .get(30, TimeUnit.SECONDS));
+        assertTrue(failed.getCause().getMessage().contains("as you wish"), failed.toString());
+    }
+
+    /** The reply's continuation runs where the next request is sent, and whoever would have to wait there is told so at once. */
+    @Test
+    void withDeliveryInTheLoopCallsStayInItAndNobodyWaits() throws Exception {
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        ExonEndpoint b = endpoint(options(B).deliverInLoop(), new ExonReceiver() {
+            @Override
+            public void onMessage(NodeId from, byte[] message) {}
+
+            @Override
+            public byte[] onRequest(NodeId from, byte[] request) {
+                threads.add("b " + Thread.currentThread().getName());
+                return request;
+            }
+        });
+        ExonOptions core = ExonOptions.builder().build();
+        ExonEndpoint a =
+                endpoint(options(A).core(core, core.maxMessageBytes() + 16).deliverInLoop(), (from, message) -> {});
+        a.hint(B, b.address());
+        CompletableFuture<Outcome> second = new CompletableFuture<>();
+        chain(a, 300, () -> {
+            threads.add("a " + Thread.currentThread().getName());
+            byte[] large = new byte[600_000];
+            CompletableFuture<Outcome> unused = a.send(new NodeId(1, 3), large);
+            unused = a.send(new NodeId(1, 3), large).whenComplete((outcome, cause) -> second.complete(outcome));
+        });
+        assertEquals(Outcome.NOT_SENT, second.get(10, TimeUnit.SECONDS));
+        assertEquals(2, threads.size(), threads::toString);
+        assertTrue(threads.stream().noneMatch(name -> name.contains("deliver")), threads::toString);
+    }
+
+    private static void chain(ExonEndpoint from, int calls, Runnable last) {
+        CompletableFuture<Void> unused = from.request(B, text("q" + calls), Duration.ofSeconds(30))
+                .thenAccept(reply -> {
+                    if (calls > 1) {
+                        chain(from, calls - 1, last);
+                    } else {
+                        last.run();
+                    }
+                });
+    }
+
+    @Test
+    void aMessageToNobodyIsNotSentAtItsDeadline() throws Exception {
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        assertEquals(
+                Outcome.NOT_SENT,
+                a.send(B, text("hello"), Duration.ofMillis(200)).get(10, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void whoDoesNotKnowTheSecretLeavesNoTrace() throws Exception {
+        ExonEndpoint b = endpoint(options(B), (from, message) -> {});
+        ExonEndpoint stranger = endpoint(ExonEndpointOptions.of(A, "another secret of tests"), (from, message) -> {});
+        stranger.hint(B, b.address());
+        assertEquals(
+                Outcome.NOT_SENT,
+                stranger.send(B, text("hello"), Duration.ofMillis(500)).get(10, TimeUnit.SECONDS));
+        ExonFigures figures = b.figures().get(5, TimeUnit.SECONDS);
+        assertTrue(figures.unauthentic() > 0, figures::toString);
+        assertEquals(0, figures.peers(), figures::toString);
+    }
+
+    /** Row E15. */
+    @Test
+    void aStoppedReceiverHoldsTheSenderBackAndLosesNothing() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        Map<String, Integer> got = new ConcurrentHashMap<>();
+        ExonOptions core = ExonOptions.builder()
+                .maxMessageBytes(100_000)
+                .maxSlots(256, 512)
+                .standbySlots(8, 64)
+                .maxQueuedBytes(400_000)
+                .build();
+        ExonEndpoint b = endpoint(options(B).core(core, 200_000), (from, message) -> {
+            try {
+                go.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            got.merge(new String(message, 0, 8, StandardCharsets.UTF_8), 1, Integer::sum);
+        });
+        ExonEndpoint a = endpoint(options(A).core(core, 200_000), (from, message) -> {});
+        a.hint(B, b.address());
+        int count = 2_000;
+        List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+        Thread sender = new Thread(() -> {
+            for (int i = 0; i < count; i++) {
+                byte[] message = new byte[1_000];
+                System.arraycopy(text(String.format("%08d", i)), 0, message, 0, 8);
+                CompletableFuture<Outcome> outcome = a.send(B, message);
+                synchronized (outcomes) {
+                    outcomes.add(outcome);
+                }
+            }
+        });
+        sender.setDaemon(true);
+        sender.start();
+        // A full window opens again when an eighth of it is free.
+        Awaitility.await().until(() -> a.pendingBytes() > 170_000);
+        ExonFigures held = b.figures().get(5, TimeUnit.SECONDS);
+        assertTrue(held.heldUnits() + held.openSlots() <= 512, held::toString);
+        assertTrue(sender.isAlive(), "the sender waits");
+        go.countDown();
+        sender.join(30_000);
+        assertEquals(count, outcomes.size());
+        for (CompletableFuture<Outcome> outcome : outcomes) {
+            assertEquals(Outcome.DELIVERED, outcome.get(30, TimeUnit.SECONDS));
+        }
+        Awaitility.await().until(() -> got.size() == count);
+        assertTrue(got.values().stream().allMatch(times -> times == 1), "one came twice");
+    }
+
+    @Test
+    void closingWithFlushWaitsForTheOutcomes() throws Exception {
+        ExonEndpoint b = endpoint(options(B), (from, message) -> {});
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            outcomes.add(a.send(B, text("m" + i)));
+        }
+        assertTrue(a.close(Duration.ofSeconds(20)));
+        for (CompletableFuture<Outcome> outcome : outcomes) {
+            assertEquals(Outcome.DELIVERED, outcome.get(1, TimeUnit.SECONDS));
+        }
+    }
+}

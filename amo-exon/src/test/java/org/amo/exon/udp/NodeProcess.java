@@ -1,0 +1,104 @@
+package org.amo.exon.udp;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.amo.exon.NodeId;
+import org.amo.exon.Outcome;
+
+/**
+ * A node in a process of its own, to be killed: it writes a line to its file for every message that it gets, and sends numbers to a
+ * port if it is given one.
+ */
+final class NodeProcess implements AutoCloseable {
+    static final NodeId ID = new NodeId(5, 5);
+    static final NodeId TESTER = new NodeId(5, 6);
+
+    private final Process process;
+
+    private NodeProcess(Process process) {
+        this.process = process;
+    }
+
+    /** args: port, clock file, log file, tester's port, first number (or -1 to send nothing). */
+    public static void main(String[] args) throws Exception {
+        Path log = Path.of(args[2]);
+        ExonEndpointOptions options = ExonEndpointOptions.of(ID, "a secret of tests")
+                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
+                .clockFile(Path.of(args[1]));
+        ExonEndpoint endpoint = ExonEndpoint.open(options, (from, message) -> {
+            try {
+                append(log, ByteBuffer.wrap(message).getInt() + "\n");
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        endpoint.hint(TESTER, new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[3])));
+        append(log, "up\n");
+        int next = Integer.parseInt(args[4]);
+        while (next >= 0) {
+            CompletableFuture<Outcome> unused =
+                    endpoint.send(TESTER, ByteBuffer.allocate(100).putInt(next).array(), Duration.ofSeconds(60));
+            append(log, "sent " + next++ + "\n");
+        }
+        Thread.currentThread().join();
+    }
+
+    private static void append(Path log, String line) throws IOException {
+        Files.writeString(log, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    static NodeProcess start(int port, Path folder, int testerPort, int firstNumber) throws IOException {
+        return new NodeProcess(new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        NodeProcess.class.getName(),
+                        "" + port,
+                        folder.resolve("clock").toString(),
+                        log(folder).toString(),
+                        "" + testerPort,
+                        "" + firstNumber)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("out").toFile())
+                .start());
+    }
+
+    static Path log(Path folder) {
+        return folder.resolve("log");
+    }
+
+    static List<String> lines(Path folder) throws IOException {
+        Path log = log(folder);
+        return Files.exists(log) ? Files.readAllLines(log) : List.of();
+    }
+
+    /** As by kill -SIGNAL; the shell's own, since a bare machine has no program of that name. */
+    void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
+        assertTrue(kill.waitFor(10, TimeUnit.SECONDS) && kill.exitValue() == 0, "kill -" + name);
+    }
+
+    boolean alive() {
+        return process.isAlive();
+    }
+
+    /** kill -9. */
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+}

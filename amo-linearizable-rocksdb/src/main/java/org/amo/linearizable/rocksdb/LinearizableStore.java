@@ -1,0 +1,508 @@
+package org.amo.linearizable.rocksdb;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.lease.LeaseValidator;
+import org.amo.linearizable.rpclog.KeyRange;
+import org.amo.linearizable.rpclog.PendingRemovals;
+import org.amo.linearizable.rpclog.RangeRecovery;
+import org.amo.linearizable.rpclog.RpcHeader;
+import org.amo.linearizable.rpclog.RpcId;
+import org.amo.linearizable.rpclog.RpcRecord;
+import org.amo.linearizable.rpclog.RpcVerdict;
+import org.amo.linearizable.rpclog.UnackedRpcResults;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteOptions;
+
+/**
+ * A server's objects and rpc records on disk (paper 002, sections III-B to V): each call is executed at most once as
+ * long as its client's lease lasts, and copies get the first result, over crashes and on servers that take ranges over.
+ *
+ * <p>Object and record are one write. Calls that wait together share a write and its fsync; a result leaves when it is
+ * durable. After kill -9, or the loss of power with {@link Durability#FSYNC}, {@link #open} finds every answered call.
+ *
+ * <p>Nothing is served before the authority has told the cluster time, at start and after {@link #takeOver}. Only one
+ * process has a directory open. Where a disk may be lost with its server, this is not enough: make the shard an
+ * {@code AmoReplica} group.
+ *
+ * <p>Safe for use by several threads. Futures are completed by the store's thread, which must not be held up. A write
+ * that fails ends the store: whether it is on disk is not known.
+ */
+public final class LinearizableStore implements AutoCloseable {
+    private static final int SWEEP_ROWS = 10_000;
+
+    /** So many acknowledged records go together, or what there is with a sweep: not one with each call, which would wait. */
+    private static final int REMOVALS = 32;
+
+    private final RocksFiles files;
+    private final Path directory;
+    private final StoreOptions options;
+    private final Authority authority;
+    private final WriteOptions write;
+    private final OwnerQueue<Task> queue;
+    private final Thread owner;
+
+    // Of the owner alone.
+    private final LeaseValidator lease = new LeaseValidator();
+    private final PendingRemovals removals = new PendingRemovals();
+    private final UnackedRpcResults table;
+    private final List<KeyRange> served = new ArrayList<>();
+    private final List<Runnable> whenDurable = new ArrayList<>();
+    private StagedBatch batch;
+    private long leastVersion;
+    private boolean tidies;
+
+    private volatile boolean closing;
+    private volatile Optional<StoreException> failure = Optional.empty();
+
+    /** Something for the owner to do; {@code fail} if the store ended before. */
+    private interface Task {
+        void run() throws RocksDBException;
+
+        void fail(StoreException why);
+    }
+
+    private LinearizableStore(Path directory, StoreOptions options, Authority authority) {
+        this.directory = directory;
+        this.options = options;
+        this.authority = authority;
+        this.files = RocksFiles.open(directory);
+        this.write = new WriteOptions().setSync(options.durability() == Durability.FSYNC);
+        this.queue = new OwnerQueue<>(options.queuedCalls());
+        this.table = new UnackedRpcResults(lease, options.table(), removals);
+        this.batch = new StagedBatch(files);
+        this.owner = new Thread(this::work, "amo-rpclog-" + directory.getFileName());
+    }
+
+    /**
+     * Opens a directory, or makes it, and rebuilds the table from its records.
+     *
+     * @param ranges that this server has, as the coordinator says now; records of others only bound their clients
+     * @throws StoreException if another process has it open, or it cannot be read
+     */
+    public static LinearizableStore open(
+            Path directory, List<KeyRange> ranges, StoreOptions options, Authority authority) {
+        return open(directory, () -> ranges, options, authority);
+    }
+
+    /**
+     * The same for a server that comes back and does not know which ranges were taken over from it. They are asked for
+     * when the directory is locked, since from then on nobody can take more.
+     */
+    public static LinearizableStore open(
+            Path directory, Supplier<List<KeyRange>> ranges, StoreOptions options, Authority authority) {
+        LinearizableStore store = new LinearizableStore(directory, options, authority);
+        try {
+            store.recover(ranges.get());
+        } catch (RocksDBException | RuntimeException e) {
+            store.release();
+            throw new StoreException("cannot recover the store in " + directory + ": " + e.getMessage(), e);
+        }
+        store.learn(store.lease.mustLearn());
+        store.owner.start();
+        return store;
+    }
+
+    private void recover(List<KeyRange> ranges) throws RocksDBException {
+        byte[] version = files.db().get(StoreFormat.VERSION_ROW);
+        leastVersion = version == null ? 1 : StoreFormat.number(version);
+        table.beginRecovery();
+        files.scan(files.rpcs(), new byte[0], (row, value) -> {
+            if (StoreFormat.numberOf(row) == 0) {
+                table.recoverBound(StoreFormat.clientOf(row), StoreFormat.number(value));
+                return;
+            }
+            RpcRecord record = RpcRecord.decode(value);
+            if (StoreFormat.isIn(ranges, record.table(), record.keyHash())) {
+                table.recoverRecord(record.id(), record.ackId());
+            } else {
+                table.recoverBound(record.id().client(), record.ackId());
+            }
+        });
+        table.endRecovery();
+        served.addAll(ranges);
+    }
+
+    /** A copy of a linearizable call. */
+    public CompletableFuture<Outcome> call(RpcHeader header, ObjectKey key, Operation operation) {
+        return submit(answer -> judge(header, Optional.empty(), key, operation, answer));
+    }
+
+    /** A write without an rpc record: a copy of it runs again. */
+    public CompletableFuture<Outcome> callUnrecorded(ObjectKey key, Operation operation) {
+        return submit(answer -> {
+            if (!serves(key)) {
+                answer.complete(outcome(Outcome.Status.ELSEWHERE));
+                return;
+            }
+            try {
+                byte[] result = execute(key, operation);
+                whenDurable.add(() -> answer.complete(done(result)));
+            } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+    }
+
+    /** The object as the calls answered so far left it; never one that a crash could undo. */
+    public CompletableFuture<Optional<StoredObject>> read(ObjectKey key) {
+        return submit(answer -> {
+            if (!serves(key) || !lease.isReady()) {
+                answer.completeExceptionally(new StoreException("not served here, or not yet: " + directory));
+                return;
+            }
+            Optional<StoredObject> object = batch.object(key);
+            whenDurable.add(() -> answer.complete(object));
+        });
+    }
+
+    /**
+     * Takes ranges of a dead server over from its directory, which is read and not written. Several servers may do so at
+     * the same time, each with its own ranges. {@code tellCoordinator} is called when all is on this server's disk; the
+     * ranges are served when its future is done, and the cluster time was learned after that.
+     *
+     * <p>Other calls wait while the directory is read.
+     *
+     * @return done when they are served; fails if the dead server runs, or the disk does not bear it
+     */
+    public CompletableFuture<Void> takeOver(
+            Path deadServer, List<KeyRange> ranges, Supplier<CompletableFuture<?>> tellCoordinator) {
+        CompletableFuture<Void> durable = submit(answer -> {
+            ingest(deadServer, ranges);
+            whenDurable.add(() -> answer.complete(null));
+        });
+        return durable.thenCompose(none -> tellCoordinator.get())
+                .thenCompose(none -> submit(answer -> {
+                    served.addAll(ranges);
+                    learn(lease.mustLearn());
+                    answer.complete(null);
+                }));
+    }
+
+    private void ingest(Path deadServer, List<KeyRange> ranges) throws RocksDBException {
+        RangeRecovery recovery = new RangeRecovery(ranges);
+        try (FileChannel fence = RocksFiles.fence(deadServer);
+                RocksFiles dead = RocksFiles.openReadOnly(deadServer, directory.resolve("notes"))) {
+            byte[] version = dead.db().get(StoreFormat.VERSION_ROW);
+            leastVersion = Math.max(leastVersion, version == null ? 1 : StoreFormat.number(version));
+            batch.putLeastVersion(leastVersion);
+            dead.scan(dead.rpcs(), new byte[0], (row, value) -> {
+                if (StoreFormat.numberOf(row) == 0) {
+                    recovery.onBound(StoreFormat.clientOf(row), StoreFormat.number(value));
+                } else {
+                    recovery.onRecord(RpcRecord.decode(value));
+                }
+            });
+            for (KeyRange range : ranges) {
+                clear(range);
+                dead.scan(dead.objects(), StoreFormat.firstRow(range), (row, value) -> {
+                    long hash = StoreFormat.numberOf(row);
+                    if (range.contains(StoreFormat.number(row), hash)) {
+                        put(row, value);
+                    }
+                });
+            }
+            if (!fence.isOpen()) {
+                throw new StoreException("the lock on " + deadServer + " was lost");
+            }
+        } catch (IOException e) {
+            throw new StoreException("cannot read the store in " + deadServer + ": " + e.getMessage(), e);
+        }
+        recovery.takeOver(batch, table, removals);
+    }
+
+    /** What is here of a range from an earlier time, or from a recovery that was broken off. */
+    private void clear(KeyRange range) throws RocksDBException {
+        List<byte[]> old = new ArrayList<>();
+        files.scan(files.objects(), StoreFormat.firstRow(range), (row, value) -> {
+            if (range.contains(StoreFormat.number(row), StoreFormat.numberOf(row))) {
+                old.add(row);
+            }
+        });
+        for (byte[] row : old) {
+            batch.batch().delete(files.objects(), row);
+        }
+    }
+
+    private void put(byte[] row, byte[] value) {
+        try {
+            batch.batch().put(files.objects(), row, value);
+        } catch (RocksDBException e) {
+            throw new StoreException("cannot prepare a write: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The periodic check of leases: call it a few times in a lease's term. Returns at once; where the authority does not
+     * answer, the next one asks again.
+     */
+    public void sweep() {
+        when(
+                authority.time(),
+                time -> post(() -> {
+                    lease.onHeard(time);
+                    tidies = true;
+                    List<LeaseId> asked = new ArrayList<>();
+                    int next = 0;
+                    do {
+                        next = table.sweep(next, SWEEP_ROWS, asked::add);
+                    } while (next != 0);
+                    for (LeaseId client : asked) {
+                        when(authority.check(client), answer -> post(() -> tidies |= table.onLease(answer)), () -> {});
+                    }
+                }),
+                () -> {});
+    }
+
+    /** Clients with state, and whether calls are served. */
+    public CompletableFuture<StoreStatus> status() {
+        return submit(answer -> answer.complete(new StoreStatus(table.clients(), lease.isReady(), lease.now())));
+    }
+
+    private void learn(long question) {
+        when(authority.time(), time -> post(() -> lease.onLearned(question, time)), () -> {
+            if (!closing) {
+                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(() -> learn(question));
+            }
+        });
+    }
+
+    private static <T> void when(CompletableFuture<T> future, Consumer<T> then, Runnable otherwise) {
+        CompletableFuture<T> unused = future.whenComplete((value, failed) -> {
+            if (failed == null) {
+                then.accept(value);
+            } else {
+                otherwise.run();
+            }
+        });
+    }
+
+    /** Something that nobody waits for. */
+    private void post(Runnable action) {
+        enqueue(new Answered<>(new CompletableFuture<Void>(), answer -> action.run()));
+    }
+
+    private boolean serves(ObjectKey key) {
+        return StoreFormat.isIn(served, key.table(), key.hash());
+    }
+
+    private void judge(
+            RpcHeader header,
+            Optional<LeaseAnswer> lived,
+            ObjectKey key,
+            Operation operation,
+            CompletableFuture<Outcome> answer)
+            throws RocksDBException {
+        if (!serves(key)) {
+            answer.complete(outcome(Outcome.Status.ELSEWHERE));
+            return;
+        }
+        RpcVerdict verdict = lived.isPresent() ? table.start(header, lived.get()) : table.start(header);
+        switch (verdict) {
+            case EXECUTE -> run(header, key, operation, answer);
+            case REPLAY -> answer.complete(replay(header.id(), key));
+            case STALE -> answer.complete(outcome(Outcome.Status.STALE));
+            case LEASE_EXPIRED -> answer.complete(outcome(Outcome.Status.LEASE_EXPIRED));
+            case BEYOND_WINDOW -> answer.complete(outcome(Outcome.Status.MISUSED));
+            case RETRY_LATER, NOT_NOW -> answer.complete(outcome(Outcome.Status.RETRY_LATER));
+            case LEASE_IN_DOUBT -> {
+                if (lived.isPresent()) {
+                    answer.complete(outcome(Outcome.Status.RETRY_LATER));
+                } else {
+                    ask(header, key, operation, answer);
+                }
+            }
+        }
+    }
+
+    private void ask(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<Outcome> answer) {
+        when(
+                authority.check(header.id().client()),
+                lived -> enqueue(
+                        new Answered<>(answer, each -> judge(header, Optional.of(lived), key, operation, each))),
+                () -> answer.complete(new Outcome(Outcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO)));
+    }
+
+    private void run(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<Outcome> answer)
+            throws RocksDBException {
+        RpcId id = header.id();
+        byte[] result;
+        try {
+            result = execute(key, operation);
+        } catch (RuntimeException e) {
+            // Nothing was written: the call did not happen.
+            table.reset(id);
+            answer.completeExceptionally(e);
+            return;
+        }
+        batch.putRecord(new RpcRecord(id, header.ackId(), key.table(), key.hash(), result));
+        whenDurable.add(() -> {
+            table.complete(id);
+            answer.complete(done(result));
+        });
+    }
+
+    private byte[] execute(ObjectKey key, Operation operation) throws RocksDBException {
+        Optional<StoredObject> object = batch.object(key);
+        long next = Math.max(leastVersion, object.map(StoredObject::version).orElse(0L) + 1);
+        Operation.Change change = operation.on(object, next);
+        if (change.result().length > RpcRecord.MAX_RESULT) {
+            throw new IllegalArgumentException(
+                    "a result has at most " + RpcRecord.MAX_RESULT + " bytes, not " + change.result().length);
+        }
+        switch (change.kind()) {
+            case PUT -> batch.putObject(key, new StoredObject(next, change.value()));
+            case DELETE -> {
+                leastVersion = Math.max(leastVersion, next);
+                batch.deleteObject(key, leastVersion);
+            }
+            case KEEP -> {
+                // A condition that failed, or a read: the answer is recorded, the object stays.
+            }
+        }
+        return change.result();
+    }
+
+    private Outcome replay(RpcId id, ObjectKey key) throws RocksDBException {
+        byte[] bytes = files.db().get(files.rpcs(), StoreFormat.rpc(id));
+        if (bytes == null) {
+            throw new IllegalStateException("there is no record of a completed call: " + id);
+        }
+        RpcRecord record = RpcRecord.decode(bytes);
+        boolean same = record.table() == key.table() && record.keyHash() == key.hash();
+        return same ? done(record.result()) : outcome(Outcome.Status.MISUSED);
+    }
+
+    private Outcome done(byte[] result) {
+        return new Outcome(Outcome.Status.DONE, result, lease.now());
+    }
+
+    private Outcome outcome(Outcome.Status status) {
+        return new Outcome(status, new byte[0], lease.now());
+    }
+
+    /** What a task does with its future. */
+    private interface Step<T> {
+        void run(CompletableFuture<T> answer) throws RocksDBException;
+    }
+
+    private static final class Answered<T> implements Task {
+        private final CompletableFuture<T> answer;
+        private final Step<T> step;
+
+        Answered(CompletableFuture<T> answer, Step<T> step) {
+            this.answer = answer;
+            this.step = step;
+        }
+
+        @Override
+        public void run() throws RocksDBException {
+            try {
+                step.run(answer);
+            } catch (StoreException e) {
+                answer.completeExceptionally(e);
+            }
+        }
+
+        @Override
+        public void fail(StoreException why) {
+            answer.completeExceptionally(why);
+        }
+    }
+
+    private <T> CompletableFuture<T> submit(Step<T> step) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        enqueue(new Answered<>(answer, step));
+        return answer;
+    }
+
+    private void enqueue(Task task) {
+        OwnerQueue.Put put = closing || failure.isPresent() ? OwnerQueue.Put.ENDED : queue.put(task);
+        switch (put) {
+            case TAKEN -> {}
+            case FULL ->
+                task.fail(new StoreException("the store in " + directory + " has " + options.queuedCalls()
+                        + " calls waiting; try again later"));
+            case ENDED -> task.fail(ending());
+        }
+    }
+
+    private StoreException ending() {
+        return failure.orElseGet(() -> new StoreException("the store in " + directory + " is closed"));
+    }
+
+    private void work() {
+        List<Task> tasks = new ArrayList<>();
+        while (true) {
+            try {
+                queue.take(tasks, options.batchCalls());
+            } catch (InterruptedException e) {
+                break;
+            }
+            try {
+                for (Task task : tasks) {
+                    task.run();
+                }
+                commit();
+            } catch (RocksDBException | RuntimeException e) {
+                StoreException why = new StoreException("the store in " + directory + " failed: " + e.getMessage(), e);
+                failure = Optional.of(why);
+                tasks.forEach(task -> task.fail(why));
+                break;
+            }
+            tasks.clear();
+        }
+        queue.end().forEach(task -> task.fail(ending()));
+    }
+
+    private void commit() throws RocksDBException {
+        if (tidies || removals.size() >= REMOVALS) {
+            tidies = false;
+            removals.addTo(batch, List.copyOf(batch.records()), table);
+        }
+        if (!batch.isEmpty()) {
+            files.db().write(write, batch.batch());
+            batch.close();
+            batch = new StagedBatch(files);
+        }
+        List<Runnable> told = List.copyOf(whenDurable);
+        whenDurable.clear();
+        told.forEach(Runnable::run);
+    }
+
+    /** What was answered stays; calls that wait fail. */
+    @Override
+    public void close() {
+        closing = true;
+        owner.interrupt();
+        boolean interrupted = false;
+        while (owner.isAlive()) {
+            try {
+                owner.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        release();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void release() {
+        batch.close();
+        write.close();
+        files.close();
+    }
+}

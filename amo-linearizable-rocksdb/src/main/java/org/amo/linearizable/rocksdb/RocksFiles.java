@@ -1,0 +1,141 @@
+package org.amo.linearizable.rocksdb;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
+import org.rocksdb.WALRecoveryMode;
+
+/** An open RocksDB with our column families. */
+final class RocksFiles implements AutoCloseable {
+    private final RocksDB db;
+    private final DBOptions options;
+    private final List<ColumnFamilyHandle> handles;
+
+    private RocksFiles(RocksDB db, DBOptions options, List<ColumnFamilyHandle> handles) {
+        this.db = db;
+        this.options = options;
+        this.handles = handles;
+    }
+
+    private static List<ColumnFamilyDescriptor> families() {
+        return List.of(
+                new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
+                new ColumnFamilyDescriptor(StoreFormat.OBJECTS),
+                new ColumnFamilyDescriptor(StoreFormat.RPCS));
+    }
+
+    /** RocksDB's default leaves out, without a word, all writes behind a damaged one. A torn last one was not answered. */
+    private static DBOptions options() {
+        return new DBOptions().setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords);
+    }
+
+    static RocksFiles open(Path directory) {
+        RocksLibrary.load(directory);
+        DBOptions options = options()
+                .setCreateIfMissing(true)
+                .setCreateMissingColumnFamilies(true)
+                .setKeepLogFileNum(2);
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        try {
+            Files.createDirectories(directory);
+            return new RocksFiles(RocksDB.open(options, directory.toString(), families(), handles), options, handles);
+        } catch (RocksDBException | IOException e) {
+            options.close();
+            throw cannot("open", directory, e);
+        }
+    }
+
+    /**
+     * The files of a server that is gone, which are not written to. What RocksDB wants to note it notes in {@code
+     * notes}.
+     */
+    static RocksFiles openReadOnly(Path directory, Path notes) {
+        RocksLibrary.load(notes);
+        DBOptions options = options().setDbLogDir(notes.toString());
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        try {
+            Files.createDirectories(notes);
+            return new RocksFiles(
+                    RocksDB.openReadOnly(options, directory.toString(), families(), handles), options, handles);
+        } catch (RocksDBException | IOException e) {
+            options.close();
+            throw cannot("read", directory, e);
+        }
+    }
+
+    private static StoreException cannot(String what, Path directory, Exception e) {
+        boolean damaged = e instanceof RocksDBException rocks
+                && rocks.getStatus() != null
+                && rocks.getStatus().getCode() == Status.Code.Corruption;
+        return new StoreException(
+                "cannot " + what + " the store in " + directory + ": " + e.getMessage()
+                        + (damaged ? "; put a copy of the folder in its place" : ""),
+                e);
+    }
+
+    /**
+     * Keeps the server of a directory from coming back while others read it, as many as there are.
+     *
+     * @throws StoreException if it is running
+     */
+    static FileChannel fence(Path directory) {
+        try {
+            FileChannel channel = FileChannel.open(directory.resolve("LOCK"), StandardOpenOption.READ);
+            FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true);
+            if (lock == null) {
+                channel.close();
+                throw new StoreException("the server of " + directory + " is running: nothing can be taken from it");
+            }
+            return channel;
+        } catch (OverlappingFileLockException e) {
+            throw new StoreException("this process reads the store in " + directory + " already; try again later", e);
+        } catch (IOException e) {
+            throw new StoreException("cannot lock the store in " + directory + ": " + e.getMessage(), e);
+        }
+    }
+
+    RocksDB db() {
+        return db;
+    }
+
+    ColumnFamilyHandle objects() {
+        return handles.get(1);
+    }
+
+    ColumnFamilyHandle rpcs() {
+        return handles.get(2);
+    }
+
+    /** All rows from {@code first} on, until {@code each} has had the last. */
+    void scan(ColumnFamilyHandle family, byte[] first, BiConsumer<byte[], byte[]> each) throws RocksDBException {
+        try (ReadOptions read = new ReadOptions().setFillCache(false);
+                RocksIterator rows = db.newIterator(family, read)) {
+            for (rows.seek(first); rows.isValid(); rows.next()) {
+                each.accept(rows.key(), rows.value());
+            }
+            rows.status();
+        }
+    }
+
+    @Override
+    public void close() {
+        handles.forEach(ColumnFamilyHandle::close);
+        db.close();
+        options.close();
+    }
+}

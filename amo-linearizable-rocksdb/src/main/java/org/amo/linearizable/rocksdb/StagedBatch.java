@@ -1,0 +1,99 @@
+package org.amo.linearizable.rocksdb;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.linearizable.lease.LeaseId;
+import org.amo.linearizable.rpclog.RpcId;
+import org.amo.linearizable.rpclog.RpcLogBatch;
+import org.amo.linearizable.rpclog.RpcRecord;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+
+/** Changes that are written in one, and what the calls among them see of each other before. One thread owns it. */
+final class StagedBatch implements RpcLogBatch, AutoCloseable {
+    private final RocksFiles files;
+    private final WriteBatch batch = new WriteBatch();
+    private final Map<ObjectKey, Optional<StoredObject>> objects = new HashMap<>();
+    private final List<RpcRecord> records = new ArrayList<>();
+
+    StagedBatch(RocksFiles files) {
+        this.files = files;
+    }
+
+    boolean isEmpty() {
+        return batch.count() == 0;
+    }
+
+    WriteBatch batch() {
+        return batch;
+    }
+
+    List<RpcRecord> records() {
+        return records;
+    }
+
+    Optional<StoredObject> object(ObjectKey key) throws RocksDBException {
+        Optional<StoredObject> staged = objects.get(key);
+        if (staged != null) {
+            return staged;
+        }
+        return Optional.ofNullable(files.db().get(files.objects(), key.row())).map(StoreFormat::object);
+    }
+
+    void putObject(ObjectKey key, StoredObject object) throws RocksDBException {
+        batch.put(files.objects(), key.row(), StoreFormat.object(object));
+        objects.put(key, Optional.of(object));
+    }
+
+    void deleteObject(ObjectKey key, long leastVersion) throws RocksDBException {
+        batch.delete(files.objects(), key.row());
+        putLeastVersion(leastVersion);
+        objects.put(key, Optional.empty());
+    }
+
+    void putLeastVersion(long version) throws RocksDBException {
+        batch.put(StoreFormat.VERSION_ROW, StoreFormat.number(version));
+    }
+
+    @Override
+    public void putRecord(RpcRecord record) {
+        records.add(record);
+        change(() -> batch.put(files.rpcs(), StoreFormat.rpc(record.id()), record.encode()));
+    }
+
+    @Override
+    public void putBound(LeaseId client, long ackId) {
+        change(() -> batch.put(files.rpcs(), StoreFormat.rpc(client.value(), 0), StoreFormat.number(ackId)));
+    }
+
+    @Override
+    public void removeRecord(RpcId id) {
+        change(() -> batch.delete(files.rpcs(), StoreFormat.rpc(id)));
+    }
+
+    @Override
+    public void removeClient(LeaseId client) {
+        change(() -> batch.deleteRange(
+                files.rpcs(), StoreFormat.rpc(client.value(), 0), StoreFormat.rpc(client.value(), Long.MAX_VALUE)));
+    }
+
+    private interface Change {
+        void make() throws RocksDBException;
+    }
+
+    private static void change(Change change) {
+        try {
+            change.make();
+        } catch (RocksDBException e) {
+            throw new StoreException("cannot prepare a write: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        batch.close();
+    }
+}

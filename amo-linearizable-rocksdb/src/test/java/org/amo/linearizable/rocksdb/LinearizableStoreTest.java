@@ -1,0 +1,423 @@
+package org.amo.linearizable.rocksdb;
+
+import static org.amo.linearizable.rocksdb.Operations.ALL;
+import static org.amo.linearizable.rocksdb.Operations.conditionalWrite;
+import static org.amo.linearizable.rocksdb.Operations.delete;
+import static org.amo.linearizable.rocksdb.Operations.increment;
+import static org.amo.linearizable.rocksdb.Operations.key;
+import static org.amo.linearizable.rocksdb.Operations.text;
+import static org.amo.linearizable.rocksdb.Operations.write;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.rocksdb.Outcome.Status;
+import org.amo.linearizable.rpclog.KeyRange;
+import org.amo.linearizable.rpclog.RpcHeader;
+import org.amo.linearizable.rpclog.RpcId;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The store on a real disk (rows R3 to R10, R12, R14, R16, R17). */
+class LinearizableStoreTest {
+    private static final KeyRange LOW = new KeyRange(1, 0, Long.MAX_VALUE);
+    private static final KeyRange HIGH = new KeyRange(1, Long.MIN_VALUE, -1);
+
+    @TempDir
+    Path directory;
+
+    private TestAuthority authority = new TestAuthority();
+    private final List<LinearizableStore> stores = new ArrayList<>();
+    private LinearizableStore store;
+    private LeaseAnswer lease;
+
+    @BeforeEach
+    void open() {
+        lease = authority.openLease();
+        store = open("a", ALL);
+    }
+
+    @AfterEach
+    void close() {
+        stores.forEach(LinearizableStore::close);
+    }
+
+    private LinearizableStore open(String name, KeyRange... ranges) {
+        LinearizableStore opened = LinearizableStore.open(
+                directory.resolve(name),
+                List.of(ranges),
+                StoreOptions.defaults().with(Durability.FILE),
+                authority);
+        stores.add(opened);
+        Awaitility.await().until(() -> get(opened.status()).ready());
+        return opened;
+    }
+
+    private void reopen() {
+        close();
+        stores.clear();
+        store = open("a", ALL);
+    }
+
+    private static <T> T get(CompletableFuture<T> future) {
+        return future.orTimeout(60, TimeUnit.SECONDS).join();
+    }
+
+    private RpcHeader header(LeaseAnswer of, long number, long ackId) {
+        return new RpcHeader(new RpcId(of.client(), number), ackId, of.expires(), ClusterTime.ZERO);
+    }
+
+    private String call(LinearizableStore at, long number, long ackId, String key, Operation operation) {
+        Outcome outcome = get(at.call(header(lease, number, ackId), key(key), operation));
+        return outcome.status() == Status.DONE ? text(outcome.result()) : "" + outcome.status();
+    }
+
+    private String call(long number, long ackId, String key, Operation operation) {
+        return call(store, number, ackId, key, operation);
+    }
+
+    private String value(String key) {
+        return get(store.read(key(key))).map(object -> text(object.value())).orElse("none");
+    }
+
+    @Test
+    void eachOperationRunsOnceAndItsCopiesGetItsResult() {
+        assertEquals("1", call(1, 0, "k", write("x")));
+        assertEquals("1", call(1, 0, "k", write("x")));
+        assertEquals("2", call(2, 0, "k", conditionalWrite(1, "y")));
+        assertEquals("2", call(2, 0, "k", conditionalWrite(1, "y")), "it was met when it was looked at");
+        assertEquals("no", call(3, 0, "k", conditionalWrite(1, "z")));
+        assertEquals("1", call(4, 0, "n", increment()));
+        assertEquals("1", call(4, 0, "n", increment()));
+        assertEquals("y", value("k"));
+        assertEquals("1", value("n"));
+    }
+
+    /** Section I: the bank. The delayed first write must not undo the transactions after it. */
+    @Test
+    void aDelayedWriteOfTheFirstBalanceDoesNotOverwriteLaterOnes() {
+        assertEquals("1", call(1, 0, "account", write("0")));
+        assertEquals("1", call(2, 1, "account", increment()));
+        assertEquals("2", call(3, 2, "account", increment()));
+        assertEquals("STALE", call(1, 0, "account", write("0")), "the packet that was on its way all the time");
+        assertEquals("2", value("account"));
+        reopen();
+        assertEquals("STALE", call(1, 0, "account", write("0")));
+        assertEquals("2", value("account"));
+    }
+
+    /** RocksDB's default would open it without this write and all behind it. */
+    @Test
+    void aWriteThatTheDiskDamagedIsNotLeftOutWithoutAWord() throws IOException {
+        for (int i = 1; i <= 40; i++) {
+            assertEquals("1", call(i, 0, "k" + i, write("x")));
+        }
+        close();
+        stores.clear();
+        Path log = only(directory.resolve("a"), ".log");
+        byte[] whole = Files.readAllBytes(log);
+        int refused = 0;
+        // A last write may be torn, so it is not looked at.
+        for (int at = 3; at < whole.length * 9 / 10; at += whole.length / 40) {
+            Path copy = copy("a", "flip-" + at);
+            byte[] flipped = whole.clone();
+            flipped[at] ^= 16;
+            Files.write(copy.resolve(log.getFileName()), flipped);
+            try {
+                store = open(copy.getFileName().toString(), ALL);
+                for (int i = 1; i <= 40; i++) {
+                    assertEquals("x", value("k" + i), "byte " + at);
+                }
+                close();
+                stores.clear();
+            } catch (StoreException e) {
+                refused++;
+                assertTrue(String.valueOf(e.getMessage()).contains("; put a copy"), e.getMessage());
+            }
+        }
+        assertTrue(refused > 20, refused + " flips noticed");
+    }
+
+    /** The same for a server that takes over the ranges of a dead one. */
+    @Test
+    void nothingIsTakenFromADeadServerWhoseWritesTheDiskDamaged() throws IOException {
+        for (int i = 1; i <= 40; i++) {
+            assertEquals("1", call(i, 0, "k" + i, write("x")));
+        }
+        store.close();
+        stores.remove(store);
+        Path dead = directory.resolve("a");
+        Path log = only(dead, ".log");
+        byte[] flipped = Files.readAllBytes(log);
+        flipped[flipped.length / 2] ^= 16;
+        Files.write(log, flipped);
+        LinearizableStore other = open("b");
+        CompletionException e = assertThrows(CompletionException.class, () -> take(other, dead, ALL));
+        String message = String.valueOf(e.getCause().getMessage());
+        assertTrue(message.contains("cannot read the store") && message.contains("; put a copy"), message);
+        assertEquals("ELSEWHERE", call(other, 1, 0, "k1", write("x")));
+    }
+
+    private static Path only(Path folder, String suffix) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(suffix))
+                    .findAny()
+                    .orElseThrow();
+        }
+    }
+
+    private Path copy(String from, String to) throws IOException {
+        Path target = Files.createDirectory(directory.resolve(to));
+        try (Stream<Path> files = Files.list(directory.resolve(from))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, target.resolve(file.getFileName()));
+            }
+        }
+        return target;
+    }
+
+    @Test
+    void resultsSurviveARestartAndFailedConditionsToo() {
+        call(1, 0, "k", write("x"));
+        call(2, 0, "k", conditionalWrite(7, "y"));
+        call(3, 0, "k", conditionalWrite(1, "z"));
+        reopen();
+        assertEquals("no", call(2, 0, "k", conditionalWrite(2, "y")));
+        assertEquals("2", call(3, 0, "k", conditionalWrite(1, "z")));
+        assertEquals("z", value("k"));
+    }
+
+    @Test
+    void aDeletedObjectsVersionsDoNotComeAgain() {
+        assertEquals("1", call(1, 0, "k", write("x")));
+        assertEquals("2", call(2, 1, "k", delete()));
+        assertEquals("none", value("k"));
+        reopen();
+        assertEquals("2", call(3, 2, "k", write("y")));
+        assertEquals("no", call(4, 3, "k", conditionalWrite(1, "z")), "version 1 was another object");
+    }
+
+    @Test
+    void anOperationThatThrowsChangesNothingAndMayBeTriedAgain() {
+        Operation broken = (object, next) -> {
+            throw new IllegalArgumentException("not a number");
+        };
+        CompletionException e = assertThrows(CompletionException.class, () -> call(1, 0, "k", broken));
+        assertEquals("not a number", e.getCause().getMessage());
+        assertThrows(CompletionException.class, () -> get(store.callUnrecorded(key("k"), broken)));
+        assertEquals("1", call(1, 0, "k", increment()));
+    }
+
+    @Test
+    void aUsedNumberForAnotherObjectIsAMistake() {
+        call(1, 0, "k", write("x"));
+        assertEquals("MISUSED", call(1, 0, "other", write("y")));
+        assertEquals("MISUSED", call(1_000, 0, "k", write("y")), "beyond the window");
+        assertEquals("none", value("other"));
+    }
+
+    @Test
+    void acknowledgedRecordsGoAndAreStillRefused() throws Exception {
+        for (int i = 1; i <= 50; i++) {
+            assertEquals("" + i, call(i, i - 1, "n", increment()));
+        }
+        reopen();
+        assertEquals("STALE", call(49, 0, "n", increment()));
+        assertEquals("50", call(50, 0, "n", increment()));
+        store.sweep();
+        assertEquals(1, get(store.status()).clients());
+        close();
+        stores.clear();
+        String client = lease.client().value() + "-";
+        assertEquals(List.of(client + "0", client + "50"), List.copyOf(rows().keySet()), "its bound and one record");
+    }
+
+    /** Row R10: many go together, and no sweep is needed for that. */
+    @Test
+    void acknowledgedRecordsDoNotPileUp() throws Exception {
+        for (int i = 1; i <= 300; i++) {
+            assertEquals("" + i, call(i, i - 1, "n", increment()));
+        }
+        close();
+        stores.clear();
+        assertTrue(rows().size() < 40, "rows: " + rows().size());
+    }
+
+    private Map<String, Integer> rows() throws Exception {
+        Map<String, Integer> rows = new TreeMap<>();
+        try (RocksFiles files = RocksFiles.openReadOnly(directory.resolve("a"), directory.resolve("notes"))) {
+            files.scan(
+                    files.rpcs(),
+                    new byte[0],
+                    (row, value) -> rows.put(
+                            StoreFormat.clientOf(row).value() + "-" + StoreFormat.numberOf(row), value.length));
+        }
+        return rows;
+    }
+
+    @Test
+    void aDeadClientsRecordsGoAfterItsLeaseAndNotBefore() throws Exception {
+        LeaseAnswer living = authority.openLease();
+        call(1, 0, "k", write("x"));
+        get(store.call(header(living, 1, 0), key("l"), write("x")));
+        authority.setTime(900);
+        authority.renew(living.client());
+        store.sweep();
+        assertEquals(2, get(store.status()).clients());
+        authority.setTime(1_010);
+        store.sweep();
+        Awaitility.await().until(() -> get(store.status()).clients() == 1);
+        assertEquals("LEASE_EXPIRED", call(1, 0, "k", write("x")));
+        assertEquals("LEASE_EXPIRED", call(2, 0, "k", write("y")));
+        assertEquals(
+                "1",
+                text(get(store.call(header(living, 1, 0), key("l"), write("x"))).result()));
+        close();
+        stores.clear();
+        assertEquals(List.of(living.client().value() + "-1"), List.copyOf(rows().keySet()));
+    }
+
+    @Test
+    void nothingIsServedBeforeTheTimeIsKnown() {
+        close();
+        stores.clear();
+        authority.setSilent(true);
+        LinearizableStore waiting =
+                LinearizableStore.open(directory.resolve("a"), List.of(ALL), StoreOptions.defaults(), authority);
+        stores.add(waiting);
+        assertEquals("RETRY_LATER", call(waiting, 1, 0, "k", write("x")));
+        assertThrows(CompletionException.class, () -> get(waiting.read(key("k"))));
+        authority.setSilent(false);
+        Awaitility.await().until(() -> call(waiting, 1, 0, "k", write("x")).equals("1"));
+    }
+
+    /** Section IV-B: each of two servers takes half of a dead one's keys, and answers copies of calls to them. */
+    @Test
+    void halfOfADeadServersKeysAtEachOfTwoOthers() throws Exception {
+        for (int i = 1; i <= 40; i++) {
+            assertEquals("1", call(i, 0, "k" + i, increment()));
+        }
+        LinearizableStore low = open("b");
+        LinearizableStore high = open("c");
+        Path dead = directory.resolve("a");
+        store.close();
+        stores.remove(store);
+        Map<String, Long> before = contents(dead);
+        take(low, dead, LOW);
+        take(high, dead, HIGH);
+        assertEquals(before, contents(dead), "the dead server's directory is read only");
+
+        int there = 0;
+        for (int i = 1; i <= 40; i++) {
+            boolean isLow = LOW.contains(1, key("k" + i).hash());
+            there += isLow ? 1 : 0;
+            assertEquals("1", call(isLow ? low : high, i, 0, "k" + i, increment()), "a copy");
+            assertEquals("ELSEWHERE", call(isLow ? high : low, i, 0, "k" + i, increment()));
+        }
+        assertTrue(there > 8 && there < 32, "the keys are spread: " + there);
+        low.close();
+        stores.remove(low);
+        LinearizableStore again = open("b", LOW);
+        for (int i = 1; i <= 40; i++) {
+            if (LOW.contains(1, key("k" + i).hash())) {
+                assertEquals("1", call(again, i, 0, "k" + i, increment()), "it is on the new server's disk");
+            }
+        }
+    }
+
+    /** What the paper lacks: the record is gone, and what acknowledged it went to another server. */
+    @Test
+    void anAcknowledgedCallIsRefusedOnEveryServerThatTookARange() {
+        String low = keyIn(LOW);
+        String high = keyIn(HIGH);
+        assertEquals("1", call(1, 0, low, increment()));
+        assertEquals("1", call(2, 1, high, increment()));
+        get(store.status());
+        store.close();
+        stores.remove(store);
+        LinearizableStore other = open("b");
+        take(other, directory.resolve("a"), LOW);
+        assertEquals("STALE", call(other, 1, 0, low, increment()));
+    }
+
+    private static String keyIn(KeyRange range) {
+        int i = 0;
+        while (!range.contains(1, key("k" + i).hash())) {
+            i++;
+        }
+        return "k" + i;
+    }
+
+    private static void take(LinearizableStore at, Path dead, KeyRange range) {
+        get(at.takeOver(dead, List.of(range), () -> CompletableFuture.completedFuture(null)));
+        Awaitility.await().until(() -> get(at.status()).ready());
+    }
+
+    private static Map<String, Long> contents(Path dead) throws IOException {
+        Map<String, Long> files = new TreeMap<>();
+        try (var list = Files.list(dead)) {
+            for (Path each : list.toList()) {
+                if (Files.isRegularFile(each)) {
+                    files.put(
+                            each.getFileName() + " " + Files.size(each),
+                            Files.getLastModifiedTime(each).toMillis());
+                }
+            }
+        }
+        return files;
+    }
+
+    /** A restarted authority gave the first client's id again: its first call was STALE, and later ones met that one's records. */
+    @Test
+    void aClientOfARestartedAuthorityMeetsNoRecordsOfAnEarlierOne() {
+        for (int number = 1; number <= 3; number++) {
+            assertEquals("" + number, call(number, number - 1, "n", increment()));
+        }
+        authority = new TestAuthority();
+        lease = authority.openLease();
+        reopen();
+        assertEquals("4", call(1, 0, "n", increment()));
+        assertEquals("5", call(3, 0, "n", increment()), "no reply of another client");
+    }
+
+    @Test
+    void hashSeedsAreDrawn() {
+        assertNotEquals(
+                StoreOptions.defaults().table().hashSeed(),
+                StoreOptions.defaults().table().hashSeed());
+    }
+
+    @Test
+    void aDirectoryHasOneProcess() {
+        StoreException e = assertThrows(
+                StoreException.class,
+                () -> LinearizableStore.open(directory.resolve("a"), List.of(ALL), StoreOptions.defaults(), authority));
+        assertTrue(e.getMessage().contains("cannot open the store"), e.getMessage());
+        assertEquals("1", call(1, 0, "k", write("x")));
+    }
+
+    @Test
+    void aClosedStoreSaysSo() {
+        store.close();
+        CompletionException e = assertThrows(CompletionException.class, () -> call(1, 0, "k", write("x")));
+        assertTrue(e.getCause().getMessage().contains("is closed"), e.getCause().getMessage());
+        stores.remove(store);
+    }
+}

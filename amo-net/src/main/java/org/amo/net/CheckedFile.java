@@ -1,0 +1,133 @@
+package org.amo.net;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * A small file that is replaced as a whole, and whose damage is noticed ({@code docs/wire/small-files.md}).
+ *
+ * <p>A crash or a loss of power leaves the content before {@link #write} or the one after it, never a part of one. So any
+ * other content is damage, and {@link #read} refuses it. One thread at a time may use it.
+ */
+public final class CheckedFile {
+    private static final int VERSION = 1;
+    private static final int HEAD = Integer.BYTES + 1 + Integer.BYTES;
+
+    private final Path file;
+    private final int magic;
+    private final String remedy;
+
+    /**
+     * @param magic of this kind of file
+     * @param remedy what an operator does about a damaged one; ends the message
+     */
+    public CheckedFile(Path file, int magic, String remedy) {
+        this.file = file;
+        this.magic = magic;
+        this.remedy = remedy;
+    }
+
+    /**
+     * The content; empty if there is no file.
+     *
+     * @throws IOException when the file is damaged; cause and remedy in one line
+     */
+    public Optional<ByteBuffer> read() throws IOException {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        return Optional.of(content(ByteBuffer.wrap(Files.readAllBytes(file))));
+    }
+
+    /** What a whole file holds. */
+    ByteBuffer content(ByteBuffer bytes) throws IOException {
+        if (bytes.limit() < HEAD + Integer.BYTES) {
+            throw damaged("it has " + bytes.limit() + " bytes");
+        }
+        int checked = bytes.limit() - Integer.BYTES;
+        if (bytes.getInt() != magic || bytes.get() != VERSION || bytes.getInt() != checked - HEAD) {
+            throw damaged("it does not begin as this version writes it");
+        }
+        if (bytes.getInt(checked) != checksum(bytes.slice(0, checked))) {
+            throw damaged("its checksum is wrong");
+        }
+        return bytes.slice(HEAD, checked - HEAD);
+    }
+
+    /** Returns when the content is on disk, in the place of the one before. */
+    public void write(byte[] content) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(HEAD + content.length + Integer.BYTES);
+        bytes.putInt(magic).put((byte) VERSION).putInt(content.length).put(content);
+        bytes.putInt(checksum(bytes.slice(0, bytes.position()))).flip();
+        Path draft = file.resolveSibling(file.getFileName() + ".new");
+        try (FileChannel channel = FileChannel.open(
+                draft, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        rename(draft, file);
+    }
+
+    /** Gives a file another name, in place of the one that had it; survives a loss of power when it returns. */
+    public static void rename(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
+            throw new IOException("the file system of " + to + " cannot rename atomically; choose another", e);
+        }
+        forceFolder(to.toAbsolutePath().resolveSibling("."));
+    }
+
+    /** What was created, renamed and deleted in a folder stays so after a loss of power. */
+    public static void forceFolder(Path folder) throws IOException {
+        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+            entries.force(true);
+        }
+    }
+
+    /**
+     * Keeps other processes, and other parts of this one, from a file until the result is closed.
+     *
+     * @throws IOException if one of them has it
+     */
+    public static FileChannel claim(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(
+                file.resolveSibling(file.getFileName() + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (!lock(channel)) {
+            channel.close();
+            throw new IOException(file + " belongs to a server or node that is running; end it, or give this one a file"
+                    + " of its own");
+        }
+        return channel;
+    }
+
+    /** Locks a file until it is closed. @return false if another process, or another part of this one, has it */
+    public static boolean lock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    private IOException damaged(String why) {
+        return new IOException(file + " is damaged (" + why + "); " + remedy);
+    }
+
+    private static int checksum(ByteBuffer bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+}

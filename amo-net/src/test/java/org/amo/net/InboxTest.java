@@ -1,0 +1,110 @@
+package org.amo.net;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.amo.meetings.Meeting;
+import org.amo.meetings.Meetings;
+import org.junit.jupiter.api.Test;
+
+/** What the server's and the client's connections and the Exon endpoint hand over with. */
+class InboxTest {
+    private static final int EACH = 3;
+
+    private interface Box {
+        /** Returns whether the owner has to be asked to run. */
+        boolean put(int item);
+
+        /** The owner has been asked once. */
+        void takeAll(IntConsumer taker);
+    }
+
+    @Test
+    void everythingIsTakenInTheOrderOfItsThread() {
+        Meetings.prove(() -> handing(new Sound()), () -> handing(new FlagAfterTheLook()));
+    }
+
+    /** Two threads hand over, the third owns: it runs as often as it was asked, as an event loop does. */
+    private static Meeting handing(Box box) {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger handing = new AtomicInteger(2);
+        List<Queue<Integer>> taken = List.of(new ArrayDeque<>(), new ArrayDeque<>());
+        return Meeting.of(
+                () -> taken.stream().allMatch(one -> List.copyOf(one).equals(List.of(0, 1, 2)))
+                        ? ""
+                        : "taken: " + taken,
+                putting(box, asked, handing, 0),
+                putting(box, asked, handing, 1),
+                owning(box, asked, handing, taken));
+    }
+
+    private static Meeting.Act putting(Box box, AtomicInteger asked, AtomicInteger handing, int thread) {
+        return () -> {
+            for (int i = 0; i < EACH; i++) {
+                if (box.put(thread * EACH + i)) {
+                    asked.incrementAndGet();
+                }
+            }
+            handing.decrementAndGet();
+        };
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // for the others, where cores are few
+    private static Meeting.Act owning(Box box, AtomicInteger asked, AtomicInteger handing, List<Queue<Integer>> taken) {
+        return () -> {
+            int ran = 0;
+            while (handing.get() > 0 || asked.get() > ran) {
+                if (asked.get() > ran) {
+                    ran++;
+                    box.takeAll(item -> taken.get(item / EACH).add(item % EACH));
+                } else {
+                    Thread.yield();
+                }
+            }
+        };
+    }
+
+    private static final class Sound implements Box {
+        private final Inbox<Integer> inbox = new Inbox<>();
+
+        @Override
+        public boolean put(int item) {
+            inbox.put(item);
+            return inbox.wake();
+        }
+
+        @Override
+        public void takeAll(IntConsumer taker) {
+            inbox.awake();
+            for (Integer next = inbox.poll(); next != null; next = inbox.poll()) {
+                taker.accept(next);
+            }
+        }
+    }
+
+    /** Lowers the flag when it found nothing more, so that what came in between is left behind. */
+    private static final class FlagAfterTheLook implements Box {
+        private final ConcurrentLinkedQueue<Integer> waiting = new ConcurrentLinkedQueue<>();
+        private final AtomicBoolean woken = new AtomicBoolean();
+
+        @Override
+        public boolean put(int item) {
+            waiting.add(item);
+            return !woken.getAndSet(true);
+        }
+
+        @Override
+        @SuppressWarnings("ThreadPriorityCheck") // so that others come in between soon
+        public void takeAll(IntConsumer taker) {
+            for (Integer next = waiting.poll(); next != null; next = waiting.poll()) {
+                taker.accept(next);
+            }
+            Thread.yield();
+            woken.set(false);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package org.amo.replication;
+
+import org.amo.core.order.FatalErrors;
+import org.amo.core.order.OrderedLogException;
+
+/** Ends this process: one line on standard error, and an exit code that is not 0. Any thread. */
+public final class ProcessEnd {
+    /** Exit code for the user's mistake. */
+    public static final int USER = 2;
+
+    /** Exit code for a fault of the environment. */
+    public static final int ENVIRONMENT = 3;
+
+    private static final long HOOKS_MILLIS = 5_000;
+
+    private ProcessEnd() {}
+
+    /**
+     * The default {@link FatalErrors}: halts at once with code 3. Shutdown hooks do not run, since they would run without
+     * memory.
+     */
+    public static FatalErrors atOnce() {
+        return ProcessEnd::halt;
+    }
+
+    /** A member cannot take part any more: shutdown hooks run for at most five seconds. Code 2 or 3, by whose fault it is. */
+    public static void because(OrderedLogException why) {
+        int code = why.fault() == OrderedLogException.Fault.USER ? USER : ENVIRONMENT;
+        System.err.println(why.getMessage());
+        exit(code);
+    }
+
+    /** Ends with that code: shutdown hooks run for at most five seconds. */
+    public static void exit(int code) {
+        // The caller may hold what a shutdown hook of the application waits for.
+        Thread impatient = new Thread(
+                () -> {
+                    try {
+                        Thread.sleep(HOOKS_MILLIS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    Runtime.getRuntime().halt(code);
+                },
+                "amo-exit");
+        impatient.setDaemon(true);
+        impatient.start();
+        Thread exiting = new Thread(() -> System.exit(code), "amo-exiting");
+        exiting.setDaemon(true);
+        exiting.start();
+    }
+
+    private static void halt(String member, VirtualMachineError error) {
+        try {
+            System.err.println(
+                    member + " ends: " + error + "; start it again, with more memory or stack if this repeats");
+        } finally {
+            Runtime.getRuntime().halt(ENVIRONMENT);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package org.amo.replication.rpc;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.core.client.Copy;
+import org.amo.core.request.Answer;
+import org.amo.core.sack.FinishedNumbers;
+
+/**
+ * A client's connection to one member, for any number of copies at a time. The transport's thread owns it and makes all
+ * calls of its listener.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what fails ends the channel, which is told
+public final class RpcConnection {
+    private static final int CONNECT_MILLIS = 1_000;
+    private static final long GREETING_MILLIS = 2_000;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final RpcPeer peer;
+    private final Listener listener;
+    private final byte[] salt = new byte[RpcFrames.SALT_BYTES];
+    private Optional<FrameChannel> frames = Optional.empty();
+    private final Map<Long, Consumer<Optional<byte[]>>> asked = new HashMap<>();
+    private long lastAsked;
+    private Optional<RpcRefusal> refusal = Optional.empty();
+    private boolean greeted;
+    private boolean connected;
+    private boolean closed;
+
+    /** Hears what comes of a connection. */
+    public interface Listener {
+        /** Copies can be sent; timestamps up to {@code upperMillis} are refused. */
+        void onConnected(long upperMillis);
+
+        /** The answer to a copy. */
+        void onAnswer(long copy, Answer answer);
+
+        /** That member leads, says this one; the empty string when it knows of none. */
+        void onLeader(String member);
+
+        /** The member will soon stop. */
+        void onDraining();
+
+        /** All answers that were there have been told. */
+        void onBatchEnd();
+
+        /** There is no connection, or none any more: the last that is heard of it. */
+        void onDisconnected(RpcRefusal why);
+    }
+
+    private RpcConnection(RpcPeer peer, Listener listener) {
+        this.peer = peer;
+        this.listener = listener;
+        RANDOM.nextBytes(salt);
+    }
+
+    /** Begins to connect; the listener hears what comes of it within about three seconds. */
+    public static RpcConnection open(RpcTransport transport, RpcPeer peer, Listener listener) {
+        RpcConnection connection = new RpcConnection(peer, listener);
+        transport
+                .client(CONNECT_MILLIS)
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        transport.opened(channel);
+                        peer.tls().ifPresent(tls -> TlsHandlers.client(channel, tls, peer));
+                        channel.pipeline().addLast(connection.begin(channel));
+                    }
+                })
+                .connect(peer.host(), peer.port())
+                .addListener((ChannelFutureListener) connected -> {
+                    if (connected.isSuccess()) {
+                        connection.greet(connected.channel());
+                    } else {
+                        connection.end(new RpcRefusal(
+                                false, peer + ": " + connected.cause().getMessage()));
+                    }
+                });
+        return connection;
+    }
+
+    /** Leaves with the next {@link #flush}. */
+    public void send(ClientId client, Copy copy) {
+        frames.orElseThrow().write(RpcFrames.request(client, copy));
+    }
+
+    /** Leaves with the next {@link #flush}. */
+    public void acknowledge(ClientId client, FinishedNumbers finished) {
+        frames.orElseThrow().write(RpcFrames.finished(client, finished));
+    }
+
+    /**
+     * Asks the member alone: see {@link RpcQuestions}. Leaves with the next {@link #flush}.
+     *
+     * @param question at most {@link RpcQuestions#MAX_BYTES} bytes
+     * @param answer told once: empty if the member has no answer, or the connection ends before it came
+     */
+    public void ask(byte[] question, Consumer<Optional<byte[]>> answer) {
+        if (closed || !connected) {
+            answer.accept(Optional.empty());
+            return;
+        }
+        asked.put(++lastAsked, answer);
+        frames.orElseThrow().write(RpcFrames.ask(lastAsked, question));
+    }
+
+    /** Lets what was written leave. */
+    public void flush() {
+        frames.ifPresent(FrameChannel::flush);
+    }
+
+    /** Lets what was written leave, and ends. */
+    public void close() {
+        frames.ifPresent(FrameChannel::close);
+    }
+
+    private FrameChannel begin(Channel channel) {
+        FrameChannel made = new FrameChannel(channel, new Receiver(), peer.tls().isPresent());
+        frames = Optional.of(made);
+        return made;
+    }
+
+    private void greet(Channel channel) {
+        FrameChannel to = frames.orElseThrow();
+        to.begin();
+        to.write(RpcFrames.hello(new RpcFrames.Hello(
+                peer.group(), salt, peer.key().map(key -> key.helloProof(salt)).orElse(new byte[0]))));
+        to.flush();
+        channel.eventLoop()
+                .schedule(
+                        () -> {
+                            if (!connected && !closed) {
+                                refusal = Optional.of(new RpcRefusal(false, peer + " does not answer"));
+                                to.close();
+                            }
+                        },
+                        GREETING_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void end(RpcRefusal why) {
+        if (!closed) {
+            closed = true;
+            List<Consumer<Optional<byte[]>>> unanswered = List.copyOf(asked.values());
+            asked.clear();
+            unanswered.forEach(each -> each.accept(Optional.empty()));
+            listener.onDisconnected(why);
+        }
+    }
+
+    private final class Receiver implements FrameChannel.Receiver {
+        @Override
+        public void onFrame(byte[] frame) {
+            switch (RpcFrames.kind(frame)) {
+                case RpcFrames.WELCOME -> onWelcome(RpcFrames.readWelcome(frame));
+                case RpcFrames.REFUSED -> {
+                    RpcRefusal told = RpcFrames.readRefused(frame);
+                    refusal = Optional.of(new RpcRefusal(told.lasting() && !greeted, told.why()));
+                }
+                case RpcFrames.ANSWER -> {
+                    needsGreeting();
+                    RpcFrames.Answered answered = RpcFrames.readAnswer(frame);
+                    listener.onAnswer(answered.copy(), answered.answer());
+                }
+                case RpcFrames.TOLD -> {
+                    needsGreeting();
+                    RpcFrames.Told told = RpcFrames.readTold(frame);
+                    Optional.ofNullable(asked.remove(told.copy())).ifPresent(each -> each.accept(told.answer()));
+                }
+                case RpcFrames.STATE -> {
+                    needsGreeting();
+                    onState(RpcFrames.readState(frame));
+                }
+                case RpcFrames.DRAINING -> {
+                    needsGreeting();
+                    listener.onDraining();
+                }
+                default ->
+                    throw new MalformedFrameException(
+                            "frame: kind " + RpcFrames.kind(frame) + " is none of a member's");
+            }
+        }
+
+        private void onWelcome(RpcFrames.Welcome welcome) {
+            if (greeted) {
+                throw new MalformedFrameException("frame: a second welcome");
+            }
+            boolean proved = peer.key()
+                    .map(key -> RpcKey.same(key.welcomeProof(salt, welcome.salt()), welcome.proof()))
+                    .orElse(welcome.proof().length == 0);
+            if (!proved) {
+                throw new MalformedFrameException("welcome: it does not prove the secret of group '" + peer.group()
+                        + "'; give client and members the same secret file");
+            }
+            frames.orElseThrow()
+                    .established(
+                            peer.key().map(key -> key.serverToClient(salt, welcome.salt(), false)),
+                            peer.key().map(key -> key.clientToServer(salt, welcome.salt(), true)));
+            greeted = true;
+        }
+
+        /** The first one ends the greeting: a client should know the bound before it stamps its first request. */
+        private void onState(RpcFrames.State state) {
+            if (!connected) {
+                connected = true;
+                listener.onConnected(state.upperMillis());
+            }
+            listener.onLeader(state.leader());
+        }
+
+        private void needsGreeting() {
+            if (!greeted) {
+                throw new MalformedFrameException("frame: no welcome came before it");
+            }
+        }
+
+        @Override
+        public void onBatchEnd() {
+            listener.onBatchEnd();
+        }
+
+        @Override
+        public void onWritable(boolean writable) {
+            // What waits to be written is bounded by the calls that the client lets begin.
+        }
+
+        @Override
+        public void onMalformed(String why) {
+            refusal = Optional.of(new RpcRefusal(!greeted, peer + ": " + why));
+            frames.orElseThrow().close();
+        }
+
+        @Override
+        public void onClosed() {
+            end(refusal.orElseGet(() -> new RpcRefusal(false, peer + " closed the connection")));
+        }
+    }
+}

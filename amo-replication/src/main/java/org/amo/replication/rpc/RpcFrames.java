@@ -1,0 +1,289 @@
+package org.amo.replication.rpc;
+
+import java.util.Arrays;
+import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.base.wire.FrameLimitException;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.core.client.Copy;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Request;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.RequestContext;
+import org.amo.core.wire.RequestFields;
+
+/** The frames of docs/wire/rpc.md, without their lengths and seals. */
+final class RpcFrames {
+    /**
+     * Begins each direction of a connection: "AMOR", and the version. Versions 2 and 3 are left out: a client with TLS takes
+     * the fifth byte for the major version of an SSLv2 record, and would wait for its rest.
+     */
+    static final byte[] PREAMBLE = {'A', 'M', 'O', 'R', 4};
+
+    static final int SALT_BYTES = 16;
+
+    /** Of a frame before the peer has proved anything. */
+    static final int MAX_GREETING_BYTES = 1_024;
+
+    /** Of a frame, with its seal. */
+    static final int MAX_BYTES = Request.MAX_BODY_BYTES + RequestContext.MAX_BYTES + 64;
+
+    static final int HELLO = 1;
+    static final int WELCOME = 2;
+    static final int REFUSED = 3;
+    static final int REQUEST = 4;
+    static final int FINISHED = 5;
+    static final int ANSWER = 6;
+    static final int STATE = 7;
+    static final int DRAINING = 8;
+    static final int ASK = 9;
+    static final int TOLD = 10;
+
+    private static final byte[] NOTHING = {};
+    /** Of the name of a group or a member. */
+    static final int MAX_NAME_BYTES = 256;
+
+    private static final int MAX_TEXT_BYTES = 600;
+
+    private RpcFrames() {}
+
+    /**
+     * The client's first frame.
+     *
+     * @param proof empty when the client has no secret
+     */
+    record Hello(String group, byte[] salt, byte[] proof) {}
+
+    /** The server's first frame, if it takes the client. */
+    record Welcome(byte[] salt, byte[] proof) {}
+
+    /** One copy of a request, as the server reads it. */
+    record Arrived(long copy, boolean oneway, RequestContext context, byte[] body) {}
+
+    /** The answer to one copy, as the client reads it. */
+    record Answered(long copy, Answer answer) {}
+
+    /** A question to this member alone. */
+    record Asked(long copy, byte[] question) {}
+
+    /**
+     * The answer to one.
+     *
+     * @param answer empty if the member has none
+     */
+    record Told(long copy, Optional<byte[]> answer) {}
+
+    /**
+     * What a client had better know of the group.
+     *
+     * @param leader empty when none is known
+     * @param upperMillis timestamps up to it are refused
+     */
+    record State(String leader, long upperMillis) {}
+
+    static byte[] hello(Hello hello) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(HELLO);
+        writer.text("group", hello.group(), MAX_NAME_BYTES);
+        writer.raw(hello.salt(), 0, SALT_BYTES);
+        writer.blob("proof", hello.proof(), RpcKey.PROOF_BYTES);
+        return writer.toBytes();
+    }
+
+    static Hello readHello(byte[] frame) {
+        WireReader reader = begin("hello", HELLO, frame);
+        Hello hello =
+                new Hello(reader.text("group", MAX_NAME_BYTES), salt(reader), reader.blob("proof", RpcKey.PROOF_BYTES));
+        reader.end();
+        return hello;
+    }
+
+    static byte[] welcome(Welcome welcome) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(WELCOME);
+        writer.raw(welcome.salt(), 0, SALT_BYTES);
+        writer.blob("proof", welcome.proof(), RpcKey.PROOF_BYTES);
+        return writer.toBytes();
+    }
+
+    static Welcome readWelcome(byte[] frame) {
+        WireReader reader = begin("welcome", WELCOME, frame);
+        Welcome welcome = new Welcome(salt(reader), reader.blob("proof", RpcKey.PROOF_BYTES));
+        reader.end();
+        return welcome;
+    }
+
+    /** @param lasting it is of no use to try again */
+    static byte[] refused(boolean lasting, String why) {
+        WireWriter writer = new WireWriter(64 + why.length());
+        writer.u8(REFUSED);
+        writer.u8(lasting ? 1 : 0);
+        writer.text(why.substring(0, Math.min(why.length(), MAX_TEXT_BYTES / 3)));
+        return writer.toBytes();
+    }
+
+    static RpcRefusal readRefused(byte[] frame) {
+        WireReader reader = begin("refused", REFUSED, frame);
+        RpcRefusal refusal = new RpcRefusal(reader.flag("lasting"), reader.text("why", MAX_TEXT_BYTES));
+        reader.end();
+        return refusal;
+    }
+
+    static byte[] request(ClientId client, Copy copy) {
+        RequestContext.Call call =
+                new RequestContext.Call(copy.id().number(), copy.timestampMillis(), copy.deadlineMillis());
+        byte[] context = new RequestContext(client, Optional.of(call), copy.finished()).encode();
+        WireWriter writer = new WireWriter(24 + context.length + copy.body().length);
+        writer.u8(REQUEST);
+        writer.varint(copy.copy());
+        writer.u8(copy.oneway() ? 1 : 0);
+        writer.blob("context", context, RequestContext.MAX_BYTES);
+        writer.raw(checked("the body of a request", copy.body(), Request.MAX_BODY_BYTES), 0, copy.body().length);
+        return writer.toBytes();
+    }
+
+    static Arrived readRequest(byte[] frame) {
+        WireReader reader = begin("request", REQUEST, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        boolean oneway = reader.flag("oneway");
+        RequestContext context = RequestContext.decode(reader.blob("context", RequestContext.MAX_BYTES));
+        if (context.call().isEmpty()) {
+            throw new MalformedFrameException("request: its context has no call");
+        }
+        if (reader.remaining() > Request.MAX_BODY_BYTES) {
+            throw reader.malformed("body length", reader.remaining());
+        }
+        return new Arrived(copy, oneway, context, rest(frame, reader));
+    }
+
+    static byte[] finished(ClientId client, FinishedNumbers finished) {
+        byte[] context = new RequestContext(client, Optional.empty(), finished).encode();
+        WireWriter writer = new WireWriter(8 + context.length);
+        writer.u8(FINISHED);
+        writer.raw(context, 0, context.length);
+        return writer.toBytes();
+    }
+
+    static RequestContext readFinished(byte[] frame) {
+        return RequestContext.decode(rest(frame, begin("finished", FINISHED, frame)));
+    }
+
+    static byte[] answer(long copy, Answer answer) {
+        WireWriter writer = new WireWriter(32 + answer.reply().length);
+        writer.u8(ANSWER);
+        writer.varint(copy);
+        RequestFields.writeAnswerHead(writer, answer);
+        writer.raw(checked("a reply", answer.reply(), Answer.MAX_REPLY_BYTES), 0, answer.reply().length);
+        return writer.toBytes();
+    }
+
+    static Answered readAnswer(byte[] frame) {
+        WireReader reader = begin("answer", ANSWER, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        Answer head = RequestFields.readAnswerHead(reader, "answer");
+        if (reader.remaining() > Answer.MAX_REPLY_BYTES) {
+            throw reader.malformed("reply length", reader.remaining());
+        }
+        if (head.kind() == Answer.Kind.REPLY) {
+            head = Answer.reply(rest(frame, reader), head.orderedTimeMillis(), head.upperMillis());
+        } else {
+            reader.end();
+        }
+        return new Answered(copy, head);
+    }
+
+    static byte[] state(State state) {
+        WireWriter writer = new WireWriter(48);
+        writer.u8(STATE);
+        writer.text("leader", state.leader(), MAX_NAME_BYTES);
+        writer.i64(state.upperMillis());
+        return writer.toBytes();
+    }
+
+    static State readState(byte[] frame) {
+        WireReader reader = begin("state", STATE, frame);
+        State state = new State(reader.text("leader", MAX_NAME_BYTES), reader.i64("upper"));
+        reader.end();
+        return state;
+    }
+
+    static byte[] draining() {
+        return new byte[] {DRAINING};
+    }
+
+    static byte[] ask(long copy, byte[] question) {
+        WireWriter writer = new WireWriter(16 + question.length);
+        writer.u8(ASK);
+        writer.varint(copy);
+        writer.raw(checked("a question", question, RpcQuestions.MAX_BYTES), 0, question.length);
+        return writer.toBytes();
+    }
+
+    static Asked readAsk(byte[] frame) {
+        WireReader reader = begin("ask", ASK, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        return new Asked(copy, shortRest(frame, reader));
+    }
+
+    static byte[] told(long copy, Optional<byte[]> answer) {
+        byte[] bytes = answer.orElse(NOTHING);
+        WireWriter writer = new WireWriter(16 + bytes.length);
+        writer.u8(TOLD);
+        writer.varint(copy);
+        writer.u8(answer.isPresent() ? 1 : 0);
+        writer.raw(checked("the answer to a question", bytes, RpcQuestions.MAX_BYTES), 0, bytes.length);
+        return writer.toBytes();
+    }
+
+    static Told readTold(byte[] frame) {
+        WireReader reader = begin("told", TOLD, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        if (reader.flag("answered")) {
+            return new Told(copy, Optional.of(shortRest(frame, reader)));
+        }
+        reader.end();
+        return new Told(copy, Optional.empty());
+    }
+
+    private static byte[] checked(String field, byte[] bytes, int most) {
+        if (bytes.length > most) {
+            throw new FrameLimitException(field, bytes.length, most);
+        }
+        return bytes;
+    }
+
+    private static byte[] shortRest(byte[] frame, WireReader reader) {
+        if (reader.remaining() > RpcQuestions.MAX_BYTES) {
+            throw reader.malformed("length", reader.remaining());
+        }
+        return rest(frame, reader);
+    }
+
+    /** What kind of frame it is; 0 for an empty one. */
+    static int kind(byte[] frame) {
+        return frame.length == 0 ? 0 : frame[0];
+    }
+
+    private static WireReader begin(String name, int kind, byte[] frame) {
+        WireReader reader = new WireReader(name, frame);
+        int found = reader.u8("kind");
+        if (found != kind) {
+            throw reader.malformed("kind", found);
+        }
+        return reader;
+    }
+
+    private static byte[] salt(WireReader reader) {
+        byte[] salt = new byte[SALT_BYTES];
+        for (int i = 0; i < SALT_BYTES; i++) {
+            salt[i] = (byte) reader.u8("salt");
+        }
+        return salt;
+    }
+
+    private static byte[] rest(byte[] frame, WireReader reader) {
+        return Arrays.copyOfRange(frame, reader.position(), frame.length);
+    }
+}

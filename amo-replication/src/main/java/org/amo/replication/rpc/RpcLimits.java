@@ -1,0 +1,42 @@
+package org.amo.replication.rpc;
+
+import java.time.Duration;
+import org.amo.core.door.DoorLimits;
+
+/**
+ * What the clients of one member may take. A value, checked when it is made.
+ *
+ * @param connections open at a time; beyond it the oldest that has not greeted gives way
+ * @param frameBytes of one frame of a client that has greeted
+ * @param bytes of all that has arrived and is not answered yet, over all connections
+ * @param grace that every frame has before its rate counts
+ * @param leastBytesPerSecond of a frame that has begun, after the grace
+ */
+public record RpcLimits(int connections, int frameBytes, long bytes, Duration grace, long leastBytesPerSecond) {
+
+    public RpcLimits {
+        if (connections < 1 || frameBytes < RpcFrames.MAX_GREETING_BYTES || bytes < frameBytes) {
+            throw new IllegalArgumentException("a frame must fit the bytes of all connections: connections="
+                    + connections + " frameBytes=" + frameBytes + " bytes=" + bytes);
+        }
+        if (leastBytesPerSecond < 1) {
+            throw new IllegalArgumentException("leastBytesPerSecond must be positive: " + leastBytesPerSecond);
+        }
+    }
+
+    /** The defaults for a heap of this size: frames of a 16th of it, at least 1 MB, and an eighth of it for all. */
+    public static RpcLimits of(long heapBytes) {
+        int frame = (int) Math.min(RpcFrames.MAX_BYTES + FrameCipher.TAG_BYTES, Math.max(1 << 20, heapBytes / 16));
+        return new RpcLimits(10_000, frame, Math.max(heapBytes / 8, 2L * frame), Duration.ofSeconds(10), 4_096);
+    }
+
+    /** For the connections; their bytes are counted by the server. */
+    DoorLimits door() {
+        return new DoorLimits(connections, connections, 1, 1, 1, 1);
+    }
+
+    /** How long a frame of that length may take. */
+    long nanosFor(long length) {
+        return grace.toNanos() + length / leastBytesPerSecond * 1_000_000_000L;
+    }
+}

@@ -1,0 +1,24 @@
+package org.amo.replication.rpc;
+
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+
+/**
+ * What a member answers by itself, beside its group's order: no number, no record, so a question may be asked any number
+ * of times, be lost, and be answered by any member. The transport's thread makes all calls.
+ */
+public interface RpcQuestions {
+    /** Of a question and of its answer. */
+    int MAX_BYTES = 4_096;
+
+    /** Before the first question. {@code owner} is the thread that asks; it must not be held up. */
+    void onStart(ScheduledExecutorService owner);
+
+    /**
+     * A question of a client that proved itself.
+     *
+     * @param answer takes the answer once, from any thread; empty if this member has none
+     */
+    void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer);
+}

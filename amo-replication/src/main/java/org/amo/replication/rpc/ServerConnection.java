@@ -1,0 +1,363 @@
+package org.amo.replication.rpc;
+
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ReplicatedService.Arrival;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.wire.RequestContext;
+import org.amo.net.Inbox;
+
+/** One client's connection to one member. The transport's thread owns it; answers come from any. */
+@SuppressWarnings("FutureReturnValueIgnored") // what fails ends the channel, which is told
+final class ServerConnection implements FrameChannel.Receiver {
+    /** Requests of one connection that may be under way before it is not read from any more. */
+    static final int MOST_REQUESTS = 8_192;
+
+    /** Bytes of their bodies. */
+    static final long MOST_BYTES = 32L << 20;
+
+    /** What has been read goes to the replica at the latest with so many bytes: as many as let an entry go. */
+    private static final long MOST_GATHERED_BYTES = 50_000;
+
+    /** Who connects says who it is within that time. */
+    private static final long GREETING_SECONDS = 10;
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final RpcServer server;
+    private final RpcServerOptions options;
+    private final ReplicatedService service;
+    private final Channel channel;
+    private final FrameChannel frames;
+
+    private final Inbox<Ready> ready = new Inbox<>();
+    /** What one reading of the connection brought. */
+    private final List<Arrival> gathered = new ArrayList<>();
+
+    private long gatheredBytes;
+    private boolean greeted;
+    private Principal principal = Principal.UNKNOWN;
+    private boolean closed;
+    private boolean writable = true;
+    private boolean reading = true;
+    private int underWay;
+    private long bytesUnderWay;
+
+    /** What the server was told that this connection holds. */
+    private long counted;
+
+    // The frame that is on its way: which it is, and since when it is waited for.
+    private long waitedFor = -1;
+    private long waitedSinceNanos;
+
+    /** A frame that may leave; {@code bodyBytes} are not under way any more then. */
+    private record Ready(Supplier<byte[]> frame, int bodyBytes) {}
+
+    ServerConnection(RpcServer server, RpcServerOptions options, ReplicatedService service, Channel channel) {
+        this.server = server;
+        this.options = options;
+        this.service = service;
+        this.channel = channel;
+        this.frames = new FrameChannel(channel, this, options.tls().isPresent());
+    }
+
+    @Override
+    public void onFatal(VirtualMachineError error) {
+        server.onFatal(error);
+    }
+
+    FrameChannel frames() {
+        return frames;
+    }
+
+    void begin() {
+        channel.eventLoop()
+                .schedule(
+                        () -> {
+                            if (!greeted && !closed) {
+                                channel.close();
+                            }
+                        },
+                        GREETING_SECONDS,
+                        TimeUnit.SECONDS);
+    }
+
+    boolean isIdle() {
+        return underWay == 0;
+    }
+
+    void tellState() {
+        if (greeted) {
+            frames.write(RpcFrames.state(server.state()));
+            frames.flush();
+        }
+    }
+
+    void tellDraining() {
+        if (greeted) {
+            frames.write(RpcFrames.draining());
+            frames.flush();
+        }
+    }
+
+    @Override
+    public void onFrame(byte[] frame) {
+        if (!greeted) {
+            onHello(RpcFrames.readHello(frame));
+            return;
+        }
+        switch (RpcFrames.kind(frame)) {
+            case RpcFrames.REQUEST -> onRequest(RpcFrames.readRequest(frame));
+            case RpcFrames.ASK -> onAsk(RpcFrames.readAsk(frame));
+            case RpcFrames.FINISHED -> {
+                RequestContext context = RpcFrames.readFinished(frame);
+                service.acknowledge(context.client(), context.finished());
+            }
+            default ->
+                throw new MalformedFrameException("frame: kind " + RpcFrames.kind(frame) + " is none of a client's");
+        }
+    }
+
+    private void onHello(RpcFrames.Hello hello) {
+        Optional<String> mistake = mistake(hello);
+        frames.begin();
+        if (mistake.isPresent() || server.isDraining()) {
+            mistake.ifPresent(
+                    why -> server.mistakes().warn("a client at " + channel.remoteAddress() + " was refused: " + why));
+            frames.write(RpcFrames.refused(
+                    mistake.isPresent(), mistake.orElse("member " + options.member() + " is about to stop")));
+            end();
+            return;
+        }
+        byte[] salt = new byte[RpcFrames.SALT_BYTES];
+        RANDOM.nextBytes(salt);
+        frames.write(RpcFrames.welcome(new RpcFrames.Welcome(
+                salt,
+                options.key().map(key -> key.welcomeProof(hello.salt(), salt)).orElse(new byte[0]))));
+        frames.established(
+                options.key().map(key -> key.clientToServer(hello.salt(), salt, false)),
+                options.key().map(key -> key.serverToClient(hello.salt(), salt, true)),
+                options.limits().frameBytes());
+        principal = principal();
+        greeted = true;
+        server.greeted(this);
+        tellState();
+    }
+
+    /** The client's certificate says more than its address; the group's secret, which all clients have, says nothing. */
+    private Principal principal() {
+        Optional<String> subject = options.tls().isPresent() ? TlsHandlers.subject(channel) : Optional.empty();
+        if (subject.isPresent()) {
+            return Principal.subject(subject.get());
+        }
+        return channel.remoteAddress() instanceof InetSocketAddress remote && remote.getAddress() != null
+                ? Principal.address(remote.getAddress().getAddress())
+                : Principal.UNKNOWN;
+    }
+
+    private Optional<String> mistake(RpcFrames.Hello hello) {
+        if (!hello.group().equals(options.group())) {
+            return Optional.of("member " + options.member() + " belongs to group '" + options.group() + "', not to '"
+                    + hello.group() + "'; correct the group's name or the addresses");
+        }
+        if (options.tls().isPresent() && !TlsHandlers.isOn(channel)) {
+            return Optional.of("member " + options.member() + " asks for TLS; give the client a tls(...)");
+        }
+        boolean sealed = hello.proof().length > 0;
+        if (sealed != options.key().isPresent()) {
+            return Optional.of(
+                    sealed
+                            ? "member " + options.member() + " runs without a secret; start it with the group's secret,"
+                                    + " or the client without one"
+                            : "member " + options.member() + " asks for the group's secret; give it to the client"
+                                    + " (secretFile)");
+        }
+        if (sealed && !RpcKey.same(hello.proof(), options.key().orElseThrow().helloProof(hello.salt()))) {
+            return Optional.of("the client's secret is not that of group '" + options.group() + "'; give both the same"
+                    + " secret file");
+        }
+        return Optional.empty();
+    }
+
+    private void onRequest(RpcFrames.Arrived arrived) {
+        RequestContext.Call call = arrived.context().call().orElseThrow();
+        byte[] body = arrived.body();
+        Request request = new Request(
+                RequestId.own(arrived.context().client(), call.number()),
+                call.timestampMillis(),
+                call.deadlineMillis(),
+                options.fingerprint().applyAsLong(body),
+                arrived.oneway(),
+                body);
+        underWay++;
+        bytesUnderWay += body.length;
+        // Not only at the end of the batch: Netty reads on sixteen times before that.
+        count();
+        balance();
+        gathered.add(new Arrival(
+                request,
+                arrived.context().finished(),
+                principal,
+                answer -> answered(arrived.copy(), answer, body.length)));
+        gatheredBytes += body.length;
+        if (gatheredBytes >= MOST_GATHERED_BYTES) {
+            submitGathered();
+        }
+    }
+
+    private void submitGathered() {
+        if (!gathered.isEmpty()) {
+            List<Arrival> copies = List.copyOf(gathered);
+            gathered.clear();
+            gatheredBytes = 0;
+            service.submitAll(copies);
+        }
+    }
+
+    private void onAsk(RpcFrames.Asked asked) {
+        int length = asked.question().length;
+        underWay++;
+        bytesUnderWay += length;
+        balance();
+        Consumer<Optional<byte[]>> told = answer -> ready(() -> RpcFrames.told(asked.copy(), answer), length);
+        server.questions()
+                .ifPresentOrElse(each -> each.onQuestion(asked.question(), told), () -> told.accept(Optional.empty()));
+    }
+
+    /** Any thread. */
+    private void answered(long copy, Answer answer, int bodyBytes) {
+        ready(() -> RpcFrames.answer(copy, answer), bodyBytes);
+    }
+
+    /** Any thread. */
+    private void ready(Supplier<byte[]> frame, int bodyBytes) {
+        ready.put(new Ready(frame, bodyBytes));
+        if (ready.wake()) {
+            channel.eventLoop().execute(this::writeReady);
+        }
+    }
+
+    /** Answers wait here while the client does not read them. */
+    private void writeReady() {
+        ready.awake();
+        while (closed || frames.isWritable()) {
+            Ready next = ready.poll();
+            if (next == null) {
+                break;
+            }
+            underWay--;
+            bytesUnderWay -= next.bodyBytes();
+            if (!closed) {
+                frames.write(next.frame().get());
+            }
+        }
+        count();
+        if (!closed) {
+            frames.flush();
+            balance();
+        }
+        if (underWay == 0) {
+            server.answered();
+        }
+    }
+
+    @Override
+    public void onBatchEnd() {
+        submitGathered();
+        count();
+        balance();
+    }
+
+    @Override
+    public void onWritable(boolean nowWritable) {
+        writable = nowWritable;
+        if (nowWritable) {
+            writeReady();
+        }
+        balance();
+    }
+
+    /** Bytes that have arrived and are not answered, and those of a frame that is not whole. */
+    long held() {
+        return counted;
+    }
+
+    /** Whether it holds bytes of a frame and waits for no answer that would free others. */
+    boolean holdsPartOfAFrame() {
+        return !closed && underWay == 0 && frames.pendingBytes() > 0;
+    }
+
+    private void count() {
+        long held = closed ? bytesUnderWay : bytesUnderWay + frames.pendingBytes();
+        server.held(held - counted);
+        counted = held;
+    }
+
+    /** Ends a connection whose frame does not come, or too slowly. What is not read is not waited for. */
+    void look(long nowNanos) {
+        if (closed || !greeted || !reading || frames.pendingBytes() == 0 || waitedFor != frames.frames()) {
+            waitedFor = frames.frames();
+            waitedSinceNanos = nowNanos;
+            return;
+        }
+        if (nowNanos - waitedSinceNanos > options.limits().nanosFor(frames.pendingLength())) {
+            closeFor("a frame of " + frames.pendingLength() + " bytes does not come, or too slowly");
+        }
+    }
+
+    /** Ends it, for what it takes. */
+    void closeFor(String why) {
+        if (!closed) {
+            frames.write(RpcFrames.refused(false, why));
+            end();
+        }
+    }
+
+    /** Reads from the client while there is room, and begins again at half. */
+    void balance() {
+        int share = reading ? 1 : 2;
+        boolean room = writable
+                && underWay < MOST_REQUESTS / share
+                && bytesUnderWay < MOST_BYTES / share
+                && server.mayRead(counted);
+        if (room != reading && !closed) {
+            reading = room;
+            frames.read(room);
+        }
+    }
+
+    @Override
+    public void onMalformed(String why) {
+        server.mistakes().warn("the connection of a client at " + channel.remoteAddress() + " ends: " + why);
+        if (!greeted) {
+            frames.begin();
+        }
+        frames.write(RpcFrames.refused(true, why));
+        end();
+    }
+
+    private void end() {
+        closed = true;
+        frames.close();
+    }
+
+    @Override
+    public void onClosed() {
+        submitGathered();
+        closed = true;
+        writeReady();
+        server.gone(this);
+    }
+}

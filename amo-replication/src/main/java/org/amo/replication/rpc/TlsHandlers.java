@@ -1,0 +1,125 @@
+package org.amo.replication.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/** TLS on a connection, and what its failures mean. Nobody loads this class who does not use TLS. */
+final class TlsHandlers {
+    /** Who does not answer in that time may do so later. */
+    private static final long HANDSHAKE_SECONDS = 10;
+
+    private static final int TLS_HANDSHAKE = 22;
+
+    private TlsHandlers() {}
+
+    /** Before the frames of a client's connection. */
+    static void client(Channel channel, RpcTls tls, RpcPeer peer) {
+        SSLEngine engine = tls.context().createSSLEngine(peer.host(), peer.port());
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        engine.setSSLParameters(parameters);
+        channel.pipeline().addLast(handler(engine));
+    }
+
+    /**
+     * Before the frames of a member's connection. A client without TLS is read in the clear, so that it can be told what it
+     * lacks; {@link #isOn} says which it is.
+     */
+    static void server(Channel channel, RpcTls tls) {
+        SSLEngine engine = tls.context().createSSLEngine();
+        engine.setUseClientMode(false);
+        engine.setNeedClientAuth(tls.clientCertificates());
+        channel.pipeline().addLast(new FirstByte(engine));
+    }
+
+    /** Whether what has arrived came over TLS. */
+    static boolean isOn(Channel channel) {
+        return channel.pipeline().get(SslHandler.class) != null;
+    }
+
+    /** The subject of the certificate that the peer has shown and this side trusts; empty if it has shown none. */
+    static Optional<String> subject(Channel channel) {
+        SslHandler handler = channel.pipeline().get(SslHandler.class);
+        try {
+            return handler == null
+                    ? Optional.empty()
+                    : Optional.of(
+                            handler.engine().getSession().getPeerPrincipal().getName());
+        } catch (SSLPeerUnverifiedException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * What an exception says of TLS, in one line; empty if it is none of TLS, or one that another attempt may not meet, as
+     * the end of the peer.
+     */
+    static Optional<String> mistake(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SSLException) {
+                return mistake((SSLException) cause);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> mistake(SSLException thrown) {
+        String text = text(thrown);
+        if (text.contains("not an SSL/TLS record")) {
+            return Optional.of("this side uses TLS and the other does not; give both a tls(...), or neither");
+        }
+        if (!(thrown instanceof SSLHandshakeException)
+                || text.startsWith("Connection closed")
+                || text.contains("timed out")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "TLS: " + text + "; give each side the certificates that it is to trust, and its own where it is"
+                        + " asked for one, with the host's name in it");
+    }
+
+    /** The innermost reason, which names the matter: no path to a trusted certificate, another name. */
+    private static String text(SSLException thrown) {
+        Throwable innermost = thrown;
+        for (Throwable next = thrown.getCause(); next != null; next = next.getCause()) {
+            innermost = next;
+        }
+        return String.valueOf(innermost.getMessage()).lines().findFirst().orElse("");
+    }
+
+    private static SslHandler handler(SSLEngine engine) {
+        SslHandler handler = new SslHandler(engine);
+        handler.setHandshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS);
+        return handler;
+    }
+
+    /** Gives way to TLS, or to nothing, when the first byte has come. */
+    private static final class FirstByte extends ChannelInboundHandlerAdapter {
+        private final SSLEngine engine;
+
+        FirstByte(SSLEngine engine) {
+            this.engine = engine;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            if (bytes.isReadable() && bytes.getUnsignedByte(bytes.readerIndex()) == TLS_HANDSHAKE) {
+                context.pipeline().addAfter(context.name(), "tls", handler(engine));
+            }
+            context.fireChannelRead(message);
+            context.pipeline().remove(this);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package org.amo.scmp.rpc;
+
+import org.amo.scmp.ConnectionId;
+
+/**
+ * A call as it arrived. Connection and timestamp are its id.
+ *
+ * @param connection chosen by the client
+ * @param timestampMicros the same in all copies
+ * @param service 0 to 65,535
+ * @param body arguments; whoever has the call must not change them
+ */
+public record Call(ConnectionId connection, long timestampMicros, int service, byte[] body) {}

@@ -1,0 +1,7 @@
+package org.amo.scmp.rpc;
+
+/** Is told how a call ended, once. */
+@FunctionalInterface
+public interface CallListener {
+    void onOutcome(CallOutcome outcome);
+}

@@ -1,0 +1,19 @@
+package org.amo.scmp.rpc;
+
+import org.amo.scmp.ConnectionId;
+
+/** What an {@link RpcClient} wants sent to its server. None may call back into it. */
+public interface RpcClientEffects {
+    /**
+     * CALL.
+     *
+     * @param roomForReplyBytes how large a reply the datagram must be padded for; 0 for none
+     */
+    void call(Call call, int roomForReplyBytes);
+
+    /** A CALL without its arguments. */
+    void truncatedCall(ConnectionId connection, long timestampMicros, int roomForReplyBytes);
+
+    /** REPLY-ACK. */
+    void replyAck(ConnectionId connection, long timestampMicros);
+}

@@ -1,0 +1,196 @@
+package org.amo.scmp.udp;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.amo.base.RunningOperation;
+import org.amo.scmp.rpc.CallOutcome;
+import org.amo.scmp.rpc.RpcClient;
+import org.amo.scmp.rpc.RpcClientOptions;
+import org.amo.scmp.rpc.RpcDatagrams;
+
+/**
+ * A client of one {@link ScmpServer}. Its first call needs one datagram each way, like every other. Any thread may use it; calls of
+ * many threads and asynchronous calls are under way together.
+ *
+ * <p>Every call ends within its timeout, with its result or a {@link ScmpCallException}.
+ */
+public final class ScmpClient implements AutoCloseable {
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+    private static final long GRACE_SECONDS = 5;
+
+    private final boolean ownsTransport;
+    private final ScmpTransport transport;
+    private final Channel channel;
+    private final ClientLoop loop;
+
+    private ScmpClient(boolean ownsTransport, ScmpTransport transport, Channel channel, ClientLoop loop) {
+        this.ownsTransport = ownsTransport;
+        this.transport = transport;
+        this.channel = channel;
+        this.loop = loop;
+    }
+
+    public static Builder builder(InetSocketAddress server) {
+        return new Builder(server);
+    }
+
+    /**
+     * Calls a service and waits, at most 30 s.
+     *
+     * @throws IllegalArgumentException for a call that cannot be sent
+     */
+    public byte[] call(int service, byte[] arguments) throws ScmpCallException, InterruptedException {
+        return call(service, arguments, DEFAULT_TIMEOUT);
+    }
+
+    /** Calls a service and waits, at most for the timeout. */
+    public byte[] call(int service, byte[] arguments, Duration timeout) throws ScmpCallException, InterruptedException {
+        try {
+            // The core ends every call at its time; the grace is for a machine that stops it.
+            return callAsync(service, arguments, timeout)
+                    .get(timeout.toMillis() + TimeUnit.SECONDS.toMillis(GRACE_SECONDS), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof ScmpCallException known) {
+                throw known;
+            }
+            throw new IllegalStateException("the client failed", e.getCause());
+        } catch (TimeoutException e) {
+            throw ScmpCallException.of(new CallOutcome(CallOutcome.Kind.UNKNOWN, Optional.empty(), new byte[0]));
+        }
+    }
+
+    /**
+     * Calls a service. The future ends with the result or a {@link ScmpCallException}, on the event loop: what follows must not
+     * wait there.
+     *
+     * @param arguments not to be changed until the future has ended
+     * @param timeout until it ends whatever happens, at most a day
+     * @throws IllegalArgumentException for a call that cannot be sent, before anything is
+     * @throws org.amo.base.NestedCallException when an operation of a replicated service makes the call, and its
+     *     members do not allow it; nothing was sent
+     */
+    public CompletableFuture<byte[]> callAsync(int service, byte[] arguments, Duration timeout) {
+        RunningOperation.checkCall("SCMP service " + service);
+        RpcDatagrams.checkCall(service, arguments.length);
+        long timeoutMicros = TimeUnit.MICROSECONDS.convert(timeout);
+        RpcClient.checkTimeout(timeoutMicros);
+        CompletableFuture<byte[]> result = new CompletableFuture<>();
+        EventExecutor executor = channel.eventLoop();
+        try {
+            executor.execute(() -> loop.begin(service, arguments, timeoutMicros, outcome -> {
+                if (outcome.kind() == CallOutcome.Kind.REPLY) {
+                    result.complete(outcome.body());
+                } else {
+                    result.completeExceptionally(ScmpCallException.of(outcome));
+                }
+            }));
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(ScmpCallException.of(
+                    new CallOutcome(CallOutcome.Kind.NOT_EXECUTED, Optional.empty(), new byte[0])));
+        }
+        return result;
+    }
+
+    /** From the next call on this is a client that the server has never seen, on the same socket. Calls under way go on. */
+    public void renew() {
+        loop.renew();
+    }
+
+    /** The address that its datagrams come from. */
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    /** Acknowledges replies and closes the socket. Calls under way end as unknown. */
+    @Override
+    public void close() {
+        if (!channel.eventLoop().isShuttingDown()) {
+            channel.eventLoop().submit(loop::close).awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS);
+            channel.close().awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS);
+        }
+        if (ownsTransport) {
+            transport.close();
+        }
+    }
+
+    /** Collects what a client needs; {@link #open} checks it. */
+    public static final class Builder {
+        private final InetSocketAddress server;
+        private Optional<byte[]> key = Optional.empty();
+        private boolean insecure;
+        private RpcClientOptions options = RpcClientOptions.defaults();
+        private LongSupplier wallMicros = Clocks::systemWallMicros;
+        private Optional<ScmpTransport> transport = Optional.empty();
+
+        private Builder(InetSocketAddress server) {
+            this.server = server;
+        }
+
+        /** The server's key. */
+        public Builder key(byte[] value) {
+            key = Optional.of(value.clone());
+            return this;
+        }
+
+        /** The server has no key. */
+        public Builder insecure() {
+            insecure = true;
+            return this;
+        }
+
+        public Builder options(RpcClientOptions value) {
+            options = value;
+            return this;
+        }
+
+        /** Another wall clock, in microseconds since 1970. */
+        public Builder wallClock(LongSupplier value) {
+            wallMicros = value;
+            return this;
+        }
+
+        /** Share the event loops of a transport. Default: one thread of its own. */
+        public Builder transport(ScmpTransport value) {
+            transport = Optional.of(value);
+            return this;
+        }
+
+        /**
+         * Opens the socket; sends nothing.
+         *
+         * @throws IllegalArgumentException for options that do not fit together
+         * @throws IOException when there is no socket or no route to the server
+         */
+        public ScmpClient open() throws IOException {
+            if (key.isEmpty() == !insecure) {
+                throw new IllegalArgumentException(
+                        key.isEmpty()
+                                ? "no security chosen: give key(...), or say insecure() if the server does"
+                                : "key(...) and insecure() contradict each other; choose one");
+            }
+            boolean owns = transport.isEmpty();
+            ScmpTransport on = transport.orElseGet(() -> ScmpTransport.open("amo-scmp-client", 1));
+            ClientLoop loop = new ClientLoop(options, DatagramSeal.of(key), new Clocks(wallMicros, Long.MIN_VALUE));
+            ChannelFuture connected = on.bootstrap(1 << 20).handler(loop).connect(server);
+            if (!connected.awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS) || !connected.isSuccess()) {
+                if (owns) {
+                    on.close();
+                }
+                throw new IOException("cannot reach " + server + ": " + connected.cause(), connected.cause());
+            }
+            on.opened(connected.channel());
+            return new ScmpClient(owns, on, connected.channel(), loop);
+        }
+    }
+}

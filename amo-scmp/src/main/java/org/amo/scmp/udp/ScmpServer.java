@@ -1,0 +1,189 @@
+package org.amo.scmp.udp;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.amo.scmp.Beginnings;
+import org.amo.scmp.ScmpOptions;
+import org.amo.scmp.rpc.RpcCounters;
+import org.amo.scmp.rpc.RpcServer;
+import org.amo.scmp.rpc.RpcServerOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server of at-most-once calls over UDP. No call of it runs twice, whatever the network does, across kill -9 and restart too if it
+ * has a state file.
+ *
+ * <p>One event loop owns the protocol; a pool of workers runs the services. Any thread may call the methods here.
+ */
+public final class ScmpServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ScmpServer.class);
+    private static final long START_SECONDS = 30;
+    private static final long TICK_MILLIS = 50;
+
+    private final boolean ownsTransport;
+    private final ScmpTransport transport;
+    private final ServerLoop loop;
+    private final Channel channel;
+    private final StoreThread store;
+    private final ExecutorService workers;
+
+    private ScmpServer(
+            boolean ownsTransport,
+            ScmpTransport transport,
+            ServerLoop loop,
+            Channel channel,
+            StoreThread store,
+            ExecutorService workers) {
+        this.ownsTransport = ownsTransport;
+        this.transport = transport;
+        this.loop = loop;
+        this.channel = channel;
+        this.store = store;
+        this.workers = workers;
+    }
+
+    // The ticks end with the event loop, and nobody waits for them.
+    @SuppressWarnings("FutureReturnValueIgnored")
+    static ScmpServer start(ScmpServerOptions options) throws IOException {
+        ScmpOptions scmp =
+                options.scmp().hashSeed(new SecureRandom().nextLong()).build();
+        Set<Integer> services = new HashSet<>(options.services().keySet());
+        services.addAll(options.inline().keySet());
+        RpcServerOptions rpc = RpcServerOptions.of(scmp, services)
+                .withReplyKept(options.replyKept())
+                .withMaxComputing(options.maxComputing())
+                .withMaxReplyBytes(options.maxReplyBytes());
+        DatagramSeal seal = DatagramSeal.of(options.key());
+        StoreThread store = StoreThread.open(options.stateFile());
+        boolean ownsTransport = options.transport().isEmpty();
+        ScmpTransport transport = options.transport().orElseGet(() -> ScmpTransport.open("amo-scmp-server", 1));
+        ExecutorService workers = Executors.newFixedThreadPool(options.workers(), daemons("amo-scmp-worker"));
+        boolean started = false;
+        Optional<Channel> open = Optional.empty();
+        try {
+            OptionalLong stored = store.stored();
+            // A clock that was set back while the server was down would make it refuse everybody until it has caught
+            // up.
+            long least = stored.isPresent() ? stored.getAsLong() - scmp.betaMicros() : Long.MIN_VALUE;
+            Clocks clock = new Clocks(options.wallMicros(), least);
+            Beginnings.Beginning beginning = beginning(options, scmp, stored, clock.micros());
+            ServerLoop loop = new ServerLoop(options, seal, clock, workers, store);
+            loop.core(new RpcServer(rpc, beginning, loop));
+            ChannelFuture bound = transport.bootstrap(4 << 20).handler(loop).bind(options.address());
+            open = Optional.of(bound.channel());
+            await(bound, "cannot bind " + options.address());
+            transport.opened(bound.channel());
+            bound.channel().eventLoop().scheduleAtFixedRate(loop::onTick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            await(loop.ready(), "cannot store the latest timestamp");
+            started = true;
+            return new ScmpServer(ownsTransport, transport, loop, bound.channel(), store, workers);
+        } finally {
+            if (!started) {
+                open.ifPresent(each -> each.close().awaitUninterruptibly(START_SECONDS, TimeUnit.SECONDS));
+                release(ownsTransport, transport, workers, store);
+            }
+        }
+    }
+
+    private static Beginnings.Beginning beginning(
+            ScmpServerOptions options, ScmpOptions scmp, OptionalLong stored, long nowMicros) {
+        Beginnings beginnings = Beginnings.of(scmp);
+        if (options.stateFile().isEmpty()) {
+            return options.neverExisted()
+                    ? beginnings.volatileFirstCreation(nowMicros)
+                    : beginnings.volatileRestart(nowMicros);
+        }
+        if (stored.isPresent()) {
+            // neverExisted() is only for the first start, and does no harm at a later one.
+            return beginnings.recovered(stored.getAsLong(), nowMicros);
+        }
+        if (options.neverExisted()) {
+            return beginnings.firstCreation(nowMicros);
+        }
+        LOG.warn(
+                "{} does not exist: refusing calls for {} s, which is safe if the server ran before; say neverExisted() if"
+                        + " it never did",
+                options.stateFile().get(),
+                TimeUnit.MICROSECONDS.toSeconds(scmp.betaMicros()));
+        return beginnings.storageLost(nowMicros);
+    }
+
+    /** Where it listens, with the port that the system chose for port 0. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    /**
+     * What it has done and holds.
+     *
+     * @throws IllegalStateException when the server is closed
+     */
+    public RpcCounters counters() {
+        try {
+            return channel.eventLoop().submit(loop::counters).get(START_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the server is closed", e);
+        }
+    }
+
+    /** Datagrams that were dropped since they were malformed or had no right seal. */
+    public long dropped() {
+        return loop.dropped();
+    }
+
+    /** How often the state file was forced to disk. */
+    public long storeForces() {
+        return store.forces();
+    }
+
+    /** Stops serving. Calls under way run on, their replies are lost. */
+    @Override
+    public void close() {
+        channel.close().awaitUninterruptibly(START_SECONDS, TimeUnit.SECONDS);
+        release(ownsTransport, transport, workers, store);
+    }
+
+    private static void release(
+            boolean ownsTransport, ScmpTransport transport, ExecutorService workers, StoreThread store) {
+        workers.shutdown();
+        store.close();
+        if (ownsTransport) {
+            transport.close();
+        }
+    }
+
+    private static void await(Future<?> future, String failure) throws IOException {
+        if (!future.awaitUninterruptibly(START_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException(failure + " within " + START_SECONDS + " s");
+        }
+        if (!future.isSuccess()) {
+            throw new IOException(failure + ": " + future.cause().getMessage(), future.cause());
+        }
+    }
+
+    static ThreadFactory daemons(String name) {
+        return task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,326 @@
+package org.amo.scmp.udp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.scmp.ConnectionId;
+import org.amo.scmp.rpc.Call;
+import org.amo.scmp.rpc.Datagram;
+import org.amo.scmp.rpc.Peer;
+import org.amo.scmp.rpc.RefusalReason;
+import org.amo.scmp.rpc.Reply;
+import org.amo.scmp.rpc.RpcCounters;
+import org.amo.scmp.rpc.RpcDatagrams;
+import org.amo.scmp.rpc.RpcServer;
+import org.amo.scmp.rpc.RpcServerEffects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loop's side of a server: reads, hands to the core, writes. Everything runs on one event loop, services in the pool excepted. What
+ * the core asks for while it runs is written at once and flushed together.
+ *
+ * <p>What arrives together shares one reading of the clock, and an answer that fits goes out in the buffer that its datagram came
+ * in: with null services these two were a tenth of the event loop's time.
+ */
+final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServerEffects {
+    private final ScmpServerOptions options;
+    private final DatagramSeal seal;
+    private final Clocks clock;
+    private final ExecutorService workers;
+    private final StoreThread store;
+    private final IntObjectMap<ScmpService> inline = new IntObjectHashMap<>();
+    private final Promise<Boolean> ready = ImmediateEventExecutor.INSTANCE.newPromise();
+    private final AtomicLong dropped = new AtomicLong();
+
+    private @Nullable RpcServer core;
+    private @Nullable ChannelHandlerContext context;
+    private boolean runsInline;
+    private boolean flushIsComing;
+
+    /** Bytes of arguments that workers have or are to get. */
+    private long queuedBytes;
+
+    /** When the datagrams that are being read were found, 0 if none are. */
+    private long batchMicros;
+
+    /** Who sent a datagram. What changes with each call stands here: young objects are cheaper to point to others from. */
+    private static final class Sender implements Peer {
+        private final InetSocketAddress address;
+        private final int mostReplyBytes;
+
+        /** The buffer that its datagram came in, while it is being answered. */
+        private @Nullable ByteBuf spare;
+
+        private Sender(InetSocketAddress address, int mostReplyBytes, ByteBuf spare) {
+            this.address = address;
+            this.mostReplyBytes = mostReplyBytes;
+            this.spare = spare;
+        }
+
+        @Override
+        public int mostReplyBytes() {
+            return mostReplyBytes;
+        }
+    }
+
+    ServerLoop(ScmpServerOptions options, DatagramSeal seal, Clocks clock, ExecutorService workers, StoreThread store) {
+        this.options = options;
+        this.seal = seal;
+        this.clock = clock;
+        this.workers = workers;
+        this.store = store;
+        options.inline().forEach(inline::put);
+    }
+
+    void core(RpcServer server) {
+        core = server;
+    }
+
+    /** Done when calls can be accepted. */
+    Future<Boolean> ready() {
+        return ready;
+    }
+
+    long dropped() {
+        return dropped.get();
+    }
+
+    RpcCounters counters() {
+        return server().counters();
+    }
+
+    void onTick() {
+        server().onTick(clock.micros());
+        if (options.stateFile().isEmpty()) {
+            ready.trySuccess(true);
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext read, Object message) {
+        DatagramPacket packet = (DatagramPacket) message;
+        flushIsComing = true;
+        if (batchMicros == 0) {
+            batchMicros = clock.micros();
+        }
+        try {
+            onDatagram(packet.sender(), packet.content(), batchMicros);
+        } catch (MalformedFrameException e) {
+            dropped.incrementAndGet();
+        } finally {
+            packet.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext read) {
+        batchMicros = 0;
+        flush();
+    }
+
+    /** Of UDP sockets: an earlier datagram could not be delivered. Its client sends again. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        dropped.incrementAndGet();
+    }
+
+    private void onDatagram(InetSocketAddress sender, ByteBuf content, long nowMicros) {
+        ByteBuffer bytes = Datagrams.view(content);
+        int size = bytes.remaining();
+        if (!seal.open(bytes)) {
+            dropped.incrementAndGet();
+            return;
+        }
+        Datagram datagram = RpcDatagrams.decode(bytes);
+        int mostReplyBytes = seal.isKeyed() ? Integer.MAX_VALUE : size - RpcDatagrams.HEADER;
+        Sender from = new Sender(sender, mostReplyBytes, content);
+        try {
+            onDatagram(from, datagram, nowMicros);
+        } finally {
+            from.spare = null;
+        }
+    }
+
+    private void onDatagram(Sender from, Datagram datagram, long nowMicros) {
+        ConnectionId connection = datagram.connection();
+        long timestamp = datagram.timestampMicros();
+        switch (datagram.kind()) {
+            case CALL -> {
+                if (queuedBytes + datagram.body().length > options.maxQueuedBytes()) {
+                    // Lost as on the network: its client sends it again.
+                    dropped.incrementAndGet();
+                    return;
+                }
+                Call call = new Call(connection, timestamp, datagram.code(), datagram.body());
+                server().onCall(from, call, nowMicros);
+                if (runsInline) {
+                    runsInline = false;
+                    // It waits for nothing, so that the time its call came at is still good.
+                    Reply reply = run(Objects.requireNonNull(inline.get(call.service())), call);
+                    server().onExecuted(connection, timestamp, reply, nowMicros);
+                }
+            }
+            case TRUNCATED_CALL -> server().onTruncatedCall(from, connection, timestamp, nowMicros);
+            case REPLY_ACK -> server().onReplyAck(connection, timestamp);
+            case REPLY, ACK, HELD, REFUSED -> dropped.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void execute(Call call) {
+        if (inline.containsKey(call.service())) {
+            // An effect must not call back: it runs when the core has returned.
+            runsInline = true;
+            return;
+        }
+        ScmpService service = Objects.requireNonNull(options.services().get(call.service()));
+        queuedBytes += call.body().length;
+        try {
+            workers.execute(() -> {
+                Reply reply = run(service, call);
+                loop(() -> onExecuted(call, reply));
+            });
+        } catch (RejectedExecutionException e) {
+            // The server is being closed; nobody is answered any more.
+            dropped.incrementAndGet();
+        }
+    }
+
+    private void onExecuted(Call call, Reply reply) {
+        queuedBytes -= call.body().length;
+        server().onExecuted(call.connection(), call.timestampMicros(), reply, clock.micros());
+    }
+
+    // Whatever a service throws is its answer: a call without one would run for ever in the eyes of its client.
+    @SuppressWarnings("IllegalCatch")
+    private static Reply run(ScmpService service, Call call) {
+        byte[] result;
+        try {
+            result = service.call(call.connection(), call.body());
+        } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
+            return failed(e.toString());
+        }
+        return result.length <= RpcDatagrams.MAX_BODY
+                ? new Reply(false, result)
+                : failed("its reply of " + result.length + " bytes does not fit one datagram; at most "
+                        + RpcDatagrams.MAX_BODY + " are possible");
+    }
+
+    private static Reply failed(String message) {
+        byte[] text = message.substring(0, Math.min(message.length(), 1_000)).getBytes(StandardCharsets.UTF_8);
+        return new Reply(true, text);
+    }
+
+    @Override
+    public void storeLatest(long latestMicros) {
+        store.store(
+                latestMicros,
+                () -> loop(() -> {
+                    server().onLatestStored(latestMicros);
+                    ready.trySuccess(true);
+                }),
+                () -> loop(() -> server().onStoreFailed()));
+    }
+
+    @Override
+    public void reply(Peer to, ConnectionId connection, long timestampMicros, Reply reply) {
+        write(
+                to,
+                RpcDatagrams.HEADER + reply.body().length,
+                out -> RpcDatagrams.reply(out, connection, timestampMicros, reply));
+    }
+
+    @Override
+    public void acknowledge(Peer to, ConnectionId connection, long timestampMicros) {
+        write(to, RpcDatagrams.HEADER, out -> RpcDatagrams.ack(out, connection, timestampMicros));
+    }
+
+    @Override
+    public void hold(Peer to, ConnectionId connection, long timestampMicros, int replyBytes) {
+        write(to, RpcDatagrams.MIN_REQUEST, out -> RpcDatagrams.held(out, connection, timestampMicros, replyBytes));
+    }
+
+    @Override
+    public void refuse(
+            Peer to,
+            ConnectionId connection,
+            long timestampMicros,
+            RefusalReason reason,
+            long serverMicros,
+            long boundMicros) {
+        write(
+                to,
+                RpcDatagrams.MIN_REQUEST,
+                out -> RpcDatagrams.refused(out, connection, timestampMicros, reason, serverMicros, boundMicros));
+    }
+
+    // What cannot be sent is lost, as on the network, and asked for again.
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private void write(Peer to, int most, Consumer<ByteBuffer> encoder) {
+        ChannelHandlerContext out = Objects.requireNonNull(context);
+        Sender sender = (Sender) to;
+        ByteBuf bytes = DatagramWriter.write(bufferFor(sender, out, most + seal.bytes()), seal, encoder);
+        out.write(new DatagramPacket(bytes, sender.address), out.voidPromise());
+        if (!flushIsComing) {
+            flushIsComing = true;
+            // Behind whatever else is queued, so that replies of many workers go out together.
+            out.executor().execute(this::flush);
+        }
+    }
+
+    /** Where the network does not take our answers, they must not hold up the large buffers for what arrives. */
+    private static ByteBuf bufferFor(Sender to, ChannelHandlerContext out, int bytes) {
+        ByteBuf used = to.spare;
+        if (used == null
+                || used.capacity() < bytes
+                || used.refCnt() != 1
+                || used.nioBufferCount() != 1
+                || !out.channel().isWritable()) {
+            return out.alloc().directBuffer(bytes, bytes);
+        }
+        to.spare = null;
+        return used.retain().clear();
+    }
+
+    private void flush() {
+        flushIsComing = false;
+        ChannelHandlerContext here = context;
+        if (here != null) {
+            here.flush();
+        }
+    }
+
+    private void loop(Runnable task) {
+        ChannelHandlerContext here = Objects.requireNonNull(context);
+        if (!here.executor().isShuttingDown()) {
+            here.executor().execute(task);
+        }
+    }
+
+    private RpcServer server() {
+        return Objects.requireNonNull(core);
+    }
+}

@@ -1,0 +1,71 @@
+package org.amo.scmp.udp;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes {@code G.latest} in a thread of its own, so that a slow disk holds up no call. */
+final class StoreThread implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreThread.class);
+
+    private final Optional<FileStableLatest> file;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(ScmpServer.daemons("amo-scmp-store"));
+    private final AtomicLong forces = new AtomicLong();
+
+    private StoreThread(Optional<FileStableLatest> file) {
+        this.file = file;
+    }
+
+    static StoreThread open(Optional<Path> path) throws IOException {
+        return new StoreThread(path.isEmpty() ? Optional.empty() : Optional.of(FileStableLatest.open(path.get())));
+    }
+
+    OptionalLong stored() {
+        return file.map(FileStableLatest::stored).orElse(OptionalLong.empty());
+    }
+
+    long forces() {
+        return forces.get();
+    }
+
+    /** Makes it durable, then runs one of the two. */
+    void store(long latestMicros, Runnable stored, Runnable failed) {
+        thread.execute(() -> {
+            try {
+                FileStableLatest latest = file.orElseThrow();
+                latest.store(latestMicros);
+                forces.set(latest.forces());
+                stored.run();
+            } catch (IOException e) {
+                LOG.error(
+                        "cannot store the latest timestamp ({}); calls are refused as too early until it works",
+                        e.toString());
+                failed.run();
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+        try {
+            if (!thread.awaitTermination(10, TimeUnit.SECONDS)) {
+                LOG.warn("the disk has not answered for 10 s");
+            }
+            if (file.isPresent()) {
+                file.get().close();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            LOG.warn("cannot close the state file: {}", e.toString());
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * At-most-once calls over UDP (paper 000): {@link org.amo.scmp.udp.ScmpServer} and
+ * {@link org.amo.scmp.udp.ScmpClient} are Netty shells around the cores in {@code org.amo.scmp.rpc}.
+ */
+@NullMarked
+package org.amo.scmp.udp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,119 @@
+package org.amo.scmp.udp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileStableLatestTest {
+    @TempDir
+    Path folder;
+
+    private Path file() {
+        return folder.resolve("latest");
+    }
+
+    private void store(long... values) throws IOException {
+        try (FileStableLatest latest = FileStableLatest.open(file())) {
+            for (long value : values) {
+                latest.store(value);
+            }
+        }
+    }
+
+    private OptionalLong stored() throws IOException {
+        try (FileStableLatest latest = FileStableLatest.open(file())) {
+            return latest.stored();
+        }
+    }
+
+    @Test
+    void whatWasStoredIsFound() throws Exception {
+        assertEquals(OptionalLong.empty(), stored());
+        assertFalse(Files.exists(file()), "opening is no first start");
+        store(5);
+        assertEquals(OptionalLong.of(5), stored());
+        store(6, 7, 9);
+        assertEquals(OptionalLong.of(9), stored());
+    }
+
+    @Test
+    void theValueNeverFalls() throws Exception {
+        try (FileStableLatest latest = FileStableLatest.open(file())) {
+            latest.store(10);
+            latest.store(10);
+            assertThrows(IllegalArgumentException.class, () -> latest.store(9));
+            assertEquals(2, latest.forces());
+        }
+        assertEquals(OptionalLong.of(10), stored());
+    }
+
+    /** An older value would let a request run again that was accepted above it. */
+    @Test
+    void noFlippedBitAndNoCutIsTakenForAnOlderValueOrAFirstStart() throws Exception {
+        store(10, 20);
+        byte[] whole = Files.readAllBytes(file());
+        for (int bit = 0; bit < 8 * whole.length; bit++) {
+            byte[] flipped = whole.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            refused(flipped);
+        }
+        for (int length = 0; length < whole.length; length++) {
+            refused(Arrays.copyOf(whole, length));
+        }
+        Files.write(file(), whole);
+        assertEquals(OptionalLong.of(20), stored());
+    }
+
+    private void refused(byte[] bytes) throws IOException {
+        Files.write(file(), bytes);
+        String message = assertThrows(IOException.class, this::stored).getMessage();
+        assertTrue(message.contains("damaged") && message.contains("beta"), message);
+    }
+
+    @Test
+    void theFormatOfVersionsBeforeIsRefused() throws Exception {
+        ByteBuffer old = ByteBuffer.allocate(4_096 + 16);
+        old.putInt(0x53434D50).putLong(10);
+        refused(old.array());
+    }
+
+    @Test
+    void aCrashBeforeTheRenameLeavesTheValueBefore() throws Exception {
+        store(10, 20);
+        byte[] next = Files.readAllBytes(file());
+        Files.delete(file());
+        store(10);
+        Files.write(folder.resolve("latest.new"), next);
+        assertEquals(OptionalLong.of(10), stored());
+        store(30);
+        assertEquals(OptionalLong.of(30), stored());
+    }
+
+    @Test
+    void goldenBytes() throws Exception {
+        store(1_700_000_000_000_000L);
+        assertEquals(
+                "616d6f4c010000000800060a24181e4000077dfa43", HexFormat.of().formatHex(Files.readAllBytes(file())));
+    }
+
+    @Test
+    void aSecondServerOnTheSameFileIsRefused() throws Exception {
+        try (FileStableLatest first = FileStableLatest.open(file())) {
+            first.store(1);
+            String message = assertThrows(IOException.class, this::stored).getMessage();
+            assertTrue(message.contains("running"), message);
+        }
+        assertEquals(OptionalLong.of(1), stored());
+    }
+}

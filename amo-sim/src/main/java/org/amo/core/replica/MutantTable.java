@@ -1,0 +1,89 @@
+package org.amo.core.replica;
+
+import java.util.Optional;
+import org.amo.core.reply.ClientRecord;
+import org.amo.core.reply.LiveEntry;
+import org.amo.core.reply.RecordMemory;
+import org.amo.core.request.Principal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.rules.SafetyRule;
+import org.amo.core.rules.SafetyRules;
+
+/** A decision table with planted bugs. */
+final class MutantTable extends DecisionTable {
+    private final SafetyRules rules;
+
+    MutantTable(SafetyRules rules, RecordMemory memory) {
+        super(memory);
+        this.rules = rules;
+    }
+
+    @Override
+    long firstUpper(long stampMillis, GroupParameters values) {
+        return rules.holds(SafetyRule.EMPTY_START_RAISES_UPPER)
+                ? super.firstUpper(stampMillis, values)
+                : stampMillis - values.retentionMillis();
+    }
+
+    @Override
+    void expireDue() {
+        if (rules.holds(SafetyRule.EXPIRE_BY_ORDERED_TIME)) {
+            super.expireDue();
+        }
+    }
+
+    @Override
+    Optional<Decision> known(Request request, Optional<ClientRecord> record) {
+        Optional<Decision> known =
+                rules.holds(SafetyRule.DECIDE_AT_DELIVERY) ? super.known(request, record) : Optional.empty();
+        boolean early = !rules.holds(SafetyRule.STALE_BEFORE_EXPIRED) && isExpired(request);
+        return known.isEmpty() && early ? Optional.of(Decision.EXPIRED) : known;
+    }
+
+    @Override
+    boolean isBelowUpper(Request request, boolean known) {
+        boolean spared = known && request.id().space() == RequestId.Space.OWN && !rules.holds(SafetyRule.UPPER_FOR_ALL);
+        return !spared && super.isBelowUpper(request, known);
+    }
+
+    @Override
+    void accept(Request request, Principal principal) {
+        if (rules.holds(SafetyRule.DECIDE_AT_DELIVERY)
+                || liveEntry(request.id()).isEmpty()) {
+            super.accept(request, principal);
+        }
+    }
+
+    @Override
+    int acknowledge(ClientRecord record, long first, long last, long unseenBoundMillis) {
+        if (!rules.holds(SafetyRule.NOTHING_LOCAL_IN_DECISIONS)) {
+            return acknowledgeLive(record, first, last, true);
+        }
+        if (!rules.holds(SafetyRule.SACK_KEEPS_ID)) {
+            return record.free(first, last, (number, timestamp) -> {});
+        }
+        return rules.holds(SafetyRule.UNSEEN_NUMBERS_RESOLVE)
+                ? super.acknowledge(record, first, last, unseenBoundMillis)
+                : acknowledgeLive(record, first, last, false);
+    }
+
+    /** Resolves live numbers only, or of them only those whose execution has ended here. */
+    private static int acknowledgeLive(ClientRecord record, long first, long last, boolean onlyCompleted) {
+        int freed = 0;
+        for (long number = first; number <= last; number++) {
+            Optional<LiveEntry> live = record.live(number);
+            if (live.isPresent() && (!onlyCompleted || live.get().reply().isPresent())) {
+                freed += record.resolve(number, number, live.get().timestampMillis());
+            }
+        }
+        return freed;
+    }
+
+    @Override
+    void expired(ClientRecord record, long number, long timestampMillis) {
+        if (rules.holds(SafetyRule.EXPIRY_KEEPS_ID)) {
+            super.expired(record, number, timestampMillis);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** DPG's planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
+@NullMarked
+package org.amo.dpg;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package org.amo.exon;
+
+/**
+ * Each rule that keeps a message from being lost or doubled, and the planted bug that breaks it: {@code ./amo sim exon --plant NAME}.
+ */
+public enum ExonRule {
+    TOKEN_BEFORE_REQUEST(
+            "request-before-token", "lines 30-33 as printed: slots are requested before the token is stored"),
+    TOKEN_KEEPS_INCARNATION(
+            "token-without-incarnation", "line 90 as printed: a token is sent again under the current rck"),
+    CLOCK_RAISED_ON_REMOVAL("clock-stays-on-removal", "line 46 left out: ck is not raised when a send record goes"),
+    ACK_WHENEVER_GONE(
+            "acknowledge-only-incarnation", "a token is acknowledged only if its incarnation is the current one"),
+    SLOTS_FROM_REQUEST("union-from-old-clock", "line 56 as printed: slots are made from the record's old sck on"),
+    CLOCK_RESERVED("clock-not-durable", "the node clock is not reserved on disk: a restart uses its values again"),
+    UNKNOWN_LIFE_IS_TOLD(
+            "acknowledge-former-life", "a token of the receiver's former life is acknowledged like a consumed one"),
+    EVICTION_RAISES_BOUND(
+            "evict-without-bound", "a record with open slots is forgotten without a bound that refuses its tokens"),
+    SENT_IS_UNKNOWN("expired-is-not-sent", "a message that left and reached its deadline is reported NOT_SENT");
+
+    private final String plant;
+    private final String description;
+
+    ExonRule(String plant, String description) {
+        this.plant = plant;
+        this.description = description;
+    }
+
+    /** The name of the planted bug that takes this rule out. */
+    public String plant() {
+        return plant;
+    }
+
+    /** What is wrong without it. */
+    public String description() {
+        return description;
+    }
+}

@@ -1,0 +1,5 @@
+/** Exon's planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
+@NullMarked
+package org.amo.exon;
+
+import org.jspecify.annotations.NullMarked;

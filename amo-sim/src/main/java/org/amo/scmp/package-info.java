@@ -1,0 +1,5 @@
+/** SCMP's planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
+@NullMarked
+package org.amo.scmp;
+
+import org.jspecify.annotations.NullMarked;

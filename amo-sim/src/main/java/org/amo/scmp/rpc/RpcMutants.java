@@ -1,0 +1,97 @@
+package org.amo.scmp.rpc;
+
+import java.util.function.Supplier;
+import org.amo.base.ClientId;
+import org.amo.scmp.Beginnings;
+import org.amo.scmp.ScmpRule;
+import org.amo.scmp.ScmpRules;
+
+/** Clients and servers with planted bugs. They stand in the package of the sound ones, so that the rules need not be open to users. */
+public final class RpcMutants {
+    private RpcMutants() {}
+
+    /** Without a planted bug the server is the one that is shipped. */
+    public static RpcServer server(
+            ScmpRules rules, RpcServerOptions options, Beginnings.Beginning beginning, RpcServerEffects effects) {
+        return rules.equals(ScmpRules.ALL)
+                ? new RpcServer(options, beginning, effects)
+                : new MutantServer(rules, options, beginning, effects);
+    }
+
+    /** Without a planted bug the client is the one that is shipped. */
+    public static RpcClient client(
+            ScmpRules rules, RpcClientOptions options, Supplier<ClientId> ids, RpcClientEffects effects) {
+        return rules.equals(ScmpRules.ALL)
+                ? new RpcClient(options, ids, effects)
+                : new MutantClient(rules, options, ids, effects);
+    }
+
+    private static final class MutantServer extends RpcServer {
+        private final ScmpRules rules;
+
+        MutantServer(
+                ScmpRules rules, RpcServerOptions options, Beginnings.Beginning beginning, RpcServerEffects effects) {
+            super(options, beginning, effects);
+            this.rules = rules;
+        }
+
+        @Override
+        boolean acknowledges(int slot, long timestampMicros) {
+            return !rules.holds(ScmpRule.REPLY_ACK_HAS_TIMESTAMP) || super.acknowledges(slot, timestampMicros);
+        }
+
+        @Override
+        boolean completes(int slot, long timestampMicros) {
+            return !rules.holds(ScmpRule.COMPLETION_HAS_TIMESTAMP) || super.completes(slot, timestampMicros);
+        }
+
+        @Override
+        void overloaded(Peer from, Call call, int known, long nowMicros) {
+            if (!rules.holds(ScmpRule.REFUSAL_LEAVES_NO_TRACE) && hasEntry(known, nowMicros)) {
+                remember(from, call, known);
+            }
+            super.overloaded(from, call, known, nowMicros);
+        }
+
+        @Override
+        boolean isAnswered(long timestampMicros, long presentMicros) {
+            return !rules.holds(ScmpRule.ANSWER_NEEDS_TIMESTAMP) || super.isAnswered(timestampMicros, presentMicros);
+        }
+
+        @Override
+        boolean mayForget(int slot, long nowMicros) {
+            return (isComputing(slot) && !rules.holds(ScmpRule.COMPUTING_IS_KEPT)) || super.mayForget(slot, nowMicros);
+        }
+    }
+
+    private static final class MutantClient extends RpcClient {
+        private final ScmpRules rules;
+
+        MutantClient(ScmpRules rules, RpcClientOptions options, Supplier<ClientId> ids, RpcClientEffects effects) {
+            super(options, ids, effects);
+            this.rules = rules;
+        }
+
+        @Override
+        long earliestMicros(Line line, long nowMicros) {
+            return rules.holds(ScmpRule.REFUSALS_ARE_LATE) ? super.earliestMicros(line, nowMicros) : nowMicros;
+        }
+
+        @Override
+        boolean judgesPresentOffset(Line line) {
+            return !rules.holds(ScmpRule.NEWER_CORRECTION_STAYS) || super.judgesPresentOffset(line);
+        }
+
+        @Override
+        Call again(Line line, long nowMicros) {
+            return rules.holds(ScmpRule.COPIES_ARE_EQUAL)
+                    ? super.again(line, nowMicros)
+                    : new Call(line.connection, nextTimestampMicros(nowMicros), line.call.service(), line.call.body());
+        }
+
+        @Override
+        boolean answers(Line line, long timestampMicros) {
+            return !rules.holds(ScmpRule.CLIENT_MATCHES_TIMESTAMP) || super.answers(line, timestampMicros);
+        }
+    }
+}

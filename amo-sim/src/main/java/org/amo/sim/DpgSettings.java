@@ -1,0 +1,32 @@
+package org.amo.sim;
+
+import java.util.Set;
+import java.util.function.Supplier;
+import org.amo.dpg.ContiguityDetector;
+import org.amo.dpg.DpgOptions;
+import org.amo.dpg.DpgRule;
+import org.amo.dpg.OwnMessages;
+
+/**
+ * What the sites of a run have in common.
+ *
+ * @param off the rules that are broken
+ * @param row medium and detector, in words
+ */
+record DpgSettings(
+        DpgOptions options,
+        Set<DpgRule> off,
+        OwnMessages ownMessages,
+        Supplier<ContiguityDetector> detectors,
+        int receptionBuffers,
+        long fetchMicros,
+        String row) {
+    ContiguityDetector detector() {
+        return detectors.get();
+    }
+
+    /** How long a site waits for a number or a PDU of the tag sequencer. */
+    long patienceMicros() {
+        return 4_000;
+    }
+}

@@ -1,0 +1,208 @@
+package org.amo.sim;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.exon.ExonOptions;
+import org.amo.exon.ExonRule;
+
+/**
+ * {@code exon}: nodes that send each other messages over a bad network (paper 001), in virtual time. A run is active
+ * under faults, then calm, when every message must arrive, then quiet, when everything must be forgotten.
+ */
+public final class ExonSimulation implements Simulation {
+    private static final long ACTIVE_MILLIS = 3_000;
+    private static final long CALM_MILLIS = 1_000;
+
+    @Override
+    public SimResult run(SimOptions options, long seed) {
+        return SeedRun.of(options, seed, ExonSimulation::run);
+    }
+
+    private static Set<ExonRule> without(Optional<String> plant) {
+        return SeedRun.planted("exon", EnumSet.allOf(ExonRule.class), ExonRule::plant, plant)
+                .map(Set::of)
+                .orElse(Set.of());
+    }
+
+    private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
+        Set<ExonRule> off = without(options.plant());
+        SimWorld world = new SimWorld(seed, tracing);
+        ExonLedger ledger = new ExonLedger(world);
+        Run run = new Run(
+                world,
+                ledger,
+                ExonProfile.of(options.faults()),
+                off,
+                options.sites().orElse(0));
+        Optional<Violation> violation = Optional.empty();
+        try {
+            run.play();
+        } catch (SimViolationException e) {
+            violation = Optional.of(SeedRun.violation(e.rule(), e.detail(), world));
+        } catch (IllegalStateException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException
+                | NullPointerException
+                | java.util.NoSuchElementException e) {
+            violation = Optional.of(SeedRun.violation(
+                    ExonLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
+        }
+        List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
+        return new SimResult(seed, ledger.count(), Map.copyOf(world.faults()), violation, trace);
+    }
+
+    /** One seed. */
+    private static final class Run {
+        private final SimWorld world;
+        private final ExonLedger ledger;
+        private final ExonNetwork network;
+        private final long idleMicros;
+        private final long abandonMicros;
+        private final boolean deadlines;
+        private boolean calm;
+
+        Run(SimWorld world, ExonLedger ledger, ExonProfile profile, Set<ExonRule> off, int sites) {
+            this.world = world;
+            this.ledger = ledger;
+            this.idleMicros = world.between(5_000, 300_000);
+            boolean abandons = world.chance(0.3);
+            this.abandonMicros = abandons ? 2 * idleMicros + world.between(0, 600_000) : 3_600_000_000L;
+            this.deadlines = world.chance(0.5);
+            int standby = (int) world.between(1, 3);
+            int perRecord = (int) world.between(24, 40);
+            int perNode = perRecord + (int) world.between(0, 60);
+            this.network = new ExonNetwork(world, profile, idleMicros * world.between(2, 6), perRecord, perNode);
+            boolean crashes = profile.crashMillis() > 0 && world.chance(0.6);
+            ExonOptions options = ExonOptions.builder()
+                    .datagramBytes(256)
+                    .maxMessageBytes(2_000)
+                    .standbySlots(standby, standby + (int) world.between(0, 3))
+                    .maxSlots(perRecord, perNode)
+                    .maxRecords((int) world.between(1, 5))
+                    .maxQueuedBytes(1 << 24)
+                    .idleMicros(idleMicros)
+                    .abandonMicros(abandonMicros)
+                    .maxRetryMicros(world.between(50_000, 500_000))
+                    .clockRange(world.between(40, 400))
+                    .build();
+            int count = sites > 0 ? sites : (int) world.between(2, 3);
+            for (int i = 0; i < count; i++) {
+                network.nodes().add(new ExonSimNode(world, network, ledger, options, off, abandons, i));
+            }
+            network.nodes().forEach(ExonSimNode::start);
+            network.nodes().forEach(this::work);
+            if (crashes) {
+                every(profile.crashMillis(), this::crash);
+            }
+            every(profile.freezeMillis(), this::freeze);
+            every(profile.cutMillis(), this::cut);
+            every(profile.moveMillis(), this::move);
+        }
+
+        void play() {
+            world.runUntilMillis(ACTIVE_MILLIS);
+            network.heal();
+            calm = true;
+            network.nodes().forEach(node -> {
+                if (!node.up()) {
+                    node.start();
+                }
+                node.heal();
+            });
+            // What was held is still on its way; peers hear of lives and records that are gone.
+            world.runUntilMillis(ACTIVE_MILLIS + 4_000);
+            long settledMillis = ACTIVE_MILLIS + 4_000;
+            network.nodes().forEach(node -> network.nodes().forEach(other -> {
+                if (node != other) {
+                    node.send(ledger.issue(node, other, Long.MAX_VALUE / 4, 50, true));
+                }
+            }));
+            world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000);
+            ledger.checkEnd();
+            world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000 + 60 * idleMicros / 1_000 + 5_000);
+            network.nodes().forEach(ExonSimNode::checkEmpty);
+        }
+
+        private void every(long meanMillis, Runnable action) {
+            if (meanMillis > 0) {
+                world.after(world.about(meanMillis * 1_000), () -> {
+                    if (!calm) {
+                        action.run();
+                        every(meanMillis, action);
+                    }
+                });
+            }
+        }
+
+        /** Bursts with idle gaps, so that records come and go. */
+        private void work(ExonSimNode node) {
+            long gap = world.chance(0.3) ? world.between(idleMicros / 2, 4 * idleMicros) : world.about(40_000);
+            world.after(gap, () -> {
+                if (!calm) {
+                    int burst = world.chance(0.5) ? 1 : (int) world.between(2, 8);
+                    for (int i = 0; i < burst; i++) {
+                        sendOne(node);
+                    }
+                    work(node);
+                }
+            });
+        }
+
+        private void sendOne(ExonSimNode node) {
+            if (!node.runs()) {
+                return;
+            }
+            ExonSimNode to = other(node);
+            boolean limited = deadlines && world.chance(0.3);
+            long deadline = limited ? world.nowMicros() + world.between(1_000, 2_000_000) : Long.MAX_VALUE / 4;
+            int length = (int) (world.chance(0.15) ? world.between(100, 1_500) : world.between(0, 60));
+            node.send(ledger.issue(node, to, deadline, length, false));
+        }
+
+        private ExonSimNode other(ExonSimNode node) {
+            int index = world.index(network.nodes().size() - 1);
+            return network.nodes().get(index < node.index() ? index : index + 1);
+        }
+
+        private ExonSimNode any() {
+            return network.nodes().get(world.index(network.nodes().size()));
+        }
+
+        private void crash() {
+            ExonSimNode node = any();
+            if (node.up()) {
+                world.fault("crash");
+                node.crash();
+                world.after(world.between(1_000, 500_000), () -> {
+                    if (!node.up()) {
+                        node.start();
+                    }
+                });
+            }
+        }
+
+        private void freeze() {
+            if (world.chance(0.5)) {
+                world.fault("process stopped");
+                any().freeze(world.between(10_000, 1_500_000));
+            } else {
+                world.fault("application stopped");
+                any().stopTaking(world.between(10_000, 1_500_000));
+            }
+        }
+
+        private void cut() {
+            ExonSimNode from = any();
+            world.fault("link cut");
+            network.cut(from.index(), other(from).index(), world.between(10_000, 1_500_000));
+        }
+
+        private void move() {
+            world.fault("address changed");
+            any().move();
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package org.amo.sim;
+
+import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.core.client.AttemptedCall;
+import org.amo.core.client.AttemptedCall.Next;
+import org.amo.core.client.AttemptedCall.ServerException;
+import org.amo.core.client.ClientSession;
+import org.amo.core.request.Answer;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+
+/** A CORBA client: {@link AttemptedCall} as the client interceptor drives it, under a simulated ORB. */
+final class FtsOrbClient extends FtsClient {
+    private static final long FLUSH_MICROS = 300_000;
+    private static final long WATCH_MICROS = 20_000;
+    private static final long GRACE_MILLIS = 500;
+
+    private ClientSession session = new ClientSession(new ClientId(0, 0));
+    private long attemptMillis;
+    private int serving;
+    private long lastSendMicros;
+
+    FtsOrbClient(FtsGroup group, SimProcess process, int threads, boolean repeats) {
+        super(group, process, threads, repeats);
+    }
+
+    @Override
+    void begin(ClientSession anew) {
+        session = anew;
+        serving = world.index(group.size());
+        long[] attempts = {150, 500, 20_000, 20_000};
+        attemptMillis = attempts[group.isPatient() ? 3 : world.index(attempts.length)];
+        process.after(FLUSH_MICROS, this::flushIfIdle);
+    }
+
+    @Override
+    ClientSession session() {
+        return session;
+    }
+
+    @Override
+    void call(Call call) {
+        new Invocation(call).send();
+    }
+
+    /** By servers that start or stop, and those that forward. */
+    @Override
+    boolean isTurnedAway(FtsNode node, boolean first) {
+        return !node.admits() || (first && world.chance(group.networkFaults().broken()));
+    }
+
+    private void flushIfIdle() {
+        if (session.hasUnsentFinished() && world.nowMicros() - lastSendMicros > FLUSH_MICROS) {
+            FinishedNumbers finished = session.finishedToSend();
+            FtsCopy copy = new FtsCopy(group.network(), process, "flush", new FtsCopy.Sender() {
+                @Override
+                public void onAnswer(Answer answer) {
+                    throw new IllegalStateException("acknowledgements are not answered");
+                }
+
+                @Override
+                public void onLost() {
+                    session.onCarrierLost();
+                }
+
+                @Override
+                public void onNotSent() {
+                    session.onCarrierLost();
+                    leave(serving);
+                }
+            });
+            group.network().send(copy, serving, false, (node, arrived) -> node.onFinished(session.id(), finished));
+            group.countFlush();
+        }
+        if (session.hasUnsentFinished() || !group.isQuiet()) {
+            process.after(FLUSH_MICROS, this::flushIfIdle);
+        }
+    }
+
+    private void leave(int member) {
+        if (serving == member) {
+            serving = (serving + 1) % group.size();
+        }
+    }
+
+    private final class Attempt implements FtsCopy.Sender {
+        final Invocation invocation;
+        final int member;
+        final RequestId id;
+
+        Attempt(Invocation invocation, int member, RequestId id) {
+            this.invocation = invocation;
+            this.member = member;
+            this.id = id;
+        }
+
+        private boolean isUnderWay() {
+            return invocation.core.attempts().current().equals(Optional.of(this));
+        }
+
+        @Override
+        public void onAnswer(Answer answer) {
+            if (isUnderWay()) {
+                invocation.go(this, invocation.core.onAnswer(answer, now(), wall()), answer.reply());
+            }
+        }
+
+        @Override
+        public void onTurnedAway() {
+            if (!isUnderWay()) {
+                return;
+            }
+            int kind = world.index(4);
+            Next next = kind == 0
+                    ? invocation.core.onForwarded(now())
+                    : invocation.core.onServerException(
+                            kind == 1 ? ServerException.MISSING : ServerException.NOT_ADMITTED,
+                            Integer.MAX_VALUE / 4,
+                            now(),
+                            wall());
+            invocation.go(this, next, new byte[0]);
+        }
+
+        @Override
+        public void onLost() {
+            if (isUnderWay()) {
+                // Some ORBs repeat by themselves, and say so only with the next attempt.
+                Next next = world.chance(0.2)
+                        ? invocation.core.onVanished(true, now())
+                        : invocation.core.onBroken(true, now());
+                invocation.go(this, next, new byte[0]);
+            }
+        }
+
+        @Override
+        public void onNotSent() {
+            notSent(invocation.call, id);
+            if (isUnderWay()) {
+                invocation.go(this, invocation.core.onBroken(false, now()), new byte[0]);
+            }
+        }
+    }
+
+    private final class Invocation {
+        private final Call call;
+        private final AttemptedCall<Attempt> core;
+
+        Invocation(Call call) {
+            this.call = call;
+            this.core = new AttemptedCall<>(
+                    session, call.oneway, call.timeoutMillis, world.chance(0.2) ? 0 : GRACE_MILLIS, now(), wall());
+        }
+
+        void send() {
+            Attempt attempt = new Attempt(this, serving, core.id());
+            lastSendMicros = world.nowMicros();
+            core.send(attempt, attemptMillis, now());
+            FtsCopy copy = copyOf(
+                    call,
+                    core.id(),
+                    core.number().timestampMillis(),
+                    core.number().deadlineMillis(),
+                    session.finishedToSend(),
+                    serving,
+                    attempt);
+            if (call.oneway && core.onewaySent()) {
+                process.after((call.timeoutMillis + 200) * 1_000, () -> {
+                    core.number().onOnewayPastDeadline();
+                    unknown(call, core.id().number());
+                });
+            } else {
+                process.after(WATCH_MICROS, () -> watch(attempt, copy));
+            }
+        }
+
+        private void watch(Attempt attempt, FtsCopy copy) {
+            if (!core.attempts().current().equals(Optional.of(attempt))) {
+                return;
+            }
+            if (core.attempts().overdue(now()).isPresent() && core.attempts().timesOut(attempt)) {
+                // What comes after its time-out an ORB drops unread.
+                copy.close();
+                go(attempt, core.onBroken(true, now()), new byte[0]);
+            } else {
+                process.after(WATCH_MICROS, () -> watch(attempt, copy));
+            }
+        }
+
+        private void go(Attempt attempt, Next next, byte[] reply) {
+            if (next.leaveMember()) {
+                leave(attempt.member);
+            }
+            switch (next.step().kind()) {
+                case SEND_AGAIN -> process.after(next.step().delayMillis() * 1_000, this::send);
+                case REPLY -> {
+                    core.finish();
+                    replied(call, reply);
+                }
+                case NOT_EXECUTED -> {
+                    core.finish();
+                    notExecuted(call, next.step().reason());
+                }
+                case UNKNOWN -> {
+                    long number = core.id().number();
+                    core.finish();
+                    unknown(call, number);
+                }
+                default -> throw new IllegalStateException(next.toString());
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package org.amo.sim;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.amo.core.rules.SafetyRule;
+import org.amo.core.rules.SafetyRules;
+
+/**
+ * {@code fts}: the replicated service with its clients (paper 004; design sections 3 to 5), in virtual time. A run
+ * is active under faults, then calm, when every call must succeed again, then quiet, when everything must be
+ * forgotten.
+ */
+public final class FtsSimulation implements Simulation {
+    private static final long ACTIVE_MILLIS = 16_000;
+
+    @Override
+    public SimResult run(SimOptions options, long seed) {
+        return run(options, seed, FtsGreed.Mutant.NONE);
+    }
+
+    static SimResult run(SimOptions options, long seed, FtsPoison.Mutant mutant) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, FtsGreed.Mutant.NONE, mutant));
+    }
+
+    static SimResult run(SimOptions options, long seed, FtsGreed.Mutant mutant) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, mutant, FtsPoison.Mutant.NONE));
+    }
+
+    /** The rules that a plant takes out. D2 shows only when the group's time can jump, so it comes with D10. */
+    static SafetyRules rules(Optional<String> plant) {
+        if (mutant(plant) != FtsMutant.NONE || SimDisks.Mutant.of(plant).isPresent()) {
+            return SafetyRules.ALL;
+        }
+        return SeedRun.planted("fts", EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
+                .map(rule -> SafetyRules.without(
+                        rule == SafetyRule.STALE_BEFORE_EXPIRED
+                                ? EnumSet.of(rule, SafetyRule.GROUP_CLOCK)
+                                : Set.of(rule)))
+                .orElse(SafetyRules.ALL);
+    }
+
+    private static FtsMutant mutant(Optional<String> plant) {
+        return FtsMutant.of(plant).orElse(FtsMutant.NONE);
+    }
+
+    private static SimResult run(
+            SimOptions options,
+            long seed,
+            SimWorld.Tracing tracing,
+            FtsGreed.Mutant mutant,
+            FtsPoison.Mutant poisonMutant) {
+        SafetyRules rules = rules(options.plant());
+        SimWorld world = new SimWorld(seed, tracing);
+        int replicas = world.chance(0.15) ? 5 : 3;
+        FtsProfile profile = FtsProfile.of(options.faults());
+        // A number of its own, so that all other runs are what they were before groups could grow.
+        boolean grows = new SplittableRandom(~seed).nextDouble() < profile.joins();
+        FtsGreed greed = new FtsGreed(seed, options.faults(), mutant);
+        FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
+        FtsGroup group = new FtsGroup(
+                world,
+                rules,
+                mutant(options.plant()),
+                profile,
+                greed,
+                poison,
+                options.sites().orElse(replicas),
+                grows);
+        group.useDisks(new SimDisks(
+                seed, options.faults(), SimDisks.Mutant.of(options.plant()).orElse(SimDisks.Mutant.NONE)));
+        Optional<Violation> violation = Optional.empty();
+        try {
+            play(world, group);
+        } catch (SimViolationException e) {
+            violation = Optional.of(SeedRun.violation(e.rule(), e.detail(), world));
+        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            violation = Optional.of(SeedRun.violation(
+                    FtsLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
+        }
+        List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
+        return new SimResult(seed, group.calls(), Map.copyOf(world.faults()), violation, trace, group.outcomes());
+    }
+
+    private static void play(SimWorld world, FtsGroup group) {
+        FtsDisruption disruption = new FtsDisruption(group);
+        group.start();
+        disruption.start(ACTIVE_MILLIS);
+        world.runUntilMillis(ACTIVE_MILLIS);
+        disruption.heal();
+        long forgotten = group.retentionMillis() + group.lifeMillis() + 2 * group.skewMillis();
+        // Paused replicas go on at the latest after 2 rho; then entries of the active part run out.
+        long strictFrom = ACTIVE_MILLIS + 2 * group.retentionMillis() + forgotten + 2_000;
+        group.becomeCalm(strictFrom);
+        trace(world, "calm");
+        long quietFrom = strictFrom + 3_000;
+        world.runUntilMillis(quietFrom);
+        group.becomeQuiet();
+        trace(world, "quiet");
+        world.runUntilMillis(quietFrom + 1_500 + forgotten + 2_500);
+        group.checkEnd();
+    }
+
+    private static void trace(SimWorld world, String line) {
+        if (world.tracing()) {
+            world.trace(line);
+        }
+    }
+}

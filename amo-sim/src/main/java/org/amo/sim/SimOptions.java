@@ -1,0 +1,27 @@
+package org.amo.sim;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What to simulate.
+ *
+ * @param faults how hard the world is
+ * @param plant the rule to take out, by the name that {@link Simulations#plants} gives it
+ * @param sites replicas or sites; empty for the protocol's own choice
+ * @param trace whether to keep every event, not only those before a violation
+ */
+public record SimOptions(Faults faults, Optional<String> plant, OptionalInt sites, boolean trace) {
+
+    public static SimOptions of(Faults faults) {
+        return new SimOptions(faults, Optional.empty(), OptionalInt.empty(), false);
+    }
+
+    public SimOptions withPlant(String name) {
+        return new SimOptions(faults, Optional.of(name), sites, trace);
+    }
+
+    public SimOptions withTrace() {
+        return new SimOptions(faults, plant, sites, true);
+    }
+}

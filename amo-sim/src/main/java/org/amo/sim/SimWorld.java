@@ -1,0 +1,118 @@
+package org.amo.sim;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * Virtual time: an event queue and one seeded source of randomness. Events of the same microsecond happen in the
+ * order in which they were asked for, so that a seed gives one run.
+ */
+final class SimWorld {
+    private static final int TRACE_LINES = 300;
+
+    private final SplittableRandom random;
+    private final Tracing tracing;
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final Map<String, Long> faults = new TreeMap<>();
+    private final ArrayDeque<String> trace = new ArrayDeque<>();
+    private long nowMicros;
+    private long asked;
+
+    /** What is kept of the events. */
+    enum Tracing {
+        NOTHING,
+        LAST,
+        ALL
+    }
+
+    private record Event(long atMicros, long order, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(atMicros, other.atMicros);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+
+    SimWorld(long seed, Tracing tracing) {
+        this.random = new SplittableRandom(seed);
+        this.tracing = tracing;
+    }
+
+    long nowMicros() {
+        return nowMicros;
+    }
+
+    long nowMillis() {
+        return nowMicros / 1_000;
+    }
+
+    void at(long micros, Runnable action) {
+        events.add(new Event(Math.max(micros, nowMicros), asked++, action));
+    }
+
+    void after(long micros, Runnable action) {
+        at(nowMicros + micros, action);
+    }
+
+    void runUntilMillis(long millis) {
+        while (!events.isEmpty() && events.peek().atMicros <= millis * 1_000) {
+            Event event = events.poll();
+            nowMicros = event.atMicros;
+            event.action.run();
+        }
+        nowMicros = millis * 1_000;
+    }
+
+    boolean chance(double probability) {
+        return probability > 0 && random.nextDouble() < probability;
+    }
+
+    /** Both ends included. */
+    long between(long least, long most) {
+        return least >= most ? least : random.nextLong(least, most + 1);
+    }
+
+    int index(int size) {
+        return random.nextInt(size);
+    }
+
+    long bits() {
+        return random.nextLong();
+    }
+
+    /** Exponentially distributed. */
+    long about(long mean) {
+        return (long) (-mean * Math.log(1 - random.nextDouble()));
+    }
+
+    /** Counts an injected fault. */
+    void fault(String kind) {
+        faults.merge(kind, 1L, Long::sum);
+    }
+
+    Map<String, Long> faults() {
+        return faults;
+    }
+
+    /** Whether trace lines are wanted; ask before making one. */
+    boolean tracing() {
+        return tracing != Tracing.NOTHING;
+    }
+
+    void trace(String line) {
+        if (tracing == Tracing.LAST && trace.size() == TRACE_LINES) {
+            trace.poll();
+        }
+        trace.add(String.format(Locale.ROOT, "%9.3f ", nowMicros / 1_000.0) + line);
+    }
+
+    List<String> traced() {
+        return new ArrayList<>(trace);
+    }
+}

@@ -1,0 +1,12 @@
+package org.amo.sim;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FirstDpgSeedsTest {
+    @ParameterizedTest
+    @EnumSource
+    void noViolation(Faults faults) {
+        FirstSeeds.noViolation("dpg", 8, faults, 50);
+    }
+}

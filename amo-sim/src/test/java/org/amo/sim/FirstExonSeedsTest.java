@@ -1,0 +1,12 @@
+package org.amo.sim;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FirstExonSeedsTest {
+    @ParameterizedTest
+    @EnumSource(names = {"DEFAULT", "HARSH"})
+    void noViolation(Faults faults) {
+        FirstSeeds.noViolation("exon", 40, faults, 50);
+    }
+}

@@ -1,5 +1,0 @@
-/** What the transports share. */
-@NullMarked
-package org.amo.transport;
-
-import org.jspecify.annotations.NullMarked;

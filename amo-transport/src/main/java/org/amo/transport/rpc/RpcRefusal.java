@@ -1,9 +1,0 @@
-package org.amo.transport.rpc;
-
-/**
- * Why a member does not take a client.
- *
- * @param lasting the user's mistake: it is of no use to try again
- * @param why one line: the cause, and what to do
- */
-public record RpcRefusal(boolean lasting, String why) {}
