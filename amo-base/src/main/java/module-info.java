@@ -1,4 +1,4 @@
-/** What every protocol of amo shares. It needs the JDK alone. */
+/** Shared by all protocols of amo. It needs the JDK alone. */
 module org.amo.base {
     requires static transitive org.jspecify;
 

@@ -1,6 +1,6 @@
 package javax.rmi;
 
-/** Narrowing of references whose type is a Java interface. */
+/** Narrows references that have a Java interface as their type. */
 public final class PortableRemoteObject {
     private PortableRemoteObject() {}
 

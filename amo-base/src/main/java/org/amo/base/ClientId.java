@@ -3,9 +3,9 @@ package org.amo.base;
 import java.util.HexFormat;
 
 /**
- * One incarnation of a client process: 128 random bits, drawn anew at every start, so that a
- * restarted client can never meet the records of its former life (row A7). Whoever knows the id
- * can send requests in the client's name: it is a secret of the client and the group.
+ * Identifies one incarnation of a client process: 128 random bits, drawn anew at every start, so that a restarted client can
+ * never meet the records of its former life. Any process that knows the id can send requests in the client's name: it is a
+ * secret of the client and the group.
  *
  * @param high the upper 64 bits
  * @param low the lower 64 bits

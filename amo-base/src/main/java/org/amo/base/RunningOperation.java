@@ -35,7 +35,7 @@ public final class RunningOperation {
      * Permits the calling thread to make a call to an object outside of the operation that it runs, or refuses it.
      *
      * @param target the called object in words that are the same at every member
-     * @throws NestedCallException if the thread is inside an operation whose member refuses nested calls
+     * @throws NestedCallException if the thread is inside an operation of a member that refuses nested calls
      */
     public static void checkCall(String target) {
         RunningOperation running = RUNNING.get();
@@ -59,7 +59,7 @@ public final class RunningOperation {
         }
     }
 
-    /** Name of the group whose operation runs. */
+    /** Name of the group that runs the operation. */
     public String group() {
         return group;
     }
@@ -76,7 +76,7 @@ public final class RunningOperation {
                 + " may run it once a replica";
     }
 
-    /** The same for a call to the operation's own group, which is refused whatever is allowed. */
+    /** The same for a call to the operation's own group, which is refused in any case. */
     public String refusalOfOwnGroup(String target) {
         return "an operation of group " + group + " called " + target
                 + " of its own group, which would wait for itself;" + " call the service's Java method instead";

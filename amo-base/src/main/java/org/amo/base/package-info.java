@@ -1,4 +1,4 @@
-/** What every protocol of amo shares: the id of a client, and the mark of a thread that runs a replicated operation. */
+/** Shared by all protocols of amo: the id of a client, and the mark of a thread that runs a replicated operation. */
 @NullMarked
 package org.amo.base;
 

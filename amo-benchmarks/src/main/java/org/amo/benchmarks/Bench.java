@@ -15,14 +15,14 @@ public interface Bench {
      *
      * @param quick ends within 180 s on two cores
      * @param folder for logs and data of the processes that it starts; may be deleted afterwards
-     * @param progress told what goes on, a line at a time
+     * @param progress receives progress messages, a line at a time
      */
     record Run(boolean quick, Path folder, Consumer<String> progress) {
 
         /**
          * Flags for the JVM of a process that is measured; the same for all sides. In a quick run HotSpot's second
          * compiler is off: with it the programs reach their speed after most of a minute, without it within seconds,
-         * and what is left of the difference is small, since most of a call is system calls.
+         * and the remaining difference is small, since most of a call is system calls.
          */
         public List<String> jvmFlags(String... own) {
             List<String> flags = new ArrayList<>(List.of(own));
@@ -56,7 +56,7 @@ public interface Bench {
         Figures measure() throws Exception;
     }
 
-    /** Runs it; what {@link #measure} does not declare becomes an IOException that begins with these words. */
+    /** Runs it; an exception that {@link #measure} does not declare becomes an IOException that begins with these words. */
     static Figures failingAs(String words, Measurement measurement) throws IOException, InterruptedException {
         try {
             return measurement.measure();

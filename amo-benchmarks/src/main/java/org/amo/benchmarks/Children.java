@@ -20,7 +20,7 @@ public final class Children {
     public static Process start(ProcessBuilder builder) throws IOException {
         Process process = builder.start();
         RUNNING.add(process);
-        // Nobody waits for this; a process that is forgotten late is killed twice at worst.
+        // No caller waits for this; a process that is forgotten late is killed twice at worst.
         CompletableFuture<Void> unused = process.onExit().thenAccept(RUNNING::remove);
         return process;
     }

@@ -15,7 +15,7 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 
-/** A replica alone in its group, in one thread: what it submits is delivered at once and executed for nothing. */
+/** A replica alone in its group, in one thread: its submissions are delivered at once and executed for nothing. */
 public final class LoopReplica implements ReplicaEffects {
     /** Enough for a million entries, each charged for the reply that is allowed for. */
     private static final long BUDGET_BYTES = 4L << 30;
@@ -114,7 +114,7 @@ public final class LoopReplica implements ReplicaEffects {
 
     @Override
     public void send(String member, byte[] message) {
-        // Nobody is there to read it.
+        // No other member is there to read it.
     }
 
     @Override

@@ -12,13 +12,13 @@ import java.util.stream.LongStream;
 /** Processor time of a process, and how much of it is the just-in-time compiler's. */
 public final class ProcessTime {
     private static final double CLOCK_TICKS_PER_SECOND = 100;
-    /** A program whose compiler takes less than this share of its processor time has reached its speed. */
+    /** If the compiler takes less than this share of a program's processor time, the program has reached its speed. */
     private static final double WARM = 0.05;
 
     private ProcessTime() {}
 
     /**
-     * What some processes have spent, or spent between two readings.
+     * The processor time that some processes have spent, or spent between two readings.
      *
      * @param seconds user and system time of all of them; 0 for those that cannot be told
      * @param compilerSeconds of these, those of HotSpot's compiler threads that live now
@@ -36,7 +36,7 @@ public final class ProcessTime {
             return new Spent(all, compilers);
         }
 
-        /** What came since an earlier reading; the time of compiler threads that have ended meanwhile is missing. */
+        /** The time since an earlier reading; the time of compiler threads that have ended meanwhile is missing. */
         public Spent since(Spent before) {
             return new Spent(seconds - before.seconds, Math.max(0, compilerSeconds - before.compilerSeconds));
         }

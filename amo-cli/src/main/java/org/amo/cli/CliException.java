@@ -11,7 +11,7 @@ public final class CliException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** The user's mistake; the message says what is wrong and what to write instead. */
+    /** The user's mistake; the message says the cause and the remedy. */
     public static CliException user(String message) {
         return new CliException(ExitCodes.USER, message);
     }

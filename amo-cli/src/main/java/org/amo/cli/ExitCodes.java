@@ -2,7 +2,7 @@ package org.amo.cli;
 
 /** The exit codes of every command. */
 public final class ExitCodes {
-    /** The command did what it promises, and every check held. */
+    /** The command succeeded, and every check held. */
     public static final int OK = 0;
 
     /** Something ran twice, was lost or diverged, or a bar was missed. */

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** {@code --history}, the same in every command whose processes write one. */
+/** {@code --history}, the same in every command with processes that write a history. */
 public final class HistoryOption {
     @Option(
             names = "--history",

@@ -24,7 +24,7 @@ public final class JacorbProperties {
         return withoutInitializer(JacorbClientDefaults.properties());
     }
 
-    /** The initializers are no defaults: wrap itself sets them, whatever the user says. */
+    /** The initializers are no defaults: wrap itself sets them, regardless of the user's options. */
     private static Map<String, String> withoutInitializer(Map<String, String> all) {
         Map<String, String> properties = new LinkedHashMap<>(all);
         properties.keySet().removeIf(name -> name.startsWith(INITIALIZER));

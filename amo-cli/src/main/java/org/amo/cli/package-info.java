@@ -1,5 +1,5 @@
 /**
- * The {@code amo} command: what a user runs. Composes the other modules; nothing names it.
+ * The {@code amo} command, which users run. Composes the other modules; no module names it.
  */
 @NullMarked
 package org.amo.cli;

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a user of one module gets with it, from the class path that the build resolved for that module alone. */
 final class ModulesAloneTest {
-    private static final Path HOME = Path.of("").toAbsolutePath().getParent();
-
     private static final Set<String> NETTY = Set.of(
             "netty-transport",
             "netty-transport-classes-epoll",
@@ -60,7 +58,7 @@ final class ModulesAloneTest {
     @Test
     void theSimulatorComesWithNoneOfThem() throws Exception {
         Map<String, Set<String>> with = new TreeMap<>();
-        try (Stream<Path> modules = Files.list(HOME)) {
+        try (Stream<Path> modules = Files.list(MainSources.HOME)) {
             for (Path module : modules.filter(each -> Files.exists(each.resolve("pom.xml")))
                     .toList()) {
                 String name = module.getFileName().toString();
@@ -80,7 +78,7 @@ final class ModulesAloneTest {
     }
 
     private static Path classPath(String module) {
-        return HOME.resolve(module).resolve("target/runtime.classpath");
+        return MainSources.HOME.resolve(module).resolve("target/runtime.classpath");
     }
 
     /** Names of modules and jars without versions. */

@@ -4,7 +4,7 @@ import java.rmi.NoSuchObjectException;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 
-/** What an ORB implements of RMI over IIOP. JacORB has one; nothing here calls it. */
+/** The operations of RMI over IIOP that an ORB implements. JacORB has one; nothing here calls it. */
 public interface PortableRemoteObjectDelegate {
     void exportObject(Remote object) throws RemoteException;
 

@@ -2,7 +2,7 @@ package javax.rmi.CORBA;
 
 import java.rmi.Remote;
 
-/** What JacORB asks of RMI over IIOP: the names of types, and classes by name. */
+/** Offers the parts of RMI over IIOP that JacORB uses: the names of types, and classes by name. */
 public final class Util {
     private static final ValueHandler NAMES_ONLY = new IdlValueHandler();
 

@@ -1,10 +1,10 @@
 package org.amo.dpg;
 
 /**
- * Section 3.2: messages are received in the order of their times of sending, each once the bound has passed since; contiguity
- * is inferred while all delays that were seen stayed below the bound, and delays were seen often enough. A message that is
- * late alone, from a site that nothing else was heard of, is not foreseen: this detector can be wrong. What was sent before
- * this site listened may have come before that: nothing is inferred from it.
+ * Infers contiguity from bounded delays (section 3.2). Messages are received in the order of their send times, each once the
+ * bound has passed since then. Contiguity is inferred while all delays seen stayed within the bound, and delays were seen
+ * often enough. This detector can be wrong: it does not foresee a message that alone is late, from a site of which no other
+ * PDU was heard. Messages sent before this site listened may have come before then: no contiguity is inferred from them.
  */
 public final class BoundedDelayDetector implements ContiguityDetector {
     private final long boundMicros;

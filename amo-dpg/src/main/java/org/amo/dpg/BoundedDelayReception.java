@@ -11,9 +11,9 @@ import java.util.TreeSet;
  * if clocks differ by more than the time between two PDUs, and the detector speaks falsely if one that came before is late by
  * itself: this service is as good as its bound.
  *
- * <p>One thread owns it. It hands over all that has come before it calls {@link #onTick}: only then is what was sent earlier here,
- * however long the process stood still. At most {@code window} PDUs are held; when there are more the first does not wait for the
- * bound, and nothing is inferred for it.
+ * <p>One thread owns it. The thread hands over all PDUs that have come before it calls {@link #onTick}: only then are PDUs
+ * sent earlier here, however long the process was paused. At most {@code window} PDUs are held; if there are more, the first
+ * does not wait for the bound, and no contiguity is inferred for it.
  */
 public final class BoundedDelayReception<P> {
     private final long boundMicros;
@@ -46,7 +46,7 @@ public final class BoundedDelayReception<P> {
     /**
      * A PDU came, its own ones too.
      *
-     * @param sender what is sent at the same time is received by increasing senders; a sender sends once at a time
+     * @param sender PDUs with equal send times are received by increasing senders; a sender sends one PDU at a given time
      */
     public void onPdu(long sentMicros, long sender, P pdu, boolean isMessage, long nowMicros) {
         detector.onDelay(sentMicros, nowMicros);

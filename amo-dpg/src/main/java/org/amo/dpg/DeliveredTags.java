@@ -5,11 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which tags were delivered here or belong to a time before this site's segment: these never come again.
+ * Remembers the tags that were delivered here or belong to a time before this site's segment: these never come again.
  *
  * <p>Of each origin a window of numbers is remembered exactly; everything below the window counts as delivered, so that
- * forgetting raises a bound that refuses. An origin is forgotten when it was silent for the lifetime of a tag, in which the
- * network must have lost or delivered what it holds. If there is no room for a new origin, its messages are refused.
+ * forgetting raises a bound that refuses. An origin is forgotten when it was silent for the lifetime of a tag: within that
+ * time the network must have lost or delivered every PDU it holds. If there is no room for a new origin, its messages are
+ * refused.
  */
 final class DeliveredTags {
     private static final int WINDOW = 8_192;

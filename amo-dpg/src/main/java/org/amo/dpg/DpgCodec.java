@@ -10,8 +10,8 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * Reads and writes PDUs, byte by byte as in docs/wire/dpg.md. What it reads is checked for its form, not for its truth.
- * Every method that reads throws {@link MalformedFrameException}.
+ * Reads and writes PDUs, byte by byte as in docs/wire/dpg.md. Decoded PDUs are checked for form, not for truth. Every method
+ * that reads throws {@link MalformedFrameException}.
  */
 public final class DpgCodec {
     /** First byte of a 'message' PDU; the low bits are the format's version. */
@@ -29,7 +29,8 @@ public final class DpgCodec {
     private static final long MAX_NUMBER = Long.MAX_VALUE / 4;
 
     /** By their numbers in a frame. */
-    private static final List<Standing> STANDINGS = List.of(Standing.LISTENING, Standing.PLACED, Standing.ALONE);
+    private static final List<SiteStatus> STANDINGS =
+            List.of(SiteStatus.LISTENING, SiteStatus.PLACED, SiteStatus.ALONE);
 
     private DpgCodec() {}
 
@@ -152,8 +153,8 @@ public final class DpgCodec {
         if (code >= STANDINGS.size()) {
             throw reader.malformed("standing", code);
         }
-        Standing standing = STANDINGS.get(code);
-        boolean anchored = standing != Standing.LISTENING;
+        SiteStatus standing = STANDINGS.get(code);
+        boolean anchored = standing != SiteStatus.LISTENING;
         long clock = reader.varint("clock", 0, MAX_NUMBER);
         long cycle = reader.varint("message cycle", 0, MAX_NUMBER);
         long[] origins = new long[count("origins", 8, reader)];

@@ -27,17 +27,17 @@ public final class DpgCounters {
         return delivered;
     }
 
-    /** Messages delivered without. */
+    /** Messages delivered without their body. */
     public long dummies() {
         return dummies;
     }
 
-    /** Messages incorporated since they were known to be next. */
+    /** Messages incorporated because they were known to be next. */
     public long marked() {
         return marked;
     }
 
-    /** Messages incorporated since Deliv_Cycle had passed: the only ones whose order another site may see differently. */
+    /** Messages incorporated because Deliv_Cycle had passed: only their order may differ at another site. */
     public long forced() {
         return forced;
     }
@@ -52,7 +52,7 @@ public final class DpgCounters {
         return adopted;
     }
 
-    /** Statements about the order that contradict what is known here: the order was violated, or a detector was wrong. */
+    /** Statements about the order that contradict this site's knowledge: the order was violated, or a detector was wrong. */
     public long contradictions() {
         return contradictions;
     }
@@ -92,7 +92,7 @@ public final class DpgCounters {
         return waived;
     }
 
-    /** Messages refused since too many origins are remembered. */
+    /** Messages refused because too many origins are remembered. */
     public long refusedOrigins() {
         return refusedOrigins;
     }

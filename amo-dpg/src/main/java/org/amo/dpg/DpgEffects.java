@@ -1,6 +1,6 @@
 package org.amo.dpg;
 
-/** What a {@link DpgSite} wants done. No effect may call back into the site: what comes of it is another input. */
+/** Effects of a {@link DpgSite}. No effect may call back into the site: its consequences are another input. */
 public interface DpgEffects {
     /** Sends a 'message' PDU to the group. It may be lost. */
     void multicast(Message message);
@@ -10,14 +10,14 @@ public interface DpgEffects {
 
     /**
      * The deliveries that follow continue the common sequence right after this message. Told at the start, and after each
-     * absence: what others delivered in between does not come here.
+     * absence: messages that others delivered in between are not delivered here.
      */
     void beginSegment(Tag after);
 
     /** Hands a message to the application, in the agreed order, at most once in the life of the process. */
     void deliver(Tag tag, byte[] body);
 
-    /** A 'dummy' delivery (section 4.2): here stands a message whose body no site has that is present. */
+    /** A 'dummy' delivery (section 4.2) in place of a message: no present site has its body. */
     void deliverDummy(Tag tag);
 
     /** A message of this site that was sent before an absence: it may be delivered to all, some or none of the sites. */

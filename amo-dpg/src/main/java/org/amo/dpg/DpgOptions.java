@@ -109,9 +109,10 @@ public final class DpgOptions {
         }
 
         /**
-         * Most own messages in all: those in the admission buffers, and those that were delivered here and not yet at all present
-         * sites. A site that goes without a word counts as present until it is absent: what the others send until then must find
-         * room, or they wait for it. Default: as many as there are admission buffers, so that these wait for the slowest site.
+         * Most own messages in all: those in the admission buffers, and those that were delivered here and not yet at all
+         * present sites. A site that leaves silently counts as present until it is absent: messages that the others send
+         * until then must find room, or they wait for that site. Default: as many as there are admission buffers, so that
+         * these wait for the slowest site.
          */
         public Builder keptBuffers(int own) {
             keptBuffers = own;
@@ -202,16 +203,16 @@ public final class DpgOptions {
         }
 
         /**
-         * How long an own message that nobody reports counts as on its way; then it gets a place without the medium. Default 0: twice
-         * Deliv_Cycle, or once where there is nobody. Longer where the network itself repeats what it lost: a message that gets its
-         * place twice holds everybody up.
+         * How long an own message that no site reports counts as on its way; then it gets a place without the medium.
+         * Default 0: twice Deliv_Cycle, or once if there is no other site. Set it longer if the network itself repeats lost
+         * PDUs: a message that gets its place twice delays all sites.
          */
         public Builder unseenMicros(long micros) {
             unseenMicros = micros;
             return this;
         }
 
-        /** What the network does with own messages. */
+        /** How the network treats own messages. */
         public Builder ownMessages(OwnMessages own) {
             ownMessages = own;
             return this;

@@ -7,31 +7,31 @@ import java.util.function.LongSupplier;
 /**
  * A site of DPG (paper 003, section 4): DPG-n with all its subprotocols.
  *
- * <p><b>What is promised.</b> Quasi order: sites that are present deliver the same messages in the same order, but for rare
- * scenarios: those in which Deliv_Cycle passes before all of them know the same successors. There is no view of the
- * membership, no agreement about one, and nobody waits for a site that has gone. A site that comes back delivers a contiguous
- * segment of the common sequence from then on ({@link DpgEffects#beginSegment}). A message is delivered at most once in the
- * life of a process. A body that no present site has is delivered as a dummy. Nothing is durable.
+ * <p><b>Promises.</b> Quasi order: sites that are present deliver the same messages in the same order, except in rare
+ * scenarios, in which Deliv_Cycle passes before all of them know the same successors. There is no membership view and no
+ * agreement on one, and no site waits for a site that has gone. A site that comes back delivers a contiguous segment of the
+ * common sequence from then on ({@link DpgEffects#beginSegment}). A message is delivered at most once in the life of a
+ * process. A body that no present site has is delivered as a dummy. Nothing is durable.
  *
- * <p><b>The network</b> is the 1C service with ContiguityDetector of section 3: whoever calls {@link #onMessage} and {@link
- * #onReport} does it in an order that contradicts that of no other site, and tells what its detector infers. Messages and
- * reports share that order.
+ * <p><b>The network</b> is the 1C service with ContiguityDetector of section 3: the caller of {@link #onMessage} and
+ * {@link #onReport} passes PDUs in an order that contradicts the order at no other site, and passes the inferences of its
+ * detector. Messages and reports share that order.
  *
  * <p>One thread owns it. Inputs take the time, in microseconds of a monotonic clock; {@link #onTick} must be called no later
- * than {@link #nextDeadline}: what it is late by, beyond Report_Cycle, counts as a pause of this site. Memory is bounded by
+ * than {@link #nextDeadline}: a delay beyond Report_Cycle counts as a pause of this site. Memory is bounded by
  * {@link DpgOptions}.
  *
- * <p>Here are the inputs and the deadlines. What is done with them is in a {@link Spell}: {@link Reception} of messages and
- * {@link ReportIntake} of reports make the graph, {@link Incorporation} and {@link Delivery} make the order of it, {@link
- * Bodies} and {@link Recovery} see to the bodies, {@link Heartbeat} says when to report, {@link Listening} how a site comes
- * back.
+ * <p>This class has the inputs and the deadlines. A {@link Spell} processes them: {@link Reception} of messages and
+ * {@link ReportIntake} of reports build the graph, {@link Incorporation} and {@link LocalDelivery} derive the order,
+ * {@link PayloadBuffers} and {@link Recovery} manage the bodies, {@link Heartbeat} times the reports, and {@link Listening} brings a
+ * site back.
  */
 public class DpgSite {
     private final DpgOptions options;
     private final DpgEffects effects;
     private final LongSupplier origins;
-    private final Life life;
-    private final Pace pace;
+    private final SiteContext life;
+    private final CycleClock pace;
     /** Taken from the application and not sent. */
     private final ArrayDeque<byte[]> admitted = new ArrayDeque<>();
 
@@ -51,8 +51,8 @@ public class DpgSite {
         this.options = options;
         this.effects = effects;
         this.origins = origins;
-        this.life = new Life(options, effects, parts, nowMicros);
-        this.pace = new Pace(options.messageMicros, options.idleMicros, nowMicros);
+        this.life = new SiteContext(options, effects, parts, nowMicros);
+        this.pace = new CycleClock(options.messageMicros, options.idleMicros, nowMicros);
         this.spell = new Spell(life, origins.getAsLong(), Long.MIN_VALUE, nowMicros);
         this.inputMicros = nowMicros;
     }
@@ -68,8 +68,8 @@ public class DpgSite {
     }
 
     /**
-     * Whether a site that was heard lately counts here as one of the same sequence: only then are its reports united with what
-     * is known. One whose order parted from the order here stays apart until one of the two begins anew.
+     * Whether a site that was heard lately counts here as following the same sequence: only then are its reports united with
+     * this site's graph. If the orders of the two sites diverged, they stay apart until one of them begins anew.
      */
     public boolean isInSyncWith(long origin) {
         return spell.sites.isInSync(origin);
@@ -168,7 +168,7 @@ public class DpgSite {
         life.flow.onReport(report.messageCycleMicros());
         boolean waive = false;
         if (!report.anchored()) {
-            // It will take its place after what is incorporated here now at the earliest.
+            // At the earliest, the site takes its place after the messages that are incorporated here now.
             if (isAnchored() && hadPlace) {
                 site.deliveredEnd = order.deliveredEnd();
             }
@@ -230,7 +230,8 @@ public class DpgSite {
         if (isAnchored() && wasAbsent(gap)) {
             beginAnew(now);
         } else if (overdue > options.reportMicros) {
-            // Only who listens can say that the others are silent: a time in which nobody ran this site does not count.
+            // Only a listening site can tell that others are silent: time in which this site did not run does not
+            // count.
             spell.sites.excuse(overdue, now);
         }
         spell.sites.onClock(nowMicros);
@@ -263,15 +264,15 @@ public class DpgSite {
         }
     }
 
-    /** What was known of the order is forgotten, what was delivered is not. */
+    /** Starts a new spell: forgets the order, but not the delivered messages. */
     private void beginAnew(long now) {
         Spell before = spell;
         life.counters.returns++;
         life.formerOrigin = before.knowledge.origin;
-        // Own messages of the old spell may still be on their way, and nobody will tell where they lie.
+        // Own messages of the old spell may still be on their way, and no site will tell where they lie.
         spell = new Spell(life, origins.getAsLong(), now + options.absenceMicros, now);
         spell.sites.onClock(before.sites.clockMicros());
-        for (Bodies.Own each : before.bodies.own()) {
+        for (PayloadBuffers.Own each : before.bodies.own()) {
             Tag tag = each.message().tag();
             if (!before.knowledge.order.isDelivered(tag) && !life.delivered.contains(tag)) {
                 effects.undetermined(each.message());

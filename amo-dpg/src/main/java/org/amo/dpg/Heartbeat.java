@@ -1,16 +1,16 @@
 package org.amo.dpg;
 
 /**
- * When the next 'report' PDU of this site is due (section 4.4).
+ * Decides when the next 'report' PDU of this site is due (section 4.4).
  *
- * <p>Another's report delays the own one, by turns, for Report_Cycle; for half of it if the other site knows less. Then whoever
- * reports next tells what is lacking, so that the next report delays the own one again: reports come at most twice in Report_Cycle
- * however many sites there are, where the paper's waiver has all of them report. Invariant: of three or more sites each reports once
- * a round, whoever else has more to say.
+ * <p>A report of another site delays this site's, by turns, for Report_Cycle; for half of it if the other site knows less.
+ * Then the site that reports next tells the missing part, so that its report delays this site's again. Reports come at most
+ * twice in Report_Cycle for any number of sites, where the paper's waiver makes all of them report. Invariant: of three or
+ * more sites each reports once a round, even if others have more to say.
  */
 final class Heartbeat {
     private final long reportMicros;
-    private final Life life;
+    private final SiteContext life;
     private final Sites sites;
     private final long self;
     private long dueMicros;
@@ -18,7 +18,7 @@ final class Heartbeat {
     private boolean urgent;
 
     /** The first one is due at once. */
-    Heartbeat(Life life, Sites sites, long self, long nowMicros) {
+    Heartbeat(SiteContext life, Sites sites, long self, long nowMicros) {
         this.life = life;
         this.reportMicros = life.options.reportMicros;
         this.sites = sites;
@@ -38,22 +38,22 @@ final class Heartbeat {
     }
 
     /**
-     * Another's report delays the own one, by turns.
+     * A report of another site delays this site's, by turns.
      *
-     * @param waive if the other site knows less: then the own one comes sooner
+     * @param waive if the other site knows less: then this site's report comes sooner
      * @param urgently if the two do not meet: then no report of a third site is waited for
      */
     void onReport(long reporter, boolean waive, boolean urgently, long nowMicros) {
         long turn = staggerMicros() * sites.turn(reporter, self);
         long next = nowMicros + (waive ? reportMicros / 2 : reportMicros) + turn;
         life.counters.waived += waive ? 1 : 0;
-        // Not for ever: a site that hears nobody reports every Report_Cycle and would silence all others.
+        // Not for ever: a site that hears no other reports every Report_Cycle and would silence all others.
         long round = (reportMicros + staggerMicros()) * (2 + sites.size());
         dueMicros = Math.min(urgent ? Math.min(dueMicros, next) : next, sentMicros + round);
         urgent |= waive && urgently;
     }
 
-    /** What was chosen here among several the others should hear before they choose otherwise, or somebody takes a place between. */
+    /** Others should hear of a choice among several before they choose otherwise, or a site takes a place between. */
     void onChosen(long nowMicros) {
         dueMicros = Math.min(dueMicros, Math.max(nowMicros, sentMicros + reportMicros / 2));
         urgent = true;

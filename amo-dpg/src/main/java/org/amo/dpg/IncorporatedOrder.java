@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The incorporated part of G: a chain from the oldest message that is kept to L_DELIV, in which E_DELIV is the first
  * that was not delivered here. Positions count from the start of the segment and mean nothing elsewhere.
  *
- * <p>What is done with is the trail: the last of it stay, so that a site which comes back finds its place, or the place where
- * the orders parted.
+ * <p>Messages no longer in use form the trail. Its newest ones stay, so that a returning site finds its place, or the place
+ * where the orders diverged.
  */
 final class IncorporatedOrder {
     private static final int TRAIL = 64;
@@ -19,7 +19,7 @@ final class IncorporatedOrder {
     private final List<Entry> entries = new ArrayList<>();
     private final Map<Tag, Long> positions = new HashMap<>();
     private long base;
-    /** All below are done with. */
+    /** All positions below are no longer in use. */
     private long trailEnd;
 
     private long deliveredEnd;
@@ -41,7 +41,7 @@ final class IncorporatedOrder {
         return from >= 0 && from <= to && entry(to).runBegin <= from;
     }
 
-    /** Of the newest, at most so many: those whose place was decided. */
+    /** Of the newest messages, at most so many: those placed by a decision. */
     List<Tag> decided(int most) {
         List<Tag> decided = new ArrayList<>(0);
         for (int i = Math.max(0, entries.size() - most); i < entries.size(); i++) {

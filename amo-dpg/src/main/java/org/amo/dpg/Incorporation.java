@@ -2,14 +2,14 @@ package org.amo.dpg;
 
 import java.util.List;
 
-/** Message incorporation into quasi-ADO (section 4.2, first half): what becomes L_DELIV next, and when that is forced. */
+/** Incorporates messages into quasi-ADO (section 4.2, first half): which is L_DELIV next, and when that is forced. */
 class Incorporation {
-    private final Life life;
-    private final Knowledge knowledge;
+    private final SiteContext life;
+    private final OrderState knowledge;
     private final Sites sites;
     private int segmentsAlone;
 
-    Incorporation(Life life, Knowledge knowledge, Sites sites) {
+    Incorporation(SiteContext life, OrderState knowledge, Sites sites) {
         this.life = life;
         this.knowledge = knowledge;
         this.sites = sites;
@@ -68,7 +68,7 @@ class Incorporation {
         for (Tag tag : successors) {
             youngest = Math.max(youngest, knowledge.graph.sinceMicros(tag));
         }
-        // Who has just come may not yet have heard of all.
+        // A site that has just come may not yet have heard of all others.
         return Math.max(youngest + life.options.forceMicros, sites.listeningSinceMicros() + life.options.absenceMicros);
     }
 
@@ -84,7 +84,7 @@ class Incorporation {
         return stuck || sites.allPlan(greatest(successors), knowledge::isIncorporated);
     }
 
-    /** When an order may be forced, as far as time is what it waits for. */
+    /** When an order may be forced, as far as it waits for time. */
     long nextMicros(long nowMicros) {
         List<Tag> successors = successors();
         if (successors.isEmpty() || knowledge.isOrderFull()) {

@@ -13,18 +13,24 @@ import org.jspecify.annotations.Nullable;
 final class Listening {
     private static final int LEAST_CYCLES = 2;
 
-    private final Life life;
-    private final Knowledge knowledge;
+    private final SiteContext life;
+    private final OrderState knowledge;
     private final Sites sites;
-    private final Bodies bodies;
-    private final Delivery delivery;
+    private final PayloadBuffers bodies;
+    private final LocalDelivery delivery;
     private final ReportIntake intake;
     /** The last report of each site that has a place, in the order in which they came. */
     private final Map<Long, Report> candidates = new LinkedHashMap<>();
 
     private int reportsHeard;
 
-    Listening(Life life, Knowledge knowledge, Sites sites, Bodies bodies, Delivery delivery, ReportIntake intake) {
+    Listening(
+            SiteContext life,
+            OrderState knowledge,
+            Sites sites,
+            PayloadBuffers bodies,
+            LocalDelivery delivery,
+            ReportIntake intake) {
         this.life = life;
         this.knowledge = knowledge;
         this.sites = sites;
@@ -36,7 +42,7 @@ final class Listening {
     /**
      * A site that has a place tells it.
      *
-     * @return false if somebody has this site's origin: it must draw another one
+     * @return false if another site has this site's origin: this site must draw another one
      */
     boolean onReport(Report report, long nowMicros) {
         for (Tag tag : report.order()) {
@@ -44,7 +50,7 @@ final class Listening {
                 return false;
             }
         }
-        // What lay unread while the process stood still is read at once, and is of long ago: that is no listening.
+        // Reports that lay unread while the process was paused are read at once and are old: that is no listening.
         long listenedMicros = sites.listenedMicros(nowMicros);
         if (listenedMicros < life.options.reportMicros) {
             candidates.clear();
@@ -62,7 +68,7 @@ final class Listening {
         return true;
     }
 
-    /** Who hears nobody begins a sequence; who hears few does not wait for more for ever. */
+    /** A site that hears no other begins a sequence; a site that hears few does not wait for more for ever. */
     void onTime(long nowMicros) {
         if (nowMicros >= nextMicros()) {
             anchor(nowMicros);
@@ -118,7 +124,7 @@ final class Listening {
     }
 
     private void follow(Report best, long nowMicros) {
-        // What was delivered anywhere may be gone everywhere, its bodies first: who comes later begins later.
+        // Messages delivered anywhere may be gone everywhere, their bodies first: a site that comes later begins later.
         boolean fresh = !life.everAnchored && best.delivered().equals(Tag.ROOT);
         IncorporatedOrder order = new IncorporatedOrder();
         Set<Tag> decided = new HashSet<>(best.decided());
@@ -142,7 +148,7 @@ final class Listening {
         }
     }
 
-    /** @param kept vertices of what was heard that come after L_DELIV */
+    /** @param kept heard vertices that come after L_DELIV */
     private void take(List<Tag> kept, Tag after, long nowMicros) {
         knowledge.anchored = true;
         life.everAnchored = true;
@@ -154,8 +160,9 @@ final class Listening {
     }
 
     /**
-     * What was heard while listening and is open there. Of the rest nobody knows whether it was incorporated before what the report
-     * tells of the order, whatever the medium carried first; unless that reaches back to the root.
+     * Vertices heard while listening that are open in the report. Any other may have been incorporated before the part of
+     * the order that the report tells, regardless of the medium's order. If that part reaches back to the root, the others
+     * are kept, too.
      */
     private List<Tag> keep(Report report) {
         boolean tellsAll = report.order().contains(Tag.ROOT);
@@ -185,7 +192,8 @@ final class Listening {
         List<Arc> arcs = new ArrayList<>();
         for (Arc arc : heard.arcs()) {
             if (!knowledge.isIncorporated(arc.to())) {
-                // Marks that nobody else may know: the others decide without them until they hear from this site.
+                // Perhaps no other site knows these marks: the others decide without them until they hear from this
+                // site.
                 arcs.add(Arc.plain(arc.from(), arc.to()));
             }
         }

@@ -4,8 +4,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a linearisation found (section 4.1): each vertex's chain, its rank there, and the chains beyond each chain. Vertices are
- * told by their places, a chain by the place of its first.
+ * Holds the result of a linearisation (section 4.1): each vertex's chain, its rank there, and the chains beyond each chain.
+ * Vertices are identified by their places, a chain by the place of its first vertex.
  */
 final class NormalForm {
     private final int[] chainOf;

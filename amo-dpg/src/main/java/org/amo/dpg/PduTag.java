@@ -1,7 +1,7 @@
 package org.amo.dpg;
 
 /**
- * What the tag sequencer sees of a PDU: 128 bits that look random to whoever has not the secret of the group.
+ * Identifies a PDU to the tag sequencer, which sees no more of it: 128 bits that look random without the group's secret.
  *
  * @param nonce random, and unique in the lifetime of a PDU
  * @param proof a keyed hash of the nonce: members recognise their group's tags by it, others cannot

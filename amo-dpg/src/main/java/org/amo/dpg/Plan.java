@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The order in which a site would incorporate what it reported, if it heard nothing more: what is marked comes next, else the
- * greatest of the successors (section 4.2). By Observation 2 what the site receives later comes after what it has, so that a
- * plan changes only by what reports of others tell.
+ * Predicts the order in which a site would incorporate the messages it reported, if it heard nothing more. A marked message
+ * comes next, else the greatest of the successors (section 4.2). By Observation 2, messages that the site receives later
+ * come after those it has, so that only reports of others change a plan.
  */
 final class Plan {
     static final Plan NONE = new Plan(List.of(), List.of());
@@ -28,8 +28,8 @@ final class Plan {
     }
 
     /**
-     * Whether the site would choose this message next, or has done so. A site that has gone further agrees to what it has
-     * there, not to whatever it has: somebody may have told it what nobody else knows.
+     * Whether the site would choose this message next, or has done so. A site that has gone further agrees only to its
+     * message at that place, not to any later one: a site may have told it messages that no other knows.
      *
      * @param isIncorporated of the site that asks, and never false again for a message for which it was true
      */

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The precedence graph G of section 4.1, kept linearised after every change.
  *
- * <p>Marked arcs make chains: nothing was sent between two neighbours of one. What the printed linearisation does arc by
- * arc comes to this, whatever the order of its steps: an arc (X,Y) leaves from the last of X's chain and ends at the first
- * of Y's; of the arcs between chains those stay to which there is no longer path (Observation 3; {@code LinearisationTest}
- * compares it with the printed steps).
+ * <p>Marked arcs make chains: nothing was sent between two neighbours of one. The printed linearisation works arc by arc;
+ * for any order of its steps the result is this: an arc (X,Y) leaves from the last of X's chain and ends at the first of
+ * Y's; of the arcs between chains those stay to which there is no longer path (Observation 3; {@code LinearisationTest}
+ * compares this with the printed steps).
  *
  * <p>A statement that would close a cycle, or say of two neighbours of a chain that something lies between them, contradicts
- * what is known. It is counted and left out. If all statements are true there are none.
+ * the graph. Such a statement is counted and left out. If all statements are true, there are none.
  *
  * <p>Bounded by {@code maxVertices}. One thread owns it. Equal calls give equal graphs, in equal order.
  */
@@ -113,8 +113,8 @@ class PrecedenceGraph {
     }
 
     /**
-     * A vertex whose place in the order of the medium nobody has told: it need not come after what is there. It ceases to
-     * float when an arc comes for it, be it from a later reception.
+     * Adds a vertex of which no site has told the place in the order of the medium: it need not come after the vertices
+     * present. It ceases to float when an arc comes for it, be it from a later reception.
      */
     boolean addFloating(Tag tag, long nowMicros) {
         boolean isNew = !contains(tag);
@@ -205,7 +205,7 @@ class PrecedenceGraph {
         include(arcs);
     }
 
-    /** States what was decided: nothing comes between the two any more. */
+    /** States a decision: nothing comes between the two any more. */
     boolean mark(Tag from, Tag to) {
         long before = contradictions;
         include(List.of(Arc.marked(from, to)));
@@ -213,10 +213,10 @@ class PrecedenceGraph {
     }
 
     /**
-     * Others have decided that this vertex comes right after that one, which no arc leads to. What is known to come before it
-     * and did not is left where it is: behind.
+     * Others have decided that {@code decided} comes right after {@code first}, which no arc leads to. Vertices that are
+     * known to come before {@code decided}, and did not, are left where they are: behind.
      *
-     * @return whether that contradicted what is known; then some vertices may have lost their predecessors
+     * @return whether that contradicted the graph; then some vertices may have lost their predecessors
      */
     boolean follow(Tag first, Tag decided) {
         if (mark(first, decided)) {

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reception of 'message' PDUs (section 4.1): vertices, arcs and marks that this site itself knows. */
 class Reception {
-    private final Life life;
-    private final Knowledge knowledge;
+    private final SiteContext life;
+    private final OrderState knowledge;
     private final Sites sites;
     private final Recovery recovery;
     private final long inferFromMicros;
@@ -16,7 +16,7 @@ class Reception {
     private @Nullable Tag latestReceived;
 
     /** @param inferFromMicros until then own messages of an earlier spell may be on their way */
-    Reception(Life life, Knowledge knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
+    Reception(SiteContext life, OrderState knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
         this.life = life;
         this.knowledge = knowledge;
         this.sites = sites;
@@ -54,7 +54,7 @@ class Reception {
         if (!knowledge.isIncorporated(tag)) {
             boolean usable = contiguous && latestReceived != null && mayInfer(latestReceived, tag, nowMicros);
             if (!knowledge.graph.receive(tag, latestReceived, usable, nowMicros)) {
-                // The vertex is lost with the body: later ones say nothing about what came right before them.
+                // The vertex is lost with the body: later vertices say nothing about their direct predecessors.
                 life.overflow();
                 latestReceived = null;
                 return false;
@@ -102,7 +102,7 @@ class Reception {
         suspicions.seen(tag);
     }
 
-    /** Suspended Delivery: marks what has become certain. */
+    /** Suspended Delivery: marks the inferences that have become certain. */
     void onUnited() {
         if (!suspends()) {
             return;

@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Recovery of lost messages (section 4.3): LM, what this site asks for, and RM, what others asked it for. */
+/** Recovers lost messages (section 4.3): LM, the bodies this site asks for, and RM, the bodies others asked it for. */
 final class Recovery {
     private static final int MOST_LOST = 64;
     private static final int LEAST_LOST = 8;
 
-    private final Life life;
-    private final Knowledge knowledge;
+    private final SiteContext life;
+    private final OrderState knowledge;
     private final Sites sites;
-    private final Bodies bodies;
+    private final PayloadBuffers bodies;
     private final Map<Tag, Asked> askedFor = new HashMap<>();
     private final Set<Tag> requested = new LinkedHashSet<>();
 
     private record Asked(long firstMicros, long lastMicros) {}
 
-    Recovery(Life life, Knowledge knowledge, Sites sites, Bodies bodies) {
+    Recovery(SiteContext life, OrderState knowledge, Sites sites, PayloadBuffers bodies) {
         this.life = life;
         this.knowledge = knowledge;
         this.sites = sites;
@@ -35,7 +35,7 @@ final class Recovery {
         }
     }
 
-    /** A body without its place. Of a message that nobody has told of it is of no use: it may be from before the segment. */
+    /** A body without its place. It is of no use if no site told of the message: it may be from before the segment. */
     void onRemulticast(Message message) {
         Tag tag = message.tag();
         requested.remove(tag);
@@ -55,12 +55,12 @@ final class Recovery {
         }
     }
 
-    /** An own message that nobody reports was lost on its way, or there is nobody: it gets a place without the medium. */
+    /** An own message that no site reports was lost, or there is no other site: it gets a place without the medium. */
     void onTime(long nowMicros) {
         long patience = sites.isEmpty() ? life.options.forceMicros : 2 * life.options.forceMicros;
         patience = life.options.unseenMicros > 0 ? life.options.unseenMicros : patience;
         PrecedenceGraph graph = knowledge.graph;
-        for (Bodies.Own each : bodies.own()) {
+        for (PayloadBuffers.Own each : bodies.own()) {
             Tag tag = each.message().tag();
             if (nowMicros - each.sentMicros() < patience) {
                 return;
@@ -78,17 +78,17 @@ final class Recovery {
         return from + life.options.giveUpMicros;
     }
 
-    /** It is no longer waited for. */
+    /** The body is no longer waited for. */
     void onDelivered(Tag tag) {
         askedFor.remove(tag);
     }
 
-    /** Nobody who is present lacks it. */
+    /** No present site lacks the message. */
     void remove(Tag tag) {
         requested.remove(tag);
     }
 
-    /** LM: what is missing, the earliest first; not much more than can be stored. */
+    /** LM: the missing bodies, the earliest first; not much more than can be stored. */
     List<Tag> lost(long nowMicros) {
         IncorporatedOrder order = knowledge.order;
         int buffers = life.options.orderingBuffers;

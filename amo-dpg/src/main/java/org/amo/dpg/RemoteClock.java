@@ -11,7 +11,7 @@ final class RemoteClock {
 
     private final long windowMicros;
     private boolean heard;
-    /** Least difference seen between this site's clock and that one's, and when: what exceeds it is delay. */
+    /** Least difference seen between this site's clock and that one's, and when: the excess over it is delay. */
     private long leastOffsetMicros;
 
     private long offsetAtMicros;

@@ -16,13 +16,13 @@ import java.util.List;
  * @param delivered the last message delivered there
  * @param vertices of the site's G that are not incorporated
  * @param arcs among them and from L_DELIV
- * @param lost LM: messages whose bodies the site asks for
+ * @param lost LM: messages of which the site asks for the bodies
  * @param bodies RM: messages that others asked for
  */
 public record Report(
         long origin,
         long number,
-        Standing standing,
+        SiteStatus standing,
         long clockMicros,
         long messageCycleMicros,
         List<Tag> order,
@@ -39,7 +39,7 @@ public record Report(
         arcs = List.copyOf(arcs);
         lost = List.copyOf(lost);
         bodies = List.copyOf(bodies);
-        if ((standing == Standing.LISTENING) != order.isEmpty()) {
+        if ((standing == SiteStatus.LISTENING) != order.isEmpty()) {
             throw new IllegalArgumentException("a site that listens has no order, any other has one: " + standing
                     + " with an order of " + order.size());
         }
@@ -47,11 +47,11 @@ public record Report(
 
     /** Whether the site has a place in the common sequence. */
     public boolean anchored() {
-        return standing != Standing.LISTENING;
+        return standing != SiteStatus.LISTENING;
     }
 
     boolean isAlone() {
-        return standing == Standing.ALONE;
+        return standing == SiteStatus.ALONE;
     }
 
     /** L_DELIV of the site that issued it; only if it has a place. */

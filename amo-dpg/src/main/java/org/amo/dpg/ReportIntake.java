@@ -5,14 +5,14 @@ import java.util.List;
 
 /** Reception of 'report' PDUs at a site that has its place (section 4.1): G united with the graph of another site. */
 class ReportIntake {
-    private final Life life;
-    private final Knowledge knowledge;
+    private final SiteContext life;
+    private final OrderState knowledge;
     private final Sites sites;
     private final Reception reception;
     private final Incorporation incorporation;
     private int reportsOfOthersSequence;
 
-    /** How what another site knows compares with what is known here. */
+    /** How the knowledge of another site compares with this site's. */
     enum Outcome {
         /** It knows as much, or more. */
         ABREAST,
@@ -22,7 +22,8 @@ class ReportIntake {
         ASTRAY
     }
 
-    ReportIntake(Life life, Knowledge knowledge, Sites sites, Reception reception, Incorporation incorporation) {
+    ReportIntake(
+            SiteContext life, OrderState knowledge, Sites sites, Reception reception, Incorporation incorporation) {
         this.life = life;
         this.knowledge = knowledge;
         this.sites = sites;
@@ -50,7 +51,8 @@ class ReportIntake {
         if (position >= 0) {
             site.deliveredEnd = position + 1;
         }
-        // What a site still lacks that has not come as far as this one's segment begins may be before it.
+        // If the other site has not reached the start of this site's segment, messages that it lacks may be before
+        // that.
         long reached = order.positionOf(report.latestDeliverable());
         boolean beforeSegment = reached >= 0 && reached < knowledge.inheritedEnd - 1;
         return beforeSegment || unite(report, nowMicros) ? Outcome.BEHIND : Outcome.ABREAST;
@@ -61,7 +63,7 @@ class ReportIntake {
         return !order.agrees(report.order());
     }
 
-    /** A site that was alone may be told by its next report that it has gone astray; until then nobody follows it. */
+    /** Whether only the reporter was alone. Its next report may tell it that it went astray; until then, do not follow. */
     boolean isOnlyItsOwn(Report report) {
         return report.isAlone() && !sites.wasAlone();
     }
@@ -69,7 +71,7 @@ class ReportIntake {
     /** Whether this site must begin anew. */
     boolean isAstray(Sites.Site site, Report report, long nowMicros) {
         if (sites.wasAlone()) {
-            // What this site has beyond the others it decided without them, and they may just now decide otherwise.
+            // This site decided without the others about messages that they lack; they may just now decide otherwise.
             boolean beyond = !report.isAlone() && !report.order().contains(knowledge.order.latest());
             if (!site.inSync || beyond) {
                 return true;
@@ -81,7 +83,7 @@ class ReportIntake {
                 && sites.othersPrevail(knowledge.origin);
     }
 
-    /** Messages that others incorporated before what is latest here, and that nobody told this site of. */
+    /** Adds messages that others incorporated before the latest one here, and of which no site told this one. */
     private void hearOfLate(List<Tag> theirs, int meeting, long nowMicros) {
         boolean common = false;
         for (Tag tag : theirs.subList(0, meeting)) {
@@ -149,7 +151,7 @@ class ReportIntake {
         return newer;
     }
 
-    /** What ends at an incorporated message is decided; what begins before L_DELIV says no more than L_DELIV does. */
+    /** An arc to an incorporated message is decided; an arc from before L_DELIV says no more than one from L_DELIV. */
     private List<Arc> ofUse(List<Arc> theirs) {
         List<Arc> arcs = new ArrayList<>();
         for (Arc arc : theirs) {

@@ -11,15 +11,15 @@ final class ReportWriter {
 
     private static final long PARTED = Long.MIN_VALUE;
 
-    private final Life life;
-    private final Knowledge knowledge;
+    private final SiteContext life;
+    private final OrderState knowledge;
     private final Sites sites;
     private final Recovery recovery;
     private long last;
     /** How far in the order the sites were that reported last. */
     private final ArrayDeque<Long> reached = new ArrayDeque<>();
 
-    ReportWriter(Life life, Knowledge knowledge, Sites sites, Recovery recovery) {
+    ReportWriter(SiteContext life, OrderState knowledge, Sites sites, Recovery recovery) {
         this.life = life;
         this.knowledge = knowledge;
         this.sites = sites;
@@ -64,8 +64,9 @@ final class ReportWriter {
     }
 
     /**
-     * Enough for the present site that is furthest behind to find its place in it. In a large group what a site told is old when
-     * its turn comes again: there it is what sites have lately told that counts, and who does not meet says so at once.
+     * Enough of the order for the present site that is furthest behind to find its place in it. In a large group a site's
+     * report is old when its turn comes again: there only the latest reports count, and a site with an order that does not
+     * meet says so at once.
      */
     private int orderTold() {
         IncorporatedOrder order = knowledge.order;
@@ -74,7 +75,7 @@ final class ReportWriter {
         for (long position : reached) {
             met = Math.min(met, position);
         }
-        // Who follows another sequence must see where the two parted.
+        // A site that follows another sequence must see where the two diverged.
         long needed = met == PARTED ? order.size() : Math.min(Math.min(behind, order.end() - met), order.size());
         return (int) Math.max(Math.min(life.options.reportOrder, order.inUse()), needed);
     }
@@ -92,7 +93,7 @@ final class ReportWriter {
         return new Report(
                 knowledge.origin,
                 ++last,
-                !knowledge.anchored ? Standing.LISTENING : sites.wasAlone() ? Standing.ALONE : Standing.PLACED,
+                !knowledge.anchored ? SiteStatus.LISTENING : sites.wasAlone() ? SiteStatus.ALONE : SiteStatus.PLACED,
                 clockMicros,
                 life.flow.cycleMicros(),
                 order,

@@ -11,7 +11,7 @@ import java.util.function.LongUnaryOperator;
  * the numbers of their tags. Contiguity is inferred if every number between two messages was seen, and is either another
  * group's or that of a PDU that was received. Reports and messages are numbered alike.
  *
- * <p>A PDU or a number that does not come within {@code patienceMicros} is a miss: what follows is received without it. A PDU
+ * <p>A PDU or a number that does not come within {@code patienceMicros} is a miss: later PDUs are received without it. A PDU
  * that comes later than that is handed over as late, for its body only.
  *
  * <p>One thread owns it. It holds at most {@code window} PDUs and as many numbers; when there are more it stops being patient.

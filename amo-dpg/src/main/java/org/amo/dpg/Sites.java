@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who was heard lately. This is a guess about who is present, used for four things only: what may be removed, whose
- * turn it is to report, whose plan is asked for, and on which side this site is after a partition. Nobody agrees on it with
- * anybody.
+ * Tracks the sites heard lately: a guess at the present sites. It is used for four things only: which messages may be
+ * removed, which site's turn it is to report, which plans are asked for, and on which side this site is after a partition.
+ * Sites do not agree on it.
  */
 final class Sites {
     private static final int MOST_PLANNED = 256;
@@ -74,7 +74,7 @@ final class Sites {
         /** Whether the site's last report says that it would choose this one next. */
         private boolean plans(Tag next, Predicate<Tag> isIncorporated) {
             if (lastAnchored != null) {
-                // Made when it is first asked for: where arcs are marked nobody asks.
+                // Made when it is first asked for: where arcs are marked, no plan is asked for.
                 plan = Plan.of(lastAnchored, MOST_PLANNED);
                 lastAnchored = null;
             }
@@ -85,7 +85,7 @@ final class Sites {
     Sites(DpgOptions options, long nowMicros) {
         this.maxSites = options.maxSites;
         this.absenceMicros = options.absenceMicros;
-        // Who forces has known all successors for longer than that: what it reports since then tells of them.
+        // A site that forces has known all successors for longer than that: its reports since then tell of them.
         this.freshMicros = Math.min(options.absenceMicros / 2, options.forceMicros);
         this.rateWindowMicros = options.rateWindowMicros;
         this.listeningSinceMicros = nowMicros;
@@ -105,7 +105,7 @@ final class Sites {
         hadCompany |= site.anchored;
     }
 
-    /** It sends: only who has a place in the order does, whatever it last reported. */
+    /** The site sends: only a site with a place in the order does, regardless of its last report. */
     void onMessage(Site site) {
         site.anchored = true;
         hadCompany = true;
@@ -147,8 +147,8 @@ final class Sites {
     }
 
     /**
-     * Whether all others had gone, and none has told since that it is where this site is. Whether they had gone or this site was
-     * cut off, nobody knows: it goes on by itself.
+     * Whether all others had gone, and none has told since that it is where this site is. No site can tell whether they left
+     * or this site was cut off: this site goes on by itself.
      */
     boolean wasAlone() {
         return wasAlone;
@@ -160,7 +160,8 @@ final class Sites {
     }
 
     /**
-     * Another is where this site is. If it was alone too, all may have been; else one that was not is heard before long.
+     * Another site is where this site is. If that site was alone too, all may have been; else one that was not is heard
+     * before long.
      */
     void onCompany(boolean thatWasAlone, long nowMicros) {
         togetherSinceMicros = Math.min(togetherSinceMicros, nowMicros);
@@ -174,7 +175,7 @@ final class Sites {
         return site.anchored && (!site.alone || wasAlone);
     }
 
-    /** Whether none that has a place in the order is present: who only listens tells nothing of the order. */
+    /** Whether no site with a place in the order is present: a site that only listens tells nothing of the order. */
     boolean isAlone() {
         for (Site site : sites.values()) {
             if (site.anchored) {
@@ -187,7 +188,7 @@ final class Sites {
     /**
      * A PDU of the site came; null if there is no room for one more site.
      *
-     * @param deliveredEnd where a site begins that was not known: it cannot ask for what is before
+     * @param deliveredEnd where a site begins that was not known: it cannot ask for earlier messages
      */
     @Nullable
     Site heard(long origin, long deliveredEnd, long nowMicros) {
@@ -275,7 +276,7 @@ final class Sites {
         return sites.isEmpty();
     }
 
-    /** When {@link #forgetAbsent} may find somebody. */
+    /** When {@link #forgetAbsent} may find an absent site. */
     long nextAbsenceMicros() {
         return absentFromMicros;
     }
@@ -308,8 +309,8 @@ final class Sites {
     }
 
     /**
-     * Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin. Only
-     * who has reported lately counts: a site that was cut off does not know what the others have done since then.
+     * Whether the sites that follow another sequence are the greater camp; of equal ones the one with the greatest origin.
+     * Only sites that have reported lately count: a site that was cut off does not know the others' progress since then.
      */
     boolean othersPrevail(long self) {
         if (!outOfSync) {

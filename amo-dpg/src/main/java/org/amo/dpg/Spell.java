@@ -2,27 +2,27 @@ package org.amo.dpg;
 
 /**
  * A presence spell: all that a site does and knows between two absences. A site that begins anew has a new one, so that
- * nothing of the old one can stay by mistake; what lasts is in {@link Life}.
+ * nothing of the old one can stay by mistake; lasting state is in {@link SiteContext}.
  */
 final class Spell {
-    final Knowledge knowledge;
+    final OrderState knowledge;
     final Sites sites;
     final Heartbeat heartbeat;
-    final Bodies bodies;
+    final PayloadBuffers bodies;
     final Recovery recovery;
     final Reception reception;
     final Incorporation incorporation;
-    final Delivery delivery;
+    final LocalDelivery delivery;
     final ReportIntake intake;
     final Listening listening;
     final ReportWriter writer;
-    private final Life life;
+    private final SiteContext life;
 
     /** @param inferFromMicros until then own messages of an earlier spell may be on their way */
-    Spell(Life life, long origin, long inferFromMicros, long nowMicros) {
+    Spell(SiteContext life, long origin, long inferFromMicros, long nowMicros) {
         this.life = life;
         DpgOptions options = life.options;
-        knowledge = new Knowledge(options, life.parts, origin);
+        knowledge = new OrderState(options, life.parts, origin);
         sites = new Sites(options, nowMicros);
         heartbeat = new Heartbeat(life, sites, origin, nowMicros);
         bodies = life.parts.bodies(life, knowledge, sites);
@@ -52,7 +52,7 @@ final class Spell {
         life.counters.mostVertices = Math.max(life.counters.mostVertices, knowledge.vertices());
     }
 
-    /** When something is due if nothing more is heard, but for what waits to be sent. */
+    /** When something is due if nothing more is heard, not counting messages that wait to be sent. */
     long nextMicros(long nowMicros) {
         long next = Math.min(heartbeat.dueMicros(), sites.nextAbsenceMicros());
         if (!isAnchored()) {

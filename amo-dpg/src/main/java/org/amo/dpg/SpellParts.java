@@ -6,24 +6,30 @@ class SpellParts {
         return new PrecedenceGraph(maxVertices);
     }
 
-    Bodies bodies(Life life, Knowledge knowledge, Sites sites) {
-        return new Bodies(life, knowledge, sites);
+    PayloadBuffers bodies(SiteContext life, OrderState knowledge, Sites sites) {
+        return new PayloadBuffers(life, knowledge, sites);
     }
 
-    Reception reception(Life life, Knowledge knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
+    Reception reception(SiteContext life, OrderState knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
         return new Reception(life, knowledge, sites, recovery, inferFromMicros);
     }
 
-    Incorporation incorporation(Life life, Knowledge knowledge, Sites sites) {
+    Incorporation incorporation(SiteContext life, OrderState knowledge, Sites sites) {
         return new Incorporation(life, knowledge, sites);
     }
 
-    Delivery delivery(
-            Life life, Knowledge knowledge, Sites sites, Bodies bodies, Recovery recovery, Heartbeat heartbeat) {
-        return new Delivery(life, knowledge, sites, bodies, recovery, heartbeat);
+    LocalDelivery delivery(
+            SiteContext life,
+            OrderState knowledge,
+            Sites sites,
+            PayloadBuffers bodies,
+            Recovery recovery,
+            Heartbeat heartbeat) {
+        return new LocalDelivery(life, knowledge, sites, bodies, recovery, heartbeat);
     }
 
-    ReportIntake intake(Life life, Knowledge knowledge, Sites sites, Reception reception, Incorporation incorporation) {
+    ReportIntake intake(
+            SiteContext life, OrderState knowledge, Sites sites, Reception reception, Incorporation incorporation) {
         return new ReportIntake(life, knowledge, sites, reception, incorporation);
     }
 }

@@ -27,7 +27,7 @@ final class Suspicions {
         /** Whether both are incorporated, and that the one comes before the other was not decided but is known. */
         boolean isKnownBefore(Tag x, Tag y);
 
-        /** Whether the message is incorporated: what comes right before it no longer matters. */
+        /** Whether the message is incorporated: its direct predecessor no longer matters. */
         boolean isIncorporated(Tag tag);
     }
 

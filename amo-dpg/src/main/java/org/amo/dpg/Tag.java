@@ -5,15 +5,15 @@ import java.util.Comparator;
 /**
  * A message's unique tag (paper 003, section 4).
  *
- * <p>The order of tags is the one static order in which messages are forced ("e.g. of decreasing tags"): it is the same
- * at all sites, whatever they know. Of one origin the lower number is the greater tag, so that decreasing tags keep the
- * order in which a site sent.
+ * <p>The order of tags is the one static order in which messages are forced ("e.g. of decreasing tags"): it is the same at
+ * all sites, regardless of their knowledge. Of one origin the lower number is the greater tag, so that decreasing tags keep
+ * the order in which a site sent.
  *
  * @param origin 64 random bits, drawn for each presence spell of a site, not 0; it says nothing about which site it is
  * @param number 1, 2, 3 … in the order of sending
  */
 public record Tag(long origin, long number) implements Comparable<Tag> {
-    /** What stands before the first message of a group. */
+    /** Stands before the first message of a group. */
     public static final Tag ROOT = new Tag(0, 0);
 
     private static final Comparator<Tag> ORDER = Comparator.comparing(Tag::origin, Long::compareUnsigned)

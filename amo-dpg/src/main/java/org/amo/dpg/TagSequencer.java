@@ -10,8 +10,9 @@ import java.util.Map;
  * The sequencer site of section 3.3: it numbers the tags that come, of all groups alike, and multicasts them back. It cannot
  * tell which group a tag belongs to ({@link PduTag}).
  *
- * <p>Its numbers belong to an epoch. A sequencer that takes over begins a higher one; sites follow the highest they hear, and
- * no contiguity is inferred across epochs. Who begins an epoch is decided outside; no two may begin the same.
+ * <p>Its numbers belong to an epoch. A sequencer that takes over begins a higher one; sites follow the highest they hear,
+ * and no contiguity is inferred across epochs. The caller decides when to begin an epoch; no two sequencers may begin the
+ * same.
  *
  * <p>One thread owns it. Bounded: it remembers the numbers of so many tags; a tag that comes again later gets another number,
  * which sites ignore. Nothing is durable: after a crash a higher epoch must be begun.
@@ -49,7 +50,7 @@ public final class TagSequencer {
         this.memory = memory;
     }
 
-    /** A copy of a tag came, perhaps not for the first time. @return what to multicast */
+    /** A tag came, perhaps not for the first time. @return the numbers to multicast */
     public Numbered onTag(PduTag tag) {
         Long known = numbers.get(tag);
         if (known == null) {

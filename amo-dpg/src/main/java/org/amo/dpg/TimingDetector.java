@@ -1,8 +1,8 @@
 package org.amo.dpg;
 
 /**
- * Section 3.1, second: between two receptions there was no time to send a message. True on a single-access medium whatever it
- * loses, as long as no message is shorter than the shortest one assumed.
+ * Infers contiguity if there was no time to send a message between two receptions (section 3.1, second). True on a
+ * single-access medium with any losses, as long as no message is shorter than the shortest one assumed.
  */
 public final class TimingDetector implements ContiguityDetector {
     private final long shortestMicros;

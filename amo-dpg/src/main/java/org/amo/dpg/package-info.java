@@ -1,6 +1,6 @@
 /**
- * DPG: totally ordered multicast that does not notice who comes and goes (paper 003). {@link org.amo.dpg.DpgSite}
- * is the front door; docs/protocols/dpg.md maps the paper's symbols to names here.
+ * DPG: total-order multicast without group membership (paper 003). {@link org.amo.dpg.DpgSite} is the entry point;
+ * docs/protocols/dpg.md maps the paper's symbols to names here.
  */
 @NullMarked
 package org.amo.dpg;

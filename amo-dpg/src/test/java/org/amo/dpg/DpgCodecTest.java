@@ -41,7 +41,7 @@ class DpgCodecTest implements HostileBytes {
         return new Report(
                 A,
                 7,
-                Standing.PLACED,
+                SiteStatus.PLACED,
                 1_000,
                 500,
                 List.of(a1, b9),
@@ -78,7 +78,7 @@ class DpgCodecTest implements HostileBytes {
         Report listening = new Report(
                 A,
                 1,
-                Standing.LISTENING,
+                SiteStatus.LISTENING,
                 1_000,
                 1,
                 List.of(),
@@ -95,7 +95,7 @@ class DpgCodecTest implements HostileBytes {
     @Test
     void aReportTellsWhetherItsSiteIsAlone() {
         byte[] alone = Fuzz.bytes(REPORT.replaceFirst("07 01", "07 02"));
-        assertEquals(Standing.ALONE, DpgCodec.decodeReport(alone).standing());
+        assertEquals(SiteStatus.ALONE, DpgCodec.decodeReport(alone).standing());
         assertEquals(Fuzz.hex(alone), Fuzz.hex(DpgCodec.encode(DpgCodec.decodeReport(alone))));
         byte[] other = Fuzz.bytes(REPORT.replaceFirst("07 01", "07 03"));
         assertThrows(MalformedFrameException.class, () -> DpgCodec.decodeReport(other));
@@ -143,7 +143,7 @@ class DpgCodecTest implements HostileBytes {
         }
         List<Tag> none = List.of();
         Report longest =
-                new Report(A, 1, Standing.PLACED, 1_000, 1, order, none, Tag.ROOT, none, List.of(), none, List.of());
+                new Report(A, 1, SiteStatus.PLACED, 1_000, 1, order, none, Tag.ROOT, none, List.of(), none, List.of());
         byte[] bytes = DpgCodec.encode(longest);
         assertTrue(bytes.length > 65_000 && bytes.length < 65_507, "length " + bytes.length);
         assertEquals(longest, DpgCodec.decodeReport(bytes));

@@ -79,7 +79,7 @@ class DpgPaperTest {
         return new Report(
                 THIRD,
                 ++reportNumber,
-                Standing.PLACED,
+                SiteStatus.PLACED,
                 now,
                 1,
                 order,
@@ -93,10 +93,10 @@ class DpgPaperTest {
 
     /** Of a site that has delivered all that it tells of the order, and knows no more. */
     private Report orderOf(long origin, long number, List<Tag> order, List<Message> bodies) {
-        return orderOf(origin, number, Standing.PLACED, order, bodies);
+        return orderOf(origin, number, SiteStatus.PLACED, order, bodies);
     }
 
-    private Report orderOf(long origin, long number, Standing standing, List<Tag> order, List<Message> bodies) {
+    private Report orderOf(long origin, long number, SiteStatus standing, List<Tag> order, List<Message> bodies) {
         Tag last = order.get(order.size() - 1);
         return new Report(
                 origin, number, standing, now, 1, order, List.of(), last, List.of(), List.of(), List.of(), bodies);
@@ -204,9 +204,9 @@ class DpgPaperTest {
         site.onMessage(message(1), false, now);
         site.onMessage(message(2), true, now);
         assertEquals(List.of("begin 0:0", "a0:1", "a0:2"), seen);
-        assertEquals(Standing.PLACED, lastReport(site).standing());
+        assertEquals(SiteStatus.PLACED, lastReport(site).standing());
         tick(site, 200_000);
-        assertEquals(Standing.ALONE, lastReport(site).standing());
+        assertEquals(SiteStatus.ALONE, lastReport(site).standing());
         return site;
     }
 
@@ -229,7 +229,7 @@ class DpgPaperTest {
         site.onReport(orderOf(THIRD, 2, List.of(tag(1), tag(2), tag(3)), List.of(message(3))), now);
         assertTrue(site.isAnchored());
         assertEquals("a0:3", seen.get(seen.size() - 1));
-        assertEquals(Standing.PLACED, lastReport(site).standing());
+        assertEquals(SiteStatus.PLACED, lastReport(site).standing());
     }
 
     /** All were cut off from each other: who hears only such as were alone too goes on with them, unless another is heard soon. */
@@ -238,19 +238,19 @@ class DpgPaperTest {
         DpgSite site = siteThatWasAloneWithTwo();
         List<Tag> behind = List.of(Tag.ROOT, tag(1));
         for (int i = 2; i < 9; i++) {
-            site.onReport(orderOf(THIRD, i, Standing.ALONE, behind, List.of()), now);
-            assertEquals(Standing.ALONE, lastReport(site).standing(), "after " + i);
+            site.onReport(orderOf(THIRD, i, SiteStatus.ALONE, behind, List.of()), now);
+            assertEquals(SiteStatus.ALONE, lastReport(site).standing(), "after " + i);
         }
         assertTrue(site.isAnchored());
-        site.onReport(orderOf(THIRD, 10, Standing.ALONE, behind, List.of()), now);
-        assertEquals(Standing.PLACED, lastReport(site).standing());
+        site.onReport(orderOf(THIRD, 10, SiteStatus.ALONE, behind, List.of()), now);
+        assertEquals(SiteStatus.PLACED, lastReport(site).standing());
     }
 
     @Test
     void whatASiteDecidedAloneNobodyFollows() {
         DpgSite site = site(options());
         site.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT), List.of(message(1), message(2))), now);
-        site.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(1)), List.of()), now);
+        site.onReport(orderOf(0xF1, 1, SiteStatus.ALONE, List.of(Tag.ROOT, tag(1)), List.of()), now);
         assertEquals(List.of("begin 0:0"), seen);
         assertFalse(site.isInSyncWith(0xF1));
         site.onReport(orderOf(THIRD, 2, List.of(Tag.ROOT, tag(2)), List.of(message(2))), now);
@@ -263,7 +263,7 @@ class DpgPaperTest {
         site.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT, tag(2)), List.of(message(2))), now);
         now += FORCE + 1;
         for (int i = 1; i < 20; i++) {
-            site.onReport(orderOf(0xF1, i, Standing.ALONE, List.of(Tag.ROOT, tag(1)), List.of()), now);
+            site.onReport(orderOf(0xF1, i, SiteStatus.ALONE, List.of(Tag.ROOT, tag(1)), List.of()), now);
         }
         assertTrue(site.isAnchored(), "nobody else has reported lately");
     }
@@ -274,7 +274,7 @@ class DpgPaperTest {
         List<Arc> arcs = List.of(Arc.plain(Tag.ROOT, tag(1)));
         site.onReport(report(List.of(Tag.ROOT), List.of(tag(1)), arcs, List.of(), List.of(message(1))), now);
         now += FORCE;
-        site.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(9)), List.of()), now);
+        site.onReport(orderOf(0xF1, 1, SiteStatus.ALONE, List.of(Tag.ROOT, tag(9)), List.of()), now);
         site.onReport(report(List.of(Tag.ROOT), List.of(tag(1)), arcs, List.of(), List.of()), now);
         assertEquals(List.of("begin 0:0", "a0:1"), seen);
     }
@@ -285,7 +285,7 @@ class DpgPaperTest {
         DpgSite late = new DpgSite(options().absence(150_000, 2).build(), () -> 0xC0, effects, now);
         tick(late, 20_000);
         late.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT, tag(2)), List.of()), now);
-        late.onReport(orderOf(0xF1, 1, Standing.ALONE, List.of(Tag.ROOT, tag(2), tag(3)), List.of()), now);
+        late.onReport(orderOf(0xF1, 1, SiteStatus.ALONE, List.of(Tag.ROOT, tag(2), tag(3)), List.of()), now);
         assertEquals(List.of("begin a0:2"), seen);
     }
 
@@ -300,7 +300,7 @@ class DpgPaperTest {
                     new Report(
                             THIRD,
                             ++reportNumber,
-                            Standing.LISTENING,
+                            SiteStatus.LISTENING,
                             now,
                             1,
                             List.of(),
@@ -380,7 +380,7 @@ class DpgPaperTest {
                 new Report(
                         0xF1,
                         1,
-                        Standing.PLACED,
+                        SiteStatus.PLACED,
                         now,
                         1,
                         order,
@@ -487,7 +487,7 @@ class DpgPaperTest {
             Report again = new Report(
                     own.origin(),
                     own.number() + i + 1,
-                    Standing.PLACED,
+                    SiteStatus.PLACED,
                     now,
                     1,
                     own.order(),
@@ -572,7 +572,7 @@ class DpgPaperTest {
                 new Report(
                         THIRD,
                         ++reportNumber,
-                        Standing.PLACED,
+                        SiteStatus.PLACED,
                         now - FORCE - 10_000,
                         1,
                         early.order(),
@@ -684,7 +684,7 @@ class DpgPaperTest {
                     new Report(
                             THIRD,
                             ++reportNumber,
-                            Standing.PLACED,
+                            SiteStatus.PLACED,
                             now,
                             1,
                             order,

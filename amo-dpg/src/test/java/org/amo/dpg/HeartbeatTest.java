@@ -46,7 +46,7 @@ class HeartbeatTest {
                     sites.heard(1 + other, 0, 0);
                 }
             }
-            group.add(new Heartbeat(new Life(OPTIONS, NONE, new SpellParts(), 0), sites, 1 + i, 0));
+            group.add(new Heartbeat(new SiteContext(OPTIONS, NONE, new SpellParts(), 0), sites, 1 + i, 0));
             group.get(i).onSent(0);
         }
     }

@@ -23,7 +23,7 @@ class PlanTest {
                 new Report(
                         9,
                         1,
-                        Standing.PLACED,
+                        SiteStatus.PLACED,
                         0,
                         1,
                         order,

@@ -34,11 +34,11 @@ class SitesTest {
         return site;
     }
 
-    private Sites.Site reports(long origin, Standing standing, long now) {
+    private Sites.Site reports(long origin, SiteStatus standing, long now) {
         Sites.Site site = heard(origin, now);
         sites.onClock(now);
-        List<Tag> order = standing == Standing.LISTENING ? List.of() : List.of(Tag.ROOT);
-        List<Tag> vertices = standing == Standing.LISTENING ? List.of() : List.of(NEXT);
+        List<Tag> order = standing == SiteStatus.LISTENING ? List.of() : List.of(Tag.ROOT);
+        List<Tag> vertices = standing == SiteStatus.LISTENING ? List.of() : List.of(NEXT);
         sites.onReport(
                 site,
                 new Report(
@@ -102,13 +102,13 @@ class SitesTest {
     /** All have gone, of whom one had a place in the order: then this site goes on by itself. */
     @Test
     void aSiteIsAloneWhenAllThatHadAPlaceHaveGone() {
-        reports(LOW, Standing.LISTENING, 0);
+        reports(LOW, SiteStatus.LISTENING, 0);
         assertTrue(sites.isAlone(), "a listener tells nothing of the order");
         sites.forgetAbsent(ABSENCE + 1);
         assertFalse(sites.wasAlone(), "it never had company");
-        reports(LOW, Standing.PLACED, 200_000);
+        reports(LOW, SiteStatus.PLACED, 200_000);
         assertFalse(sites.isAlone());
-        reports(HIGH, Standing.LISTENING, 300_000);
+        reports(HIGH, SiteStatus.LISTENING, 300_000);
         sites.forgetAbsent(200_000 + ABSENCE + 1);
         assertTrue(sites.wasAlone());
         assertEquals(1, sites.timesAlone());
@@ -125,11 +125,11 @@ class SitesTest {
 
     @Test
     void companyThatWasNotAloneEndsItAndCompanyThatWasAnAbsenceLater() {
-        reports(LOW, Standing.PLACED, 0);
+        reports(LOW, SiteStatus.PLACED, 0);
         sites.forgetAbsent(ABSENCE + 1);
         sites.onCompany(false, 200_000);
         assertFalse(sites.wasAlone());
-        reports(LOW, Standing.PLACED, 200_000);
+        reports(LOW, SiteStatus.PLACED, 200_000);
         sites.forgetAbsent(200_000 + ABSENCE + 1);
         assertEquals(2, sites.timesAlone());
         long met = 400_000;
@@ -143,12 +143,12 @@ class SitesTest {
     /** What a site decided alone counts for nothing, but for one that was alone too. */
     @Test
     void aSiteThatWasAloneIsFollowedByOneThatWasAloneToo() {
-        reports(LOW, Standing.ALONE, 0);
+        reports(LOW, SiteStatus.ALONE, 0);
         assertFalse(sites.isInSync(LOW));
         assertTrue(sites.isGreatest(SELF));
         sites.forgetAbsent(ABSENCE + 1);
         assertTrue(sites.wasAlone());
-        reports(LOW, Standing.ALONE, 200_000);
+        reports(LOW, SiteStatus.ALONE, 200_000);
         assertTrue(sites.isInSync(LOW));
         assertFalse(sites.isInSync(HIGH), "never heard");
     }
@@ -156,11 +156,11 @@ class SitesTest {
     @Test
     void onlyFollowedSitesOfAGreaterOriginAreGreater() {
         assertTrue(sites.isGreatest(SELF));
-        reports(LOW, Standing.PLACED, 0);
+        reports(LOW, SiteStatus.PLACED, 0);
         assertTrue(sites.isGreatest(SELF));
-        reports(HIGH, Standing.LISTENING, 0);
+        reports(HIGH, SiteStatus.LISTENING, 0);
         assertTrue(sites.isGreatest(SELF));
-        reports(HIGH, Standing.PLACED, 0);
+        reports(HIGH, SiteStatus.PLACED, 0);
         assertFalse(sites.isGreatest(SELF), "origins are unsigned");
         assertTrue(sites.isGreatest(HIGH));
     }
@@ -168,7 +168,7 @@ class SitesTest {
     /** Orders that parted are two sequences for good; orders that do not meet may meet again. */
     @Test
     void ordersThatPartedNeverMeetAgain() {
-        Sites.Site site = reports(LOW, Standing.PLACED, 0);
+        Sites.Site site = reports(LOW, SiteStatus.PLACED, 0);
         sites.compared(site, false, false);
         assertFalse(sites.isInSync(LOW));
         sites.compared(site, true, false);
@@ -185,15 +185,15 @@ class SitesTest {
         assertTrue(allPlan(), "there is nobody");
         Sites.Site site = heard(LOW, 0);
         assertFalse(allPlan(), "it has not reported yet");
-        reports(LOW, Standing.PLACED, 0);
+        reports(LOW, SiteStatus.PLACED, 0);
         assertTrue(allPlan());
         assertFalse(sites.allPlan(new Tag(0xB0, 1), Tag.ROOT::equals), "it would choose otherwise");
         sites.compared(site, false, false);
         assertFalse(allPlan(), "it follows another sequence");
         sites.compared(site, true, false);
-        reports(HIGH, Standing.LISTENING, 10);
+        reports(HIGH, SiteStatus.LISTENING, 10);
         assertTrue(allPlan(), "a listener is not asked");
-        reports(HIGH, Standing.ALONE, 20);
+        reports(HIGH, SiteStatus.ALONE, 20);
         assertTrue(allPlan(), "nor is one that was alone");
         sites.onClock(FRESH);
         assertTrue(allPlan());
@@ -216,7 +216,7 @@ class SitesTest {
                 new Report(
                         LOW,
                         1,
-                        Standing.PLACED,
+                        SiteStatus.PLACED,
                         0,
                         1,
                         List.of(Tag.ROOT),
@@ -237,8 +237,8 @@ class SitesTest {
     @Test
     void whatOneSiteOfTheSequenceHasNotDeliveredStays() {
         assertEquals(9, sites.concludedEnd(9));
-        Sites.Site low = reports(LOW, Standing.PLACED, 0);
-        Sites.Site high = reports(HIGH, Standing.PLACED, 0);
+        Sites.Site low = reports(LOW, SiteStatus.PLACED, 0);
+        Sites.Site high = reports(HIGH, SiteStatus.PLACED, 0);
         low.deliveredEnd = 5;
         high.deliveredEnd = 7;
         assertEquals(5, sites.concludedEnd(9));
@@ -252,7 +252,7 @@ class SitesTest {
 
     @Test
     void aSiteThatTakesItsPlaceIsAloneNoMore() {
-        reports(LOW, Standing.PLACED, 0);
+        reports(LOW, SiteStatus.PLACED, 0);
         sites.forgetAbsent(ABSENCE + 1);
         assertTrue(sites.wasAlone());
         sites.restart(0);
@@ -276,24 +276,24 @@ class SitesTest {
     @Test
     void theGreaterCampPrevails() {
         assertFalse(sites.othersPrevail(SELF));
-        Sites.Site high = reports(HIGH, Standing.PLACED, 0);
+        Sites.Site high = reports(HIGH, SiteStatus.PLACED, 0);
         sites.compared(high, false, true);
         assertTrue(sites.othersPrevail(SELF), "one against one, and its origin is greater");
         assertFalse(sites.othersPrevail(HIGH + 1));
-        Sites.Site low = reports(LOW, Standing.PLACED, 0);
+        Sites.Site low = reports(LOW, SiteStatus.PLACED, 0);
         assertFalse(sites.othersPrevail(SELF), "two against one");
         sites.compared(low, false, true);
         assertTrue(sites.othersPrevail(HIGH + 1), "one against two");
-        reports(0x20, Standing.PLACED, 0);
+        reports(0x20, SiteStatus.PLACED, 0);
         assertTrue(sites.othersPrevail(SELF), "two against two");
         assertFalse(sites.othersPrevail(HIGH + 1));
     }
 
     @Test
     void theGreatestOfBothCampsDecides() {
-        Sites.Site low = reports(LOW, Standing.PLACED, 0);
-        Sites.Site middle = reports(0x60, Standing.PLACED, 0);
-        reports(0x70, Standing.PLACED, 0);
+        Sites.Site low = reports(LOW, SiteStatus.PLACED, 0);
+        Sites.Site middle = reports(0x60, SiteStatus.PLACED, 0);
+        reports(0x70, SiteStatus.PLACED, 0);
         sites.compared(low, false, true);
         sites.compared(middle, false, true);
         assertFalse(sites.othersPrevail(SELF), "0x70 is with this site");
@@ -302,13 +302,13 @@ class SitesTest {
 
     @Test
     void onlySitesThatReportedLatelyAndAreFollowedCountInACamp() {
-        Sites.Site high = reports(HIGH, Standing.PLACED, 0);
+        Sites.Site high = reports(HIGH, SiteStatus.PLACED, 0);
         sites.compared(high, false, true);
         sites.onClock(FRESH + 1);
         assertFalse(sites.othersPrevail(SELF), "it may have been cut off since");
         sites.onClock(FRESH);
         assertTrue(sites.othersPrevail(SELF), "it is asked again");
-        reports(HIGH, Standing.ALONE, FRESH);
+        reports(HIGH, SiteStatus.ALONE, FRESH);
         assertFalse(sites.othersPrevail(SELF));
     }
 
@@ -336,7 +336,7 @@ class SitesTest {
                         new Report(
                                 1 + i,
                                 1 + second,
-                                Standing.LISTENING,
+                                SiteStatus.LISTENING,
                                 1_000_000_000 + now + second * millionths[i],
                                 1,
                                 List.of(),

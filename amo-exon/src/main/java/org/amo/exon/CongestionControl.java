@@ -39,7 +39,7 @@ final class CongestionControl {
 
     private final int datagramBytes;
 
-    /** What the control does now. */
+    /** The present activity of the control. */
     enum Phase {
         /** Doubles its rate every round until the bandwidth stops to grow. */
         STARTUP,
@@ -87,11 +87,11 @@ final class CongestionControl {
     }
 
     /**
-     * What an acknowledgement told.
+     * The measurements of an acknowledgement.
      *
      * @param delivered bytes in all, with these
      * @param priorDelivered that number when the newest of the acknowledged tokens left
-     * @param rate of delivery since then, or 0 if it says nothing
+     * @param rate of delivery since then, or 0 if unknown
      * @param limited whether the sender had nothing more to send at that time
      * @param rttMicros or 0
      * @param acknowledged bytes, newly
@@ -113,7 +113,7 @@ final class CongestionControl {
         onLump(sample.acknowledged, nowMicros);
         judgedAcknowledged += sample.acknowledged;
         judgedMostInFlight = Math.max(judgedMostInFlight, sample.inFlight + sample.acknowledged);
-        // A round in which the sender had less to send, or came late, says nothing against what earlier ones saw.
+        // A round in which the sender had less to send, or came late, does not contradict earlier measurements.
         roundTellsBandwidth |= sample.rate > 0 && !sample.limited;
         if (sample.rate > 0 && (!sample.limited || sample.rate > bandwidth)) {
             int slot = (int) (round % ROUNDS);
@@ -136,7 +136,7 @@ final class CongestionControl {
         probedDelay = Math.min(probedDelay, rttMicros);
         if (rttMicros <= delayMicros) {
             if (rttMicros < 0.9 * delayMicros) {
-                usualLoss = 0; // what was learnt beside a queue that went unnoticed
+                usualLoss = 0; // it was learnt beside an unnoticed queue
             }
             delayMicros = rttMicros;
             delaySeenMicros = nowMicros;
@@ -150,9 +150,9 @@ final class CongestionControl {
     }
 
     /**
-     * Ends that come late acknowledge, or hear of it, in lumps. By how much what came since the lump began exceeds what
-     * the bandwidth would bring must be under way in addition, or the window stands in the way between two lumps; then
-     * less is delivered, the model takes that for the path's bandwidth, and the window shrinks with it.
+     * Measures lumps of acknowledgements: an end that runs late sends or receives them in lumps. The excess of a lump over
+     * the bytes that the bandwidth would bring since it began must be under way in addition. Otherwise the window blocks
+     * between two lumps, less is delivered, the model takes that for the path's bandwidth, and the window shrinks with it.
      */
     private void onLump(long acknowledged, long nowMicros) {
         double expected = bandwidth * (nowMicros - lumpStartMicros);
@@ -206,8 +206,8 @@ final class CongestionControl {
         double chance = 2 * Math.sqrt(usualLoss * total * datagramBytes);
         boolean reacts = judgedLost > (2 * usualLoss + 0.002) * total + chance;
         lastLosses[judgements++ % STEADY] = loss;
-        // What stands may be no queue but the lateness of the ends. Of a full one few judgements see losses, of a lossy
-        // path all.
+        // The delay may be no queue but the lateness of the ends. With a full queue few judgements see losses, on a
+        // lossy path all do.
         double steady = Arrays.stream(lastLosses).min().orElse(0);
         if (steady > usualLoss) {
             usualLoss += (steady - usualLoss) / 2;
@@ -259,7 +259,7 @@ final class CongestionControl {
             return 32L * datagramBytes;
         }
         double gain = phase == Phase.STARTUP ? STARTUP_GAIN : phase == Phase.PROBE_DELAY ? 0.5 : WINDOW_GAIN;
-        // Receivers gather what they acknowledge, and machines stall: some time's worth of data more than the model.
+        // Receivers batch acknowledgements, and machines stall: some time's worth of data more than the model.
         double slack =
                 phase == Phase.PROBE_DELAY ? 0 : Math.max(3.0 * datagramBytes, Math.max(bandwidth * 2_000, lump));
         double least = (phase == Phase.STARTUP ? 32.0 : LEAST_WINDOW) * datagramBytes;
@@ -274,7 +274,8 @@ final class CongestionControl {
         if (bandwidth == 0) {
             return STARTUP_GAIN * 32 * datagramBytes / delayMicros;
         }
-        // The least window once a round trip: what a machine that stood still for a second measured is no rate to keep.
+        // The least window once a round trip: a rate measured while a machine stood still for a second must not
+        // persist.
         double least = (phase == Phase.STARTUP ? 32.0 : LEAST_WINDOW) * datagramBytes / delayMicros;
         double gain =
                 switch (phase) {

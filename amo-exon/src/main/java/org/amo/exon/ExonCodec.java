@@ -42,13 +42,13 @@ final class ExonCodec {
     private ExonCodec() {}
 
     /**
-     * What stands before the frames.
+     * The header before the frames.
      *
      * @param named whether it names both nodes; else only handle and packet have a meaning
      * @param to the receiver
      * @param from the sender
      * @param incarnation of the sender
-     * @param handle named: what the receiver may call the sender's record of it; else: the receiver's record of the sender
+     * @param handle named: the handle of the sender's record of the receiver; else: of the receiver's record of the sender
      * @param echo named: the handle that the sender has heard from the receiver, or 0
      * @param packet number of this datagram, rising
      */

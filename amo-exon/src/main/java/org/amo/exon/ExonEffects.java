@@ -1,7 +1,7 @@
 package org.amo.exon;
 
 /**
- * What an {@link ExonNode} wants done. No effect may call back into the node: what comes of it is another input.
+ * The effects that an {@link ExonNode} asks for. No effect may call back into the node: its result is another input.
  */
 public interface ExonEffects {
     /** Sends a datagram. It may be lost. The array is not used again by the node. */
@@ -15,7 +15,7 @@ public interface ExonEffects {
      */
     void deliver(NodeId from, byte[] message, int units);
 
-    /** Tells what became of the message that {@link ExonNode#send} got under this number. */
+    /** Tells the outcome of the message that {@link ExonNode#send} got under this number. */
     void completed(long message, Outcome outcome);
 
     /** Stores on disk that all clock values below the bound may be in use; answered by {@link ExonNode#onClockReserved}. */

@@ -19,14 +19,14 @@ import org.amo.exon.Frame.Unknown;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of Exon (paper 001): Algorithm 1 as corrected, for all its peers. It sends messages, each of which is delivered
- * exactly once if both nodes live, whatever the network loses, doubles, delays or reorders, for however long.
+ * Sends messages, each of which is delivered exactly once if both nodes live: a node of Exon (paper 001), Algorithm 1 as
+ * corrected, for all its peers. The network may lose, double, delay and reorder datagrams, for any length of time.
  *
  * <p><b>Crashes.</b> Only the clock is durable. When a receiver crashes, messages that had left for it are reported
- * {@link Outcome#UNKNOWN} and never delivered by its next life; what had not left goes to the next life. When a sender
- * crashes, its messages are delivered at most once.
+ * {@link Outcome#UNKNOWN} and never delivered by its next life; messages that had not left go to the next life. When a
+ * sender crashes, its messages are delivered at most once.
  *
- * <p>One thread owns it. Inputs take the time, in microseconds of a monotonic clock; after a batch of inputs the shell
+ * <p>One thread owns the node. Inputs take the time, in microseconds of a monotonic clock; after a batch of inputs the shell
  * calls {@link #flush}, and {@link #onTick} no later than {@link #nextDeadline}.
  */
 public class ExonNode {
@@ -56,8 +56,8 @@ public class ExonNode {
     private long firstPacket = 1;
 
     /**
-     * Tokens of incarnations below it whose slot is not open are answered UNKNOWN, not ACK: nobody knows any more
-     * whether they were delivered. It rises when a record with open slots is abandoned.
+     * A token of an incarnation below this bound is answered UNKNOWN, not ACK, if its slot is not open: the node no longer
+     * knows whether it was delivered. The bound rises when a record with open slots is abandoned.
      */
     private long unknownBelow;
 
@@ -73,7 +73,7 @@ public class ExonNode {
      *
      * @param incarnation the bound that was stored on disk, or 1 if there is none
      * @param reserved the bound that is stored on disk now, above the incarnation
-     * @param secret shared by all nodes; whoever has it can take part
+     * @param secret shared by all nodes; any node that has it can take part
      */
     public ExonNode(
             NodeId self, long incarnation, long reserved, byte[] secret, ExonOptions options, ExonEffects effects) {
@@ -119,7 +119,7 @@ public class ExonNode {
         return true;
     }
 
-    /** A datagram came. Whatever it holds, this returns normally; without a good seal it leaves no trace but a count. */
+    /** A datagram came. This returns normally for any contents; a datagram without a good seal leaves only a count. */
     public void onDatagram(Address from, byte[] datagram, int length, long nowMicros) {
         try {
             if (length <= Seal.BYTES) {
@@ -276,7 +276,7 @@ public class ExonNode {
         return new ReceiveRecord(ofNode, budgetOfNode, from, incarnation);
     }
 
-    /** Line 81: a token whose slot is not open is acknowledged, if its slot was consumed in this life. */
+    /** Line 81: a token without an open slot is acknowledged, if its slot was consumed in this life. */
     private void onGone(Peer peer, Token token) {
         if (isUnknown(peer, token)) {
             peer.answer(new Unknown(token.incarnation()));
@@ -340,7 +340,7 @@ public class ExonNode {
         }
     }
 
-    /** Sends what the inputs since the last call gave rise to. */
+    /** Sends the datagrams that result from the inputs since the last call. */
     public void flush(long nowMicros) {
         if (dirty.isEmpty()) {
             return;
@@ -360,7 +360,7 @@ public class ExonNode {
         }
     }
 
-    /** Does what is due, and sends. */
+    /** Does the work that is due, and sends. */
     public void onTick(long nowMicros) {
         while (!agenda.isEmpty() && agenda.peek().atMicros <= nowMicros) {
             Appointment due = agenda.remove();

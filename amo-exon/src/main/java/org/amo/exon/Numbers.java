@@ -15,7 +15,7 @@ record Numbers(long sender, long receiver) {
     /** As they are. */
     static final Numbers PLAIN = new Numbers(0, 0);
 
-    /** The same two lives, for what comes back. */
+    /** The same two lives, for the datagrams that come back. */
     Numbers ofTheOtherSide() {
         return new Numbers(/* sender= */ receiver, /* receiver= */ sender);
     }
@@ -40,7 +40,7 @@ record Numbers(long sender, long receiver) {
 
     private static void write(long number, long base, WireWriter writer) {
         long distance = number - base;
-        // Zigzag: what is left of a former life lies below the base.
+        // Zigzag: numbers left from a former life lie below the base.
         writer.varint(base == 0 ? number : distance << 1 ^ distance >> 63);
     }
 

@@ -8,7 +8,7 @@ final class OutgoingMessage {
     private final byte[] body;
     private final int pieceBytes;
 
-    /** Pieces that have a token, and pieces whose token was acknowledged. */
+    /** Pieces that have a token, and pieces with an acknowledged token. */
     int bound;
 
     int acknowledged;

@@ -17,11 +17,11 @@ final class Path {
     /** How long a receiver may hold an acknowledgement back. */
     static final long ACK_DELAY = 2_000;
 
-    /** What a loop, or an application, that comes late may make good at once: a round trip, within these. */
+    /** Bounds of the time that a late loop or application may make good at once, which is a round trip. */
     private static final long LEAST_BURST = 1_000;
 
     private static final long MOST_BURST = 10_000;
-    /** What leaves together after one wake-up of a loop that was late not long ago: the fewer it needs, the fewer are late. */
+    /** Time for which a loop that was late recently gathers datagrams for one wake-up: fewer wake-ups, fewer late ones. */
     private static final long GATHERED = 500;
 
     private static final int GATHERED_SHARE = 16;
@@ -40,10 +40,10 @@ final class Path {
     private long firstSentMicros;
     private long limitedUntil;
     private long nextSendMicros;
-    /** Whether the last that stood in the way of a datagram was pacing: then whoever comes later than that is late. */
+    /** Whether pacing was the last obstacle of a datagram: then a send after the time that pacing set is late. */
     private boolean paced;
 
-    /** Whether it was the window: then nothing is made good that was not sent meanwhile. */
+    /** Whether the window was the last obstacle: then the time without sends is not made good. */
     private boolean blocked;
 
     private long lateMicros = Long.MIN_VALUE / 2;
@@ -141,12 +141,12 @@ final class Path {
         }
     }
 
-    /** The loop came too late to make it all good: what is measured now is this machine's rate, not the path's. */
+    /** The loop came too late to make it all good: the rate measured now is this machine's, not the path's. */
     private void onLate() {
         limitedUntil = delivered + inFlight;
     }
 
-    /** Nothing more waits: what is measured now is the application's rate, not the path's. */
+    /** Nothing more waits: the rate measured now is the application's, not the path's. */
     void onNothingToSend() {
         paced = false;
         blocked = false;
@@ -288,7 +288,7 @@ final class Path {
         }
     }
 
-    /** N: envelopes for four times what the bandwidth-delay product holds. */
+    /** N: envelopes for four times the bandwidth-delay product. */
     int standbySlots() {
         return (int) Math.min(1 << 20, 2 * control.window() / Math.max(1, tokenBytes));
     }

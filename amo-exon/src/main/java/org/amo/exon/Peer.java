@@ -12,14 +12,14 @@ import org.amo.exon.Frame.Unknown;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One other node while anything goes on with it: the two records of Algorithm 1, the path to it and what is to be told
- * to it. It is forgotten when both records are. One thread owns it.
+ * Holds the state of one other node: the two records of Algorithm 1, the path to the node and the frames to be sent to it.
+ * The peer is forgotten when both records are. One thread owns it.
  */
 final class Peer {
     /** Least time between two requests for slots that only the loss of an answer gave rise to. */
     private static final long ASK_AGAIN_MICROS = 1_000;
 
-    /** Room kept in a datagram for a request for slots, and what stands around a run of tokens. */
+    /** Room kept in a datagram for a request for slots, and for the fields around a run of tokens. */
     private static final int REQUEST_ROOM = 40;
 
     /** How long a due acknowledgement waits for a datagram with tokens to take it along. */
@@ -31,7 +31,7 @@ final class Peer {
     /** Least time between two acknowledgements in a stream of tokens: each costs both sides a wake-up. */
     private static final long ACK_STREAM = 500;
 
-    /** How many datagrams tell what was seen last: some of them are lost. */
+    /** How many datagrams repeat the last SEEN: some of them are lost. */
     private static final int SEEN_TOLD = 4;
 
     private static final int TOKEN_ROOM = 28;
@@ -88,7 +88,7 @@ final class Peer {
         return send == null && receive == null && answers.isEmpty();
     }
 
-    /** To be told with the next datagram. What does not fit is asked for again. */
+    /** To be told with the next datagram. An answer that does not fit is asked for again. */
     void answer(Frame frame) {
         if (answers.size() < MAX_ANSWERS) {
             answers.add(frame);
@@ -126,7 +126,7 @@ final class Peer {
         }
     }
 
-    /** A record goes: what it would still have acknowledged is told first. */
+    /** A record goes: its pending acknowledgements are told first. */
     void dropReceive() {
         if (receive != null) {
             if (unacknowledged > 0) {
@@ -139,7 +139,7 @@ final class Peer {
         }
     }
 
-    /** Sends what may be sent now. */
+    /** Sends all frames that may be sent now. */
     void flush(ExonEffects effects, @Nullable Address fallback, long nowMicros) {
         Address address = address(fallback);
         if (address == null) {
@@ -315,8 +315,8 @@ final class Peer {
     }
 
     /**
-     * Whether the sender of the receive record has been silent so long that the record goes, and did not answer a last
-     * question: if it was this process that stood still, or the other has nothing to send, nobody is gone.
+     * Whether the receive record goes: its sender has been silent for too long and did not answer a last question. The
+     * question protects a sender that has nothing to send, and all senders if this process stood still.
      */
     boolean abandoned(long nowMicros) {
         return receive != null
@@ -353,7 +353,7 @@ final class Peer {
         }
     }
 
-    /** What the peer acknowledged and has seen. */
+    /** Handles the acknowledgements of the peer and its report of the datagrams seen. */
     void onFeedback(List<Ack> acks, @Nullable Seen seen, long nowMicros) {
         if (send == null) {
             return;
@@ -368,17 +368,17 @@ final class Peer {
         path.onFeedback(
                 acknowledged, seen == null ? 0 : seen.packet(), seen == null ? 0 : seen.delayMicros(), nowMicros);
         if (seen != null && send.asking() && path.requestSeen() && nowMicros >= askedAgainMicros + ASK_AGAIN_MICROS) {
-            // It was heard, and its answer is lost: this datagram is later. Not at the pace of the network, or an
-            // answer
-            // that cannot be used is asked for again and again, and each copy of a datagram doubles the rate.
+            // The request was heard, and its answer is lost: this datagram is later. The pause bounds the rate; without
+            // it
+            // an answer that cannot be used is asked for again and again, and each duplicate doubles the rate.
             askedAgainMicros = nowMicros;
             send.requestAgain();
         }
     }
 
     /**
-     * Slots, or a probe, which is slots of count 0. The paper's sender answers a probe only if it wants slots (67); then
-     * one that lives and has nothing to send, or may not send yet, is taken for gone, and what it sends later is UNKNOWN.
+     * Slots, or a probe, which is slots of count 0. The paper's sender answers a probe only if it wants slots (67). Then a
+     * live sender that has nothing to send, or may not send yet, is taken for gone, and its later messages are UNKNOWN.
      */
     void onSlots(Slots slots, long nowMicros) {
         if (send != null) {

@@ -86,7 +86,7 @@ class ReceiveRecord {
 
     private void grant(long from, long end, int need) {
         // The paper adds from the record's own sck on. Below s the sender asks for nothing under this incarnation, so
-        // after a gap (a restart of the sender) that would open slots that nobody will ever use.
+        // after a gap (a restart of the sender) that would open slots that stay unused for ever.
         long start = firstGranted(sck, from);
         long grantedEnd = Math.min(end, start + Math.max(0, room()));
         if (grantedEnd <= start || grantedEnd - from < need) {
@@ -112,7 +112,7 @@ class ReceiveRecord {
         return wantedEnd > 0;
     }
 
-    /** Grants what was asked for before, as far as there is room now. */
+    /** Grants the slots that were asked for before, as far as there is room now. */
     @Nullable
     Slots grantWanted() {
         long from = sck;
@@ -144,13 +144,13 @@ class ReceiveRecord {
         });
     }
 
-    /** What a token met. */
+    /** The verdict on a token. */
     enum Verdict {
         /** Its slot was open: consumed now. */
         CONSUMED,
         /** Its slot is not open, or it is of another incarnation. */
         GONE,
-        /** It contradicts what came before; nothing was changed. */
+        /** It contradicts earlier tokens; nothing was changed. */
         ABSURD
     }
 
@@ -189,7 +189,7 @@ class ReceiveRecord {
     /** All acknowledgements of this incarnation in one frame. Only if something was consumed. */
     Ack ack() {
         long[] holes = slots.highestBelow(consumedEnd, ExonCodec.MAX_HOLES);
-        // What lies below the lowest hole that fits is not spoken of, nor what no sender has as a token any more.
+        // The frame omits slots below the lowest hole that fits, and slots that no sender has as a token any more.
         long from = Math.max(0, consumedEnd - 4L * options.maxSlotsPerRecord);
         if (holes.length == 2 * ExonCodec.MAX_HOLES) {
             from = Math.max(from, holes[holes.length - 2]);

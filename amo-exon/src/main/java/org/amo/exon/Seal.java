@@ -38,12 +38,12 @@ final class Seal {
             }
         }
 
-        /** The seal of what {@code from}, in this life, sends to {@code to}, naming both. */
+        /** The seal of datagrams that {@code from}, in this life, sends to {@code to}, naming both. */
         Seal seal(NodeId from, long incarnation, NodeId to) {
             return seal("amo exon 1|" + from + '|' + incarnation + '|' + to);
         }
 
-        /** The seal of what {@code from}, in this life, sends to {@code to} in that one. */
+        /** The seal of datagrams that {@code from}, in this life, sends to {@code to} in that one. */
         Seal seal(NodeId from, long incarnation, NodeId to, long incarnationOfTo) {
             return seal("amo exon 1|" + from + '|' + incarnation + '|' + to + '|' + incarnationOfTo);
         }

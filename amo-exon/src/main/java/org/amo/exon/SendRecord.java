@@ -82,8 +82,8 @@ class SendRecord {
         OutgoingMessage message = messages.element();
         SentToken token = new SentToken(message, message.bound++, nextEnvelope++, rck);
         queuedPieces--;
-        // The paper asks for slots (30-31) before it stores the token (32). The frontier then passes over a slot whose
-        // message is about to leave, and the receiver acknowledges it without delivering it.
+        // The paper asks for slots (30-31) before it stores the token (32). The frontier then passes over the
+        // slot of a message that is about to leave, and the receiver acknowledges that message without delivering it.
         store(token);
         message.left = true;
         if (message.bound == message.pieces) {
@@ -176,7 +176,7 @@ class SendRecord {
     List<SentToken> onAck(Ack ack) {
         List<SentToken> acknowledged = new ArrayList<>();
         tokens.forEach(ack.from(), ack.end(), token -> {
-            // The paper compares with c.rck (85); the token's own r is what was asked of the receiver.
+            // The paper compares with c.rck (85); the receiver was asked under the token's own r.
             if (incarnationOf(token) == ack.incarnation() && ack.covers(token.slot)) {
                 acknowledged.add(token);
             }
@@ -191,7 +191,7 @@ class SendRecord {
         return acknowledged;
     }
 
-    /** The receiver knows nothing of an incarnation: what left under it is UNKNOWN, what did not goes another way. */
+    /** The receiver does not know an incarnation: messages that left under it are UNKNOWN, unsent ones use other slots. */
     void onUnknown(long incarnation) {
         lose(token -> token.incarnation == incarnation, rck == incarnation);
     }
@@ -227,7 +227,7 @@ class SendRecord {
         nextEnvelope = sck;
     }
 
-    /** Ends the messages whose deadline has passed. Their slots are waived by the frontier. */
+    /** Ends the messages that are past their deadline. The frontier waives their slots. */
     void expire(long nowMicros) {
         if (nowMicros < earliestDeadline) {
             return;
@@ -287,7 +287,7 @@ class SendRecord {
         return token.incarnation;
     }
 
-    /** N follows what the path carries. */
+    /** N follows the capacity of the path. */
     void standby(int slots) {
         standby = Math.max(options.minStandbySlots, Math.min(options.maxStandbySlots, slots));
     }

@@ -8,7 +8,7 @@ final class SentToken {
     final int index;
     final long slot;
 
-    /** r: the incarnation whose slot this is. The paper keeps only m and sends the current rck (line 90), which doubles messages. */
+    /** r: the incarnation of the slot. The paper sends the current rck instead (line 90), and messages double. */
     final long incarnation;
 
     /** Of its last transmission. */

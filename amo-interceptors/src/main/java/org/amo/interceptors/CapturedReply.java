@@ -10,7 +10,7 @@ import org.omg.CORBA.SystemException;
 import org.omg.CORBA.UNKNOWN;
 
 /**
- * What a servant made of a request, as the replicas keep it (docs/wire/corba-body.md). Byte-identical at every
+ * A servant's outcome for a request, as the replicas keep it (docs/wire/corba-body.md). Byte-identical at every
  * member: it holds no message of an exception, since those name hosts, threads and addresses.
  *
  * @param kind which of the three

@@ -6,7 +6,7 @@ import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Request;
 
 /**
- * A CORBA request as the ordered log carries it: what a servant's skeleton needs to run it at any member
+ * A CORBA request as the ordered log carries it: all that a servant's skeleton needs to run it at any member
  * (docs/wire/corba-body.md). The arrays are not copied: do not change them.
  *
  * @param littleEndian byte order of {@code body}
@@ -95,9 +95,9 @@ public record CapturedRequest(
     }
 
     /**
-     * Two copies of one call agree in it, whatever connection they came over: operation, object and arguments count,
-     * code sets and padding do not. FNV-1a of 64 bits over the parts, each followed by its length, then mixed once
-     * more, since FNV leaves the last bytes in the low bits.
+     * Equal for all attempts of one call, over any connection: operation, object and arguments count, code sets and
+     * padding do not. FNV-1a of 64 bits over the parts, each followed by its length, then mixed once more, since FNV
+     * leaves the last bytes in the low bits.
      */
     public long fingerprint() {
         long hash = 0xCBF2_9CE4_8422_2325L;

@@ -14,10 +14,10 @@ public final class MinorCodes {
     /** BAD_PARAM: the id is in use for another request. */
     public static final int ID_REUSED = VENDOR | 1;
 
-    /** TIMEOUT: resolved, or too old to tell; another copy may have run. */
+    /** TIMEOUT: resolved, or too old to tell; another attempt may have run. */
     public static final int STALE = VENDOR | 2;
 
-    /** TIMEOUT: the deadline passed before any copy was accepted. */
+    /** TIMEOUT: the deadline passed before any attempt was accepted. */
     public static final int EXPIRED = VENDOR | 3;
 
     /** TRANSIENT: the timestamp lies too far ahead of the group's time. */
@@ -29,13 +29,13 @@ public final class MinorCodes {
      */
     public static final int OVERLOADED = VENDOR | 5;
 
-    /** TIMEOUT: the replica cannot tell what became of the request. */
+    /** TIMEOUT: the replica cannot tell the outcome of the request. */
     public static final int UNKNOWN = VENDOR | 6;
 
     /** TRANSIENT: no member of the group could be reached. */
     public static final int NO_MEMBER = VENDOR | 7;
 
-    /** MARSHAL: the group cannot carry the request, a part of it being too long; no copy of it can run. */
+    /** MARSHAL: the group cannot carry the request because a part of it is too long; no attempt of it can run. */
     public static final int UNREADABLE = VENDOR | 8;
 
     /** IMP_LIMIT: the operation ran, and its reply is longer than the group carries. */

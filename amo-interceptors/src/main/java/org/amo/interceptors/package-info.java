@@ -1,5 +1,5 @@
 /**
- * CORBA: what the packages of the client side and the server side share: minor codes and the bytes of requests and replies.
+ * CORBA code that the client side and the server side share: minor codes and the bytes of requests and replies.
  */
 @NullMarked
 package org.amo.interceptors;

@@ -6,14 +6,14 @@ import java.util.List;
  * A reader of bytes that come from a network or a file.
  *
  * @param name for messages, and to find it by
- * @param declared what it throws for bytes that it refuses
- * @param ownBytes what one frame may cost beside a multiple of its length
+ * @param declared exception that it throws for bytes that it refuses
+ * @param ownBytes bytes that one frame may cost beside a multiple of its length
  * @param valid frames that it accepts
  * @param reading reads one frame
  */
 public record Decoder(
         String name, Class<? extends Exception> declared, long ownBytes, List<byte[]> valid, Reading reading) {
-    /** What most may cost: an exception with its trace, a reader, some lists. */
+    /** The cost allowed to most decoders: an exception with its trace, a reader, some lists. */
     private static final long OWN_BYTES = 64_000;
 
     private static final long PER_BYTE = 200;

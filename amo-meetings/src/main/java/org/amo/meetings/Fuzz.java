@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.amo.base.wire.MalformedFrameException;
 
-/** What every decoder of bytes from outside must bear. */
+/** Provides checks that every decoder of bytes from outside must pass. */
 public final class Fuzz {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -47,7 +47,7 @@ public final class Fuzz {
      * Random and mutated frames are malformed or decoded, never anything else, at little cost.
      *
      * @param decoder decodes and encodes again
-     * @param canonical whether what was decoded must be encoded to the very same bytes
+     * @param canonical whether a decoded frame must be encoded to the very same bytes
      */
     public static void mutations(
             long seed, int count, byte[] valid, Function<byte[], byte[]> decoder, boolean canonical) {

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Target of Jazzer for any {@link Decoder}: Jazzer searches, by what code its bytes reach, for a frame that is neither accepted nor
- * refused as declared. It begins with the decoder's valid frames.
+ * Target of Jazzer for any {@link Decoder}: Jazzer searches, guided by code coverage, for a frame that is neither accepted
+ * nor refused as declared. It begins with the decoder's valid frames.
  */
 public final class FuzzedDecoder {
     private static final String JAZZER = "com.code_intelligence.jazzer.Jazzer";

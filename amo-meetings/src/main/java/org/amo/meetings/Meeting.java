@@ -3,10 +3,10 @@ package org.amo.meetings;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** One short life of a structure: what each thread does to it, and what must hold afterwards. */
+/** One short life of a structure: the act of each thread on it, and the condition that must hold afterwards. */
 public interface Meeting {
 
-    /** An act of one thread. What it throws is a violation. */
+    /** An act of one thread. An exception from it is a violation. */
     @FunctionalInterface
     interface Act {
         void run() throws Exception;
@@ -16,8 +16,8 @@ public interface Meeting {
     List<Act> acts();
 
     /**
-     * What is wrong, or the empty string. Asked once, when all acts have ended, by a thread that sees all that they did.
-     * An act that does not end is a violation, too, found after half a minute.
+     * Describes the violation, or is the empty string. Asked once, when all acts have ended, by a thread that sees all that
+     * they did. An act that does not end is a violation, too, found after half a minute.
      */
     String violation();
 

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * Lets threads meet at a structure, in many short lives of it, after the manner of jcstress: the threads enter a life
- * together, act, and what they left is judged when all have left it.
+ * together and act, and its state is judged when all have left it.
  *
  * <p>A test that finds nothing says something only where it would have found something. So each comes with a planted bug,
  * mostly the structure without its lock, which the same acts must find; and the structure itself then has to bear many
@@ -67,7 +67,7 @@ public final class Meetings {
      *
      * @param sound makes a new structure for each life
      * @param planted the same over a structure with a bug
-     * @throws AssertionError otherwise; it says which of the two, in which life, and what was seen
+     * @throws AssertionError otherwise; it says which of the two failed, in which life, and the observation
      */
     public static void prove(Supplier<? extends Meeting> sound, Supplier<? extends Meeting> planted) {
         prove(sound, planted, PATIENCE_NANOS);
@@ -127,7 +127,7 @@ public final class Meetings {
         }
     }
 
-    /** Together: who is first waits for the others, most shortly where each has a core of its own. */
+    /** Together: the first thread waits for the others, most shortly where each has a core of its own. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint, for where cores are fewer than threads
     private void enter(int life) throws TimeoutException {
         entered.incrementAndGet(life);
@@ -146,7 +146,7 @@ public final class Meetings {
         }
     }
 
-    @SuppressWarnings("IllegalCatch") // whatever an act throws is what was seen
+    @SuppressWarnings("IllegalCatch") // anything that an act throws is an observation
     private void act(int life, int thread) {
         try {
             acts.get(life).get(thread).run();

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * A small file that is replaced as a whole, and whose damage is noticed ({@code docs/wire/small-files.md}).
+ * Reads and writes a small file that is replaced as a whole, and detects damage to it ({@code docs/wire/small-files.md}).
  *
  * <p>A crash or a loss of power leaves the content before {@link #write} or the one after it, never a part of one. So any
  * other content is damage, and {@link #read} refuses it. One thread at a time may use it.
@@ -28,7 +28,7 @@ public final class CheckedFile {
 
     /**
      * @param magic of this kind of file
-     * @param remedy what an operator does about a damaged one; ends the message
+     * @param remedy for an operator with a damaged file; ends the message
      */
     public CheckedFile(Path file, int magic, String remedy) {
         this.file = file;
@@ -48,7 +48,7 @@ public final class CheckedFile {
         return Optional.of(content(ByteBuffer.wrap(Files.readAllBytes(file))));
     }
 
-    /** What a whole file holds. */
+    /** The content in the bytes of a whole file. */
     ByteBuffer content(ByteBuffer bytes) throws IOException {
         if (bytes.limit() < HEAD + Integer.BYTES) {
             throw damaged("it has " + bytes.limit() + " bytes");
@@ -89,7 +89,7 @@ public final class CheckedFile {
         forceFolder(to.toAbsolutePath().resolveSibling("."));
     }
 
-    /** What was created, renamed and deleted in a folder stays so after a loss of power. */
+    /** Makes files created, renamed and deleted in a folder stay so after a loss of power. */
     public static void forceFolder(Path folder) throws IOException {
         try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
             entries.force(true);

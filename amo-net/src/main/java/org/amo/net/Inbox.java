@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What any thread hands to the one that owns something. The owner is woken once for all that gathers until it comes.
+ * Hands items from any thread to one owner thread. The owner is woken once for all items that gather until it comes.
  *
- * <p>Invariant: whatever was put in before {@link #wake} returned true, and all that is put in before {@link #awake}, is
- * there for the owner that this call has woken; what comes later wakes it again. So nothing is left behind.
+ * <p>Invariant: all items put in before {@link #wake} returned true, or before {@link #awake}, are there for the owner that
+ * this call has woken; later items wake it again. So nothing is left behind.
  *
- * @param <T> what is handed over
+ * @param <T> the items handed over
  */
 public final class Inbox<T> {
     private final ConcurrentLinkedQueue<T> waiting = new ConcurrentLinkedQueue<>();
@@ -21,12 +21,12 @@ public final class Inbox<T> {
         waiting.add(item);
     }
 
-    /** Any thread. Returns whether the caller has to have the owner run: nobody else has since it last ran. */
+    /** Any thread. Returns whether the caller has to make the owner run: no other thread has since it last ran. */
     public boolean wake() {
         return !woken.getAndSet(true);
     }
 
-    /** The owner, before it takes anything: what is put in after this finds the flag down and wakes it again. */
+    /** The owner, before it takes anything: an item put in after this finds the flag down and wakes it again. */
     public void awake() {
         woken.set(false);
     }

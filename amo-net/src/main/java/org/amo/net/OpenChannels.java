@@ -8,8 +8,8 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The channels of some event loops, so that they end with these. Netty closes them only if a loop is not just running a task when
- * it is told to end; otherwise they stay open with nobody to serve them. Any thread may use it.
+ * Closes the channels of some event loops with the loops. Netty closes them only if a loop is not just running a task
+ * when it is told to end; otherwise they stay open with no loop to serve them. Any thread may use it.
  */
 public final class OpenChannels {
     private static final long CLOSE_SECONDS = 5;

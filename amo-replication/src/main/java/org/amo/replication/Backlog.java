@@ -1,6 +1,6 @@
 package org.amo.replication;
 
-/** How much waits to be done, and where those who bring more wait for room. Any thread. */
+/** Counts the waiting tasks, and blocks producers while there is no room. Any thread. */
 final class Backlog {
     private final int most;
 
@@ -9,7 +9,7 @@ final class Backlog {
     private boolean closed;
     private boolean open;
 
-    /** @param most room for so many; who comes while so many wait, waits too */
+    /** @param most from so many waiting tasks on, {@link #awaitRoom} blocks */
     Backlog(int most) {
         this.most = most;
     }
@@ -26,20 +26,20 @@ final class Backlog {
         }
     }
 
-    /** Returns when there is room, or nobody makes any more. */
+    /** Returns when there is room, or the backlog is open or closed. */
     synchronized void awaitRoom() throws InterruptedException {
         while (waiting >= most && !closed && !open) {
             wait();
         }
     }
 
-    /** While it is open, nobody waits, however much does: what is waited for comes by the same way. */
+    /** While it is open, no producer waits, however many tasks do: the awaited verdict comes the same way. */
     synchronized void open(boolean now) {
         open = now;
         notifyAll();
     }
 
-    /** Nothing is done any more: nobody waits from now on. */
+    /** No task runs any more: from now on, no producer waits. */
     synchronized void close() {
         closed = true;
         notifyAll();

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the execution thread passes before each request: it notes the request, or waits while the request is held.
+ * Guards each execution: notes the request, or blocks the execution thread while the request is held.
  *
- * <p>The notes are in a mapped file: a store to it outlives the process, and costs no system call. What is held or skipped
- * is forced to disk before this returns. Any thread.
+ * <p>The notes are in a mapped file: a store to it outlives the process, and costs no system call. A hold or a skip is
+ * forced to disk before the call returns. Any thread.
  */
 final class ExecutionGate implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutionGate.class);
@@ -64,7 +64,7 @@ final class ExecutionGate implements AutoCloseable {
             // Another process of this member would be taken for a dead one.
             if (!CheckedFile.lock(channel)) {
                 channel.close();
-                // The log says so in a moment, and what to do.
+                // The log reports this in a moment, with the remedy.
                 return open(Optional.empty());
             }
             try {
@@ -156,7 +156,7 @@ final class ExecutionGate implements AutoCloseable {
         notes.ended(place);
     }
 
-    /** The process ends as it was asked to: what runs is not why. */
+    /** The process ends on request: the running execution is not the cause. */
     synchronized void left() {
         notes.left();
     }

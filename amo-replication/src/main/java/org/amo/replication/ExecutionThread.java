@@ -11,8 +11,8 @@ import org.amo.core.replica.Place;
 import org.amo.core.replica.ServantPort;
 
 /**
- * The one thread that runs the servant, in the order of the log. Apart from the delivery thread, so that an
- * operation that takes long does not stop the decisions (design section 5).
+ * Runs the servant in one thread, in the order of the log. It is not the delivery thread, so a long operation does not
+ * stop the decisions.
  */
 final class ExecutionThread {
     /** Beyond this the delivery thread waits: a replay must not pile up a whole log in memory. */
@@ -51,7 +51,7 @@ final class ExecutionThread {
         tasks.add(() -> runOrStop(batch));
     }
 
-    /** Runs it after everything that was given before and has been handed back, and before what is given from now on. */
+    /** Runs the task after every earlier execution has been handed back, and before every later one. */
     void runBetween(Runnable task) {
         tasks.add(task);
     }
@@ -119,7 +119,7 @@ final class ExecutionThread {
                     done = new ArrayList<>();
                     replies = new ArrayList<>();
                 }
-                // The verdict comes behind what waits to be executed.
+                // The verdict is delivered behind the executions that wait.
                 backlog.open(true);
                 turn = gate.await(place);
                 backlog.open(false);

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Notices that a loop of this member stands still while something waits for it: a member in that state answers nobody and
- * votes all the same. It counts its own looks and not the time, since a process that was stopped stops this, too. An
+ * Detects a loop of this member that stands still while work waits for it: such a member answers no request, and votes
+ * all the same. It counts its own looks and not the time, since a process that was stopped stops this, too. An
  * operation of the servant may take as long as it likes: the execution thread is no such loop.
  */
 final class LoopWatch implements AutoCloseable {

@@ -23,7 +23,7 @@ public final class ProcessEnd {
         return ProcessEnd::halt;
     }
 
-    /** A member cannot take part any more: shutdown hooks run for at most five seconds. Code 2 or 3, by whose fault it is. */
+    /** A member cannot take part any more: shutdown hooks run for at most five seconds. Code 2 or 3, by kind of fault. */
     public static void because(OrderedLogException why) {
         int code = why.fault() == OrderedLogException.Fault.USER ? USER : ENVIRONMENT;
         System.err.println(why.getMessage());
@@ -32,7 +32,7 @@ public final class ProcessEnd {
 
     /** Ends with that code: shutdown hooks run for at most five seconds. */
     public static void exit(int code) {
-        // The caller may hold what a shutdown hook of the application waits for.
+        // The caller may hold a resource that a shutdown hook of the application waits for.
         Thread impatient = new Thread(
                 () -> {
                     try {

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import org.amo.core.replica.Execution;
 
 /**
- * Writes what this replica really executes, one JSON object a line, for a judge that knows nothing of amo. Each
+ * Writes every execution of this replica, one JSON object a line, for an oracle that knows nothing of amo. Each
  * line is handed to the operating system at once, so that it survives the kill of the process.
  */
 final class ReplicaHistory implements AutoCloseable {
@@ -29,8 +29,8 @@ final class ReplicaHistory implements AutoCloseable {
     }
 
     /**
-     * This member goes on from a state of that position, 0 being none: a life of it begins, or it was brought on by a
-     * snapshot. What it executed behind that position in an earlier life it executes again from the log.
+     * This member goes on from a state of that position, 0 being none: its process starts, or it installed a snapshot.
+     * Entries behind that position that an earlier process executed are executed again from the log.
      */
     void joined(long position) {
         line("{\"type\":\"join\",\"replica\":\"" + member + "\",\"pos\":" + position + ",\"t\":" + System.nanoTime()

@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.MarkedServant;
-import org.amo.core.replica.ReplicaInterposer;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
@@ -20,7 +20,12 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
 
     @Override
     public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
-        return open(settings, servant, OrderedLogs.open(settings, Interposition.INSTALLED), ended, ProcessEnd.atOnce());
+        return open(
+                settings,
+                servant,
+                OrderedLogs.open(settings, InstalledFaultHooks.INSTALLED),
+                ended,
+                ProcessEnd.atOnce());
     }
 
     /**
@@ -51,7 +56,7 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                             + " may violate the order (QUASI_TOTAL), and the service does not say that its operations"
                             + " commute; declare it commutative() if they do, or use order raft");
         }
-        ReplicaInterposer faults = Interposition.INSTALLED;
+        FaultHooks faults = InstalledFaultHooks.INSTALLED;
         ServantPort marked = new MarkedServant(settings, faults.around(settings, servant));
         RunningReplica replica = new RunningReplica(settings, marked, faults.around(settings, log), ended, fatal);
         replica.start();

@@ -51,9 +51,9 @@ import org.slf4j.LoggerFactory;
  *   <li>I1 Whether to execute is decided at delivery, by client id and number; a check on receipt only saves work.
  *   <li>I2 Client records and ordered time change only while an ordered entry is delivered; no timer touches them.
  *   <li>I3 The only clock that forgets or refuses is the running maximum of the stamps in the ordered entries.
- *   <li>I4 Every copy of a request carries the deadline fixed at the first send.
+ *   <li>I4 Every attempt of a request carries the deadline fixed at the first send.
  *   <li>I5 A SACK frees the reply, never the id.
- *   <li>I6 Nothing is evicted for lack of room; what does not fit is refused.
+ *   <li>I6 Nothing is evicted for lack of room; a request that does not fit is refused.
  *   <li>I7 A snapshot is of one position in all its parts ({@link Snapshots}).
  *   <li>I8 A reply leaves after the log delivered the entry, which it does once a majority holds it.
  *   <li>I9 A duplicate of a running request waits and is answered.
@@ -61,7 +61,7 @@ import org.slf4j.LoggerFactory;
  *   <li>I13 A decision asks nothing local.
  * </ul>
  *
- * <p>Threads: the core is owned through {@link SerialOwner} by whichever thread has something for it; the servant
+ * <p>Threads: the core is owned through {@link SerialExecutor} by whichever thread has something for it; the servant
  * runs in {@link ExecutionThread}. If the core or the servant's port breaks an invariant the replica stops: a
  * wrong reply is worse than none.
  */
@@ -77,9 +77,9 @@ final class RunningReplica implements ReplicatedService {
     private final OrderedLog log;
     private final Replica replica;
     private final RecordMemory memory;
-    private final SerialOwner owner = new SerialOwner(this::fail);
+    private final SerialExecutor owner = new SerialExecutor(this::fail);
     private final Inbox<Arrival> arrivals = new Inbox<>();
-    private final QuietMoment gathered;
+    private final IdleTimer gathered;
     private final ExecutionGate gate;
     private final ExecutionThread execution;
     private final Snapshots snapshots;
@@ -124,14 +124,14 @@ final class RunningReplica implements ReplicatedService {
                 new ClientId(random.nextLong(), random.nextLong()),
                 settings.parameters());
         ReplicaEffects effects = new Effects();
-        replica = Interposition.INSTALLED
+        replica = InstalledFaultHooks.INSTALLED
                 .replica(options, effects, memory)
                 .orElseGet(() -> new Replica(options, effects, memory));
         status = replica.status();
         gate = ExecutionGate.open(log.folder());
         tellOfEarlierProcesses();
         execution = new ExecutionThread(settings.id(), recording(servant), gate, this::executed, this::fail);
-        gathered = new QuietMoment(settings.id(), this::gathered);
+        gathered = new IdleTimer(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
                 settings.id(),
@@ -181,7 +181,7 @@ final class RunningReplica implements ReplicatedService {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             close();
-            // The end that a refusal put to the log may be what the log stumbled over.
+            // The log may have failed because a refusal ended it.
             throw refusal().map(RuntimeException.class::cast).orElse(e);
         }
         Optional<OrderedLogException> refused;
@@ -390,7 +390,7 @@ final class RunningReplica implements ReplicatedService {
         });
     }
 
-    /** There is a leader, yet no first stamp: what GroupClock.startWall waits for is the operator's to mend. */
+    /** A leader exists, but no first stamp: the operator must restore the condition that GroupClock.startWall awaits. */
     private void warnOfAGroupWithoutTime() {
         if (replica.leader().isEmpty()) {
             withoutTimeSinceMillis = now();
@@ -446,7 +446,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private long wallMillis() {
-        return System.currentTimeMillis() + wallOffsetMillis + Interposition.INSTALLED.clockStepMillis();
+        return System.currentTimeMillis() + wallOffsetMillis + InstalledFaultHooks.INSTALLED.clockStepMillis();
     }
 
     private static long now() {

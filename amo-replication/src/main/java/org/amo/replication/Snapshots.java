@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Takes and installs the snapshots of one replica.
  *
  * <p>I7: a snapshot is one cut. The replica's part is copied when the entry at its position has been delivered, and
- * gets the replies of what was decided up to there as they come in. The servant's part is taken in the execution
+ * gets the replies of requests decided up to there as they come in. The servant's part is taken in the execution
  * thread, in a task that stands in its queue behind the last execution up to that position and before the first one
  * beyond. Deliveries go on all the time; executions wait while the servant gives its state, and for nothing else: the
  * encoding and the disk have a thread of their own.
@@ -39,7 +39,7 @@ final class Snapshots {
     private final OrderedLog log;
     private final Replica replica;
     private final ServantPort servant;
-    private final SerialOwner owner;
+    private final SerialExecutor owner;
     private final ExecutionThread execution;
     private final long logBytes;
     private final Consumer<Throwable> onFailure;
@@ -59,7 +59,7 @@ final class Snapshots {
             OrderedLog log,
             Replica replica,
             ServantPort servant,
-            SerialOwner owner,
+            SerialExecutor owner,
             ExecutionThread execution,
             long logBytes,
             long firstAfterBytes,
@@ -114,7 +114,7 @@ final class Snapshots {
         execution.runBetween(() -> {
             try {
                 servant.restoreState(snapshot.servant());
-                // What was executed before has been handed to the owner before.
+                // Earlier executions have already been handed to the owner.
                 owner.run(() -> {
                     try {
                         ofReplica.run();

@@ -6,8 +6,8 @@ import org.amo.core.replica.Replica;
 import org.amo.core.replica.ServantPort;
 
 /**
- * Takes a digest of the servant's state now and then, so that members whose states have parted are told apart though their replies
- * are still equal. It is taken behind the last execution up to the first entry of each block of positions. All members
+ * Takes a digest of the servant's state now and then, to detect members with diverged states although their replies are
+ * still equal. It is taken behind the last execution up to the first entry of each block of positions. All members
  * begin their blocks at the same positions; one that needs long for a digest has larger blocks, which begin at some of the
  * others' positions. So digests take 1 % of the execution thread at most, and there are always some to compare.
  *
@@ -21,13 +21,13 @@ final class StateDigests {
 
     private final Replica replica;
     private final ServantPort servant;
-    private final SerialOwner owner;
+    private final SerialExecutor owner;
     private final ExecutionThread execution;
     private long block = LEAST_BLOCK;
     private long last;
     private boolean underWay;
 
-    StateDigests(Replica replica, ServantPort servant, SerialOwner owner, ExecutionThread execution) {
+    StateDigests(Replica replica, ServantPort servant, SerialExecutor owner, ExecutionThread execution) {
         this.replica = replica;
         this.servant = servant;
         this.owner = owner;

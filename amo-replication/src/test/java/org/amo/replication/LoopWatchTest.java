@@ -28,7 +28,7 @@ class LoopWatchTest {
 
     @Test
     void aTaskThatNeverReturnsIsToldOnceWhenOthersWaitForIt() throws InterruptedException {
-        SerialOwner owner = new SerialOwner(thrown -> {});
+        SerialExecutor owner = new SerialExecutor(thrown -> {});
         CountDownLatch began = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
         Thread stuck = new Thread(() -> owner.run(() -> {

@@ -123,7 +123,7 @@ public final class ConnectionTable {
         size--;
     }
 
-    /** Moves back what linear probing had pushed past the gap. */
+    /** Moves back the entries that linear probing had pushed past the gap. */
     private void closeGap(int gap) {
         int hole = gap;
         int at = hole;

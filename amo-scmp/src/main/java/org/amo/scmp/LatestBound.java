@@ -3,8 +3,8 @@ package org.amo.scmp;
 import java.util.OptionalLong;
 
 /**
- * Rule 1 of figure 2-2: no message is accepted whose timestamp exceeds {@code latest}, so that after a crash there is a
- * bound above everything that was accepted before it. One thread owns it.
+ * Bounds the timestamps that may be accepted (rule 1 of figure 2-2). No message with a timestamp above {@code latest} is
+ * accepted, so after a crash a bound above all messages accepted before the crash is known. One thread owns the bound.
  */
 abstract class LatestBound {
     /** The largest timestamp that may be accepted. */
@@ -48,12 +48,13 @@ abstract class LatestBound {
         private boolean asked;
         private long askedAtMicros;
 
-        /** @param storedMicros what stable storage holds; {@code Long.MIN_VALUE} for nothing */
+        /** @param storedMicros the value in stable storage; {@code Long.MIN_VALUE} for none */
         Stored(ScmpOptions options, long storedMicros) {
             this.options = options;
             this.storedMicros = storedMicros;
-            // Until the first write is durable nothing above what is stored can be accepted, and a recovered server
-            // has upper there: it accepts nothing.
+            // Until the first write is durable, nothing above the stored value can be accepted. The upper of a
+            // recovered
+            // server is that value, so the server accepts nothing.
             this.latestMicros = storedMicros;
         }
 
@@ -64,7 +65,7 @@ abstract class LatestBound {
 
         @Override
         OptionalLong toStore(long nowMicros) {
-            // A clock that stepped back does not keep us from writing; what is written never falls.
+            // A clock that stepped back does not stop the writes; the written value never falls.
             boolean due =
                     !asked || nowMicros < askedAtMicros || nowMicros - askedAtMicros >= options.storeIntervalMicros();
             if (writing || !due) {
@@ -78,7 +79,7 @@ abstract class LatestBound {
             return OptionalLong.of(value);
         }
 
-        /** The next value: the clock may have stepped back, and what is stored must not fall. */
+        /** The next value: the clock may have stepped back, and the stored value must not fall. */
         long toBeStored(long present, long ahead) {
             return Math.max(present, ahead);
         }

@@ -3,11 +3,11 @@ package org.amo.scmp;
 import java.util.OptionalLong;
 
 /**
- * SCMP itself (figures 2-1 and 2-2): tags each message new or duplicate, with no word exchanged before, and never
- * takes a duplicate for new, whatever clocks and network do. What may go wrong is the other way round: a message that
- * is later than ρ, or whose sender's clock is off, is refused though it is new.
+ * Tags each message new or duplicate without a handshake (SCMP, figures 2-1 and 2-2). The filter never takes a duplicate
+ * for new, under any behaviour of clocks and network. The opposite error is possible: a new message is refused if it is
+ * later than ρ, or if its sender's clock is off.
  *
- * <p>Four ways to begin, because the wrong one lets duplicates through:
+ * <p>There are four ways to begin, because the wrong one lets duplicates through:
  *
  * <table>
  * <caption>factories</caption>
@@ -34,14 +34,14 @@ public class MessageFilter {
 
     // Invariant: upper of a class >= every timestamp ever removed from the table for a connection of that class, and
     // >= every timestamp accepted before the last crash. A connection without an entry is judged by it.
-    // Also upper <= G.time - rho, but after a restart: only what is old is removed.
+    // Also upper <= G.time - rho, except after a restart: only old entries are removed.
     private final long[] upperMicros;
     private final long collectFromMicros;
     private int hand;
 
-    /** Who keeps more by slot than a timestamp, and may need an entry for longer. */
+    /** A component that keeps more than a timestamp for each slot, and may need an entry for longer. */
     public interface Keeper {
-        /** Whether nothing of the keeper's holds the entry. ρ is not the keeper's business. */
+        /** Whether the keeper no longer needs the entry. The filter checks ρ itself. */
         boolean mayForget(int slot, long nowMicros);
 
         /** The entry is gone; its slot will be another connection's. */
@@ -69,22 +69,22 @@ public class MessageFilter {
 
     /** Figure 2-2, initialization: a server name that never existed before. */
     public static MessageFilter firstCreation(ScmpOptions options, long nowMicros) {
-        return Beginnings.of(options).firstCreation(nowMicros).filter(NOTHING_MORE);
+        return StartModes.of(options).firstCreation(nowMicros).filter(NOTHING_MORE);
     }
 
     /** Figure 2-2, crash recovery. */
     public static MessageFilter recovered(ScmpOptions options, long storedMicros, long nowMicros) {
-        return Beginnings.of(options).recovered(storedMicros, nowMicros).filter(NOTHING_MORE);
+        return StartModes.of(options).recovered(storedMicros, nowMicros).filter(NOTHING_MORE);
     }
 
     /** Figure 2-1, with rule 1: latest is G.time + ε. A name that never existed before. */
     public static MessageFilter volatileFirstCreation(ScmpOptions options, long nowMicros) {
-        return Beginnings.of(options).volatileFirstCreation(nowMicros).filter(NOTHING_MORE);
+        return StartModes.of(options).volatileFirstCreation(nowMicros).filter(NOTHING_MORE);
     }
 
     /** The alternative without storage (section 2.2): refuses everything for ε. Only safe with a monotonic clock. */
     public static MessageFilter volatileRestart(ScmpOptions options, long nowMicros) {
-        return Beginnings.of(options).volatileRestart(nowMicros).filter(NOTHING_MORE);
+        return StartModes.of(options).volatileRestart(nowMicros).filter(NOTHING_MORE);
     }
 
     /** Tags a message and remembers it if it is new. */
@@ -105,7 +105,7 @@ public class MessageFilter {
         return table.find(connection);
     }
 
-    /** What {@link #accept} would say, without a trace; never {@link Verdict#FULL}. */
+    /** The verdict that {@link #accept} would give, without a trace; never {@link Verdict#FULL}. */
     public Verdict judge(int slot, ConnectionId connection, long timestampMicros, long nowMicros) {
         if (isTooEarly(timestampMicros, nowMicros)) {
             return Verdict.TOO_EARLY; // rule 1
@@ -185,7 +185,7 @@ public class MessageFilter {
         keeper.onForgotten(slot);
     }
 
-    /** From now on the class refuses what it has forgotten. */
+    /** From now on the class refuses the messages that it has forgotten. */
     void raiseUpper(int retentionClass, long timestampMicros) {
         upperMicros[retentionClass] = Math.max(upperMicros[retentionClass], timestampMicros);
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a receiver is set to.
+ * The settings of a receiver.
  *
  * @param retentionMicros ρ of each class, class 0 first; a connection of a class beyond them counts as class 0
  * @param betaMicros β: how far {@code latest} is written ahead. Default 10 s
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * @param maxConnections entries; more are refused, never evicted. Default 1,000,000
  * @param collectAbove entries above which old ones are collected, since a table with room need not forget (section 3.1).
  *     Default three quarters of {@code maxConnections}
- * @param hashSeed secret to the process, so that nobody can choose ids that collide. Default 0
+ * @param hashSeed secret to the process, so that an attacker cannot choose ids that collide. Default 0
  */
 public record ScmpOptions(
         List<Long> retentionMicros,
@@ -25,7 +25,7 @@ public record ScmpOptions(
         int maxConnections,
         int collectAbove,
         long hashSeed) {
-    /** What the bits of a uid can name. */
+    /** The number of classes that the bits of a uid can name. */
     public static final int MAX_CLASSES = 16;
 
     public ScmpOptions {
@@ -63,7 +63,7 @@ public record ScmpOptions(
         return builder().build();
     }
 
-    /** The class whose ρ and {@code upper} hold for a connection. */
+    /** The class that gives a connection its ρ and {@code upper}. */
     public int classOf(int uid) {
         int named = uid >>> 28;
         return named < retentionMicros.size() ? named : 0;

@@ -1,9 +1,10 @@
 package org.amo.scmp;
 
 /**
- * G.time for a machine whose wall clock may step: wall time at the start, carried on by the monotonic clock and drawn towards
- * the wall clock by at most 1/1000. It never runs backwards. A wall clock that is ahead by more than a second is followed at
- * once, one that is ahead by more than an hour is not: a wrong hour in stable storage would shut everybody out until it is over.
+ * Gives G.time on a machine with a wall clock that may step. The clock starts at wall time, follows the monotonic clock, and
+ * is drawn towards the wall clock by at most 1/1000. It never runs backwards. A wall clock ahead by more than a second is
+ * followed at once. One ahead by more than an hour is not: a wrong hour in stable storage would make the server refuse all
+ * clients until that hour is over.
  *
  * <p>One thread owns it.
  */
@@ -18,7 +19,7 @@ public final class SteadyClock {
     private long lastMicros;
     private long aheadMicros;
 
-    /** @param leastMicros what the clock begins at if the wall clock is behind it */
+    /** @param leastMicros the first value if the wall clock is behind it */
     public SteadyClock(long leastMicros, long wallMicros, long monotonicNanos) {
         baseMicros = Math.max(leastMicros, wallMicros);
         baseNanos = monotonicNanos;

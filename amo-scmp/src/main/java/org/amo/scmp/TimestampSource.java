@@ -1,8 +1,8 @@
 package org.amo.scmp;
 
 /**
- * Timestamps of one sender: distinct and rising, whatever its clock does (section 2.2). A clock with coarse ticks is
- * continued by counting; after a step back the source counts on from where it was.
+ * Gives the timestamps of one sender: distinct and rising, even if its clock steps or stands still (section 2.2). Between
+ * the ticks of a coarse clock the source counts; after a step back it counts on from its last value.
  *
  * <p>One thread owns it. Nothing survives a crash: a restarted sender takes a new module id.
  */

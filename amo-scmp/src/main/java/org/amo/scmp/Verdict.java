@@ -1,6 +1,6 @@
 package org.amo.scmp;
 
-/** What the filter says of a message. Only {@link #NEW} leaves a trace. */
+/** The verdict of the filter on a message. Only {@link #NEW} leaves a trace. */
 public enum Verdict {
     /** Never accepted before: act on it. */
     NEW,
@@ -17,7 +17,7 @@ public enum Verdict {
         return this == NEW;
     }
 
-    /** What the paper calls "flagged as a duplicate". */
+    /** Whether the message is "flagged as a duplicate", in the paper's words. */
     public boolean isFlaggedDuplicate() {
         return this == DUPLICATE || this == OLD;
     }

@@ -176,7 +176,7 @@ class ScmpPaperTest {
     void lostStorageRefusesWhatMayHaveBeenAccepted() {
         MessageFilter before = created();
         assertEquals(Verdict.NEW, before.accept(C, NOW + BETA, NOW));
-        MessageFilter after = Beginnings.of(OPTIONS).storageLost(NOW + 1).filter(NOTHING);
+        MessageFilter after = StartModes.of(OPTIONS).storageLost(NOW + 1).filter(NOTHING);
         store(after, NOW + 1);
         assertEquals(Verdict.OLD, after.accept(C, NOW + BETA, NOW + 1));
         store(after, NOW + 3 * SECOND);

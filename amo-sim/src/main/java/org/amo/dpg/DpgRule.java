@@ -34,7 +34,7 @@ public enum DpgRule {
         return plant;
     }
 
-    /** What is wrong without it. */
+    /** The bug that appears without the rule. */
     public String description() {
         return description;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a spell with planted bugs; parts whose rules hold are those that are shipped. */
+/** The parts of a spell with planted bugs; a part without a broken rule is the shipped one. */
 final class MutantParts extends SpellParts {
     private final Set<DpgRule> off;
 
@@ -24,34 +24,40 @@ final class MutantParts extends SpellParts {
     }
 
     @Override
-    Bodies bodies(Life life, Knowledge knowledge, Sites sites) {
+    PayloadBuffers bodies(SiteContext life, OrderState knowledge, Sites sites) {
         return off.contains(DpgRule.SUCCESSOR_IS_SEIZED)
                 ? new StrictBodies(life, knowledge, sites)
                 : super.bodies(life, knowledge, sites);
     }
 
     @Override
-    Reception reception(Life life, Knowledge knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
+    Reception reception(SiteContext life, OrderState knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
         return off.contains(DpgRule.OWN_MESSAGES_SUSPEND)
                 ? new HastyReception(life, knowledge, sites, recovery, inferFromMicros)
                 : super.reception(life, knowledge, sites, recovery, inferFromMicros);
     }
 
     @Override
-    Incorporation incorporation(Life life, Knowledge knowledge, Sites sites) {
+    Incorporation incorporation(SiteContext life, OrderState knowledge, Sites sites) {
         return off.contains(DpgRule.CHOSEN_AS_ALL_PLAN)
                 ? new HastyIncorporation(life, knowledge, sites)
                 : super.incorporation(life, knowledge, sites);
     }
 
     @Override
-    Delivery delivery(
-            Life life, Knowledge knowledge, Sites sites, Bodies bodies, Recovery recovery, Heartbeat heartbeat) {
+    LocalDelivery delivery(
+            SiteContext life,
+            OrderState knowledge,
+            Sites sites,
+            PayloadBuffers bodies,
+            Recovery recovery,
+            Heartbeat heartbeat) {
         return new MutantDelivery(life, knowledge, sites, bodies, recovery, heartbeat, off);
     }
 
     @Override
-    ReportIntake intake(Life life, Knowledge knowledge, Sites sites, Reception reception, Incorporation incorporation) {
+    ReportIntake intake(
+            SiteContext life, OrderState knowledge, Sites sites, Reception reception, Incorporation incorporation) {
         return off.contains(DpgRule.RETURN_RESETS)
                 ? new TrustingIntake(life, knowledge, sites, reception, incorporation)
                 : super.intake(life, knowledge, sites, reception, incorporation);
@@ -104,8 +110,8 @@ final class MutantParts extends SpellParts {
     }
 
     /** No message takes the buffer of another. */
-    private static final class StrictBodies extends Bodies {
-        StrictBodies(Life life, Knowledge knowledge, Sites sites) {
+    private static final class StrictBodies extends PayloadBuffers {
+        StrictBodies(SiteContext life, OrderState knowledge, Sites sites) {
             super(life, knowledge, sites);
         }
 
@@ -128,7 +134,7 @@ final class MutantParts extends SpellParts {
 
     /** Infers contiguity across own messages that are on their way. */
     private static final class HastyReception extends Reception {
-        HastyReception(Life life, Knowledge knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
+        HastyReception(SiteContext life, OrderState knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
             super(life, knowledge, sites, recovery, inferFromMicros);
         }
 
@@ -140,7 +146,7 @@ final class MutantParts extends SpellParts {
 
     /** Forces an order without the plans of the other sites. */
     private static final class HastyIncorporation extends Incorporation {
-        HastyIncorporation(Life life, Knowledge knowledge, Sites sites) {
+        HastyIncorporation(SiteContext life, OrderState knowledge, Sites sites) {
             super(life, knowledge, sites);
         }
 
@@ -152,7 +158,8 @@ final class MutantParts extends SpellParts {
 
     /** Follows every report, and never begins anew. */
     private static final class TrustingIntake extends ReportIntake {
-        TrustingIntake(Life life, Knowledge knowledge, Sites sites, Reception reception, Incorporation incorporation) {
+        TrustingIntake(
+                SiteContext life, OrderState knowledge, Sites sites, Reception reception, Incorporation incorporation) {
             super(life, knowledge, sites, reception, incorporation);
         }
 
@@ -172,15 +179,15 @@ final class MutantParts extends SpellParts {
         }
     }
 
-    private static final class MutantDelivery extends Delivery {
-        private final Knowledge knowledge;
+    private static final class MutantDelivery extends LocalDelivery {
+        private final OrderState knowledge;
         private final Set<DpgRule> off;
 
         MutantDelivery(
-                Life life,
-                Knowledge knowledge,
+                SiteContext life,
+                OrderState knowledge,
                 Sites sites,
-                Bodies bodies,
+                PayloadBuffers bodies,
                 Recovery recovery,
                 Heartbeat heartbeat,
                 Set<DpgRule> off) {

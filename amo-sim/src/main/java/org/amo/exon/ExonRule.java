@@ -32,7 +32,7 @@ public enum ExonRule {
         return plant;
     }
 
-    /** What is wrong without it. */
+    /** The bug that appears without the rule. */
     public String description() {
         return description;
     }

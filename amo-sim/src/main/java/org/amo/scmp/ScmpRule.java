@@ -63,7 +63,7 @@ public enum ScmpRule {
         return plant;
     }
 
-    /** What is wrong without it. */
+    /** The bug that appears without the rule. */
     public String description() {
         return description;
     }

@@ -5,8 +5,8 @@ import org.amo.dpg.BoundedDelayReception;
 import org.amo.dpg.SequencedReception;
 
 /**
- * Datagrams that carry the time at which they were sent, by synchronous clocks, and whose delay is bounded (paper 003, section
- * 3.2), but for a few: the bound is "at the cost of some messages using up their lifetime". None is lost.
+ * Carries datagrams stamped with their send time by synchronous clocks. Their delay is bounded (paper 003, section 3.2), but
+ * for a few: the bound is "at the cost of some messages using up their lifetime". None is lost.
  */
 final class DpgBoundedNetwork extends DpgCarrier {
     private static final long LEAST_MICROS = 100;

@@ -8,7 +8,7 @@ import org.amo.dpg.Message;
 import org.amo.dpg.Report;
 import org.amo.dpg.Tag;
 
-/** A network between the sites of {@code dpg}, and the true order of what it carries. */
+/** A network between the sites of {@code dpg}, and the true order of the messages that it carries. */
 abstract class DpgCarrier {
     final SimWorld world;
     final double loss;
@@ -19,7 +19,7 @@ abstract class DpgCarrier {
     private long messageBytes;
     private long reportBytes;
 
-    /** What is on the network: a message or a report. */
+    /** A PDU on the network: a message or a report. */
     record Pdu(DpgSimSite from, long life, Object content, int bytes, long sentMicros) {
         boolean isMessage() {
             return content instanceof Message;
@@ -55,7 +55,7 @@ abstract class DpgCarrier {
         return healed;
     }
 
-    /** Whether what section 3 of the paper promises of the service does not hold now, so that a detector may be wrong. */
+    /** Whether a promise of the paper's section 3 about the service does not hold now, so that a detector may be wrong. */
     boolean mayBeWrong() {
         return false;
     }
@@ -65,14 +65,14 @@ abstract class DpgCarrier {
         wrong = true;
     }
 
-    /** Whether the service has kept what section 3 of the paper promises of it; else what came of it is only counted. */
+    /** Whether the service has kept the promises of the paper's section 3; if not, the consequences are only counted. */
     boolean isExact() {
         return !wrong;
     }
 
     abstract void send(DpgSimSite from, Object content, int bytes);
 
-    /** What a crashed site had not yet sent is gone. */
+    /** Drops the PDUs that a crashed site had not yet sent. */
     abstract void drop(DpgSimSite from);
 
     long messageBytes() {

@@ -11,22 +11,24 @@ import org.amo.dpg.Report;
 import org.amo.dpg.Tag;
 
 /**
- * Who was out of touch when, and who was told what: the ground truth by which {@code dpg} tells the violations of order that
- * nothing without a quorum can prevent from all others.
+ * Records which sites were out of touch, and which messages were reported to other sites. By this ground truth {@code dpg}
+ * separates the order violations that no protocol without a quorum can prevent from all others.
  *
- * <p>A site is out of touch from the moment it is cut off, stands still or crashes, or all others have, until it takes a report
- * that was sent after that had ended, by a site that has a place in the order and is in touch itself, if any is: two that were
- * cut off, and meet, are still apart from the group. A message is <em>unheard</em> at a site if the site delivered it while it was out of
- * touch, or went out of touch after that, and no other site had until then taken a report of it that has the message
- * in its order. Nobody can have followed such a delivery.
+ * <p>A site goes out of touch when it is cut off, stands still or crashes, or when all other sites have. It is in touch
+ * again once it takes a report that was sent after that had ended. The report's sender must have a place in the order and,
+ * if any such site is in touch, be in touch itself: two isolated sites that meet are still apart from the group.
+ *
+ * <p>A message is <em>unheard</em> at a site if the site delivered it while out of touch, or went out of touch afterwards,
+ * and until then no other site had taken a report of the site with the message in its order. No other site can have followed
+ * such a delivery.
  */
 final class DpgContact {
     private final SimWorld world;
-    /** What others know to be incorporated at the spell with this origin. */
+    /** By origin of a spell: the messages that other sites have seen in the order of its reports. */
     private final Map<Long, Set<Tag>> told = new HashMap<>();
 
     private final List<DpgSimSite> sites = new ArrayList<>();
-    /** Those that are out of touch; what they take that was sent later brings them back. */
+    /** Sites that are out of touch, and until when at least; a report sent later can bring a site back. */
     private final Map<DpgSimSite, Long> outUntil = new HashMap<>();
 
     DpgContact(SimWorld world) {
@@ -58,7 +60,7 @@ final class DpgContact {
         outUntil.merge(site, untilMicros, Math::max);
     }
 
-    /** What kept sites from each other is over. */
+    /** All cuts between sites are over. */
     void heal() {
         outUntil.replaceAll((site, until) -> Math.min(until, Math.max(world.nowMicros(), site.frozenUntilMicros())));
     }

@@ -6,7 +6,7 @@ import org.amo.dpg.SequencedReception;
 import org.amo.dpg.TagSequencer;
 import org.jspecify.annotations.Nullable;
 
-/** What makes a 1C service of datagrams that come in any order, at one process: a tag sequencer's numbers or bounded delays. */
+/** Makes a 1C service at one process from datagrams in any order, by a tag sequencer's numbers or by bounded delays. */
 final class DpgDatagrams {
     private final SequencedReception<DpgCarrier.Pdu> sequenced;
     private final @Nullable BoundedDelayReception<DpgCarrier.Pdu> timed;

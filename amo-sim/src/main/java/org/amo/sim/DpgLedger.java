@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.amo.dpg.Tag;
 
-/** What every site delivered, in segments, and the checks of {@code dpg}. */
+/** Records the deliveries of every site, in segments, and holds the checks of {@code dpg}. */
 final class DpgLedger {
     static final String TWICE = "delivered twice";
     static final String FALSE_CONTIGUITY = "contiguity that was not";
@@ -25,7 +25,7 @@ final class DpgLedger {
 
     private final Map<Tag, byte[]> sent = new LinkedHashMap<>();
     private final List<Segment> segments = new ArrayList<>();
-    private final DpgFigures figures = new DpgFigures();
+    private final DpgRunMetrics figures = new DpgRunMetrics();
     private final DpgContact contact;
     private long issued;
 
@@ -37,14 +37,14 @@ final class DpgLedger {
         return contact;
     }
 
-    /** What one site delivered between two absences. */
+    /** The deliveries of one site between two absences. */
     static final class Segment {
         final DpgSimSite site;
         final long life;
         final long origin;
         final Tag after;
         final List<Tag> tags = new ArrayList<>();
-        /** Those that nobody can have followed: {@link DpgContact}. */
+        /** Deliveries that no other site can have followed: {@link DpgContact}. */
         final Set<Tag> unheard = new HashSet<>();
 
         final Set<Tag> dummies = new HashSet<>();
@@ -62,7 +62,7 @@ final class DpgLedger {
         }
     }
 
-    DpgFigures figures() {
+    DpgRunMetrics figures() {
         return figures;
     }
 
@@ -140,7 +140,7 @@ final class DpgLedger {
         Set<Long> origins = new HashSet<>();
         steady.forEach(segment -> origins.add(segment.origin));
         Set<Tag> somewhere = new HashSet<>();
-        // Where buffers are scarce, what is delivered is kept by its sender only, while that is present.
+        // If buffers are scarce, only the sender keeps a delivered message, while that sender is present.
         steady.forEach(segment -> segment.tags.stream()
                 .filter(tag -> !segment.dummies.contains(tag) && (!scarce || origins.contains(tag.origin())))
                 .forEach(somewhere::add));
@@ -163,14 +163,14 @@ final class DpgLedger {
      * Messages that are at another place in one segment than in another.
      *
      * @param displaced those that must not be
-     * @param unheard those that were decided by a site that nobody can have followed
+     * @param unheard those that were decided by a site that no other site can have followed
      * @param told the displaced ones, for a reader
      */
     record Breaks(List<Tag> displaced, List<Tag> unheard, List<String> told) {}
 
     /**
-     * Messages of a segment that do not come right after what the reference has before them. What the process had delivered
-     * before an absence does not come again, and is no gap.
+     * Messages of a segment that do not directly follow their predecessor in the reference. Messages that the process
+     * delivered before an absence do not come again, and are no gap.
      */
     Breaks breaks(Segment reference, Segment segment) {
         Map<Tag, Integer> places = places(reference);
@@ -195,7 +195,7 @@ final class DpgLedger {
                     next++;
                 }
                 if (next >= 0 && place != next) {
-                    // What stands at this place there, or this one elsewhere, may be what nobody can have followed.
+                    // The reference's tag at this place, or this tag in either segment, may be unheard.
                     boolean there =
                             next < reference.tags.size() && reference.unheard.contains(reference.tags.get(next));
                     if (there || reference.unheard.contains(tag) || segment.unheard.contains(tag)) {

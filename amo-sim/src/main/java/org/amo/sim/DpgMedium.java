@@ -36,7 +36,7 @@ final class DpgMedium extends DpgCarrier {
     @Override
     void send(DpgSimSite from, Object content, int bytes) {
         if (content instanceof Report) {
-            // What waits for the medium is out of date: a site never has two reports in its multicast queue.
+            // A report that still waits is out of date: a site never has two reports in its multicast queue.
             queues.get(from.index()).removeIf(pdu -> !pdu.isMessage());
         }
         queues.get(from.index()).add(new Pdu(from, from.life(), content, bytes, world.nowMicros()));

@@ -1,9 +1,9 @@
 package org.amo.sim;
 
 /**
- * How often what goes wrong in {@code dpg}; times are means in milliseconds for the whole world, 0 for never.
+ * Fault rates in {@code dpg}; times are means in milliseconds for the whole world, 0 for never.
  *
- * @param loss most that a receiver loses of what the medium carries
+ * @param loss largest share of the medium's PDUs that a receiver loses
  * @param slowMillis between spells in which a site fetches too slowly for its reception buffer
  * @param freezeMillis between stops of a process
  * @param crashMillis between crashes, each with a restart

@@ -22,7 +22,7 @@ final class DpgReceptionBuffer {
         this.site = site;
     }
 
-    /** The process starts: what came before is gone. */
+    /** The process starts: earlier PDUs are gone. */
     void start() {
         received.clear();
         overwrote = true;

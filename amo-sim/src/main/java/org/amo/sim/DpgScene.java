@@ -9,7 +9,7 @@ import org.amo.dpg.OverwriteDetector;
 import org.amo.dpg.OwnMessages;
 import org.amo.dpg.TimingDetector;
 
-/** What the world of a seed of {@code dpg} is: its medium, its detector, the options of its sites. */
+/** The world of a {@code dpg} seed: its medium, its detector, the options of its sites. */
 final class DpgScene {
     /** Times are those of groups in which each site reports within so long; larger groups take longer by as much. */
     private static final long ROUND_MICROS = 80_000;

@@ -28,7 +28,7 @@ final class DpgSequencedNetwork extends DpgCarrier {
         replaceEvery(replaceMillis);
     }
 
-    /** What the group's members compute to recognise its tags. */
+    /** The proof that the group's members compute to recognise its tags. */
     static long proof(long nonce) {
         return (nonce ^ SECRET) * 0x9E3779B97F4A7C15L;
     }

@@ -8,7 +8,7 @@ import org.amo.dpg.DpgRule;
 import org.amo.dpg.OwnMessages;
 
 /**
- * What the sites of a run have in common.
+ * Settings that the sites of a run share.
  *
  * @param off the rules that are broken
  * @param row medium and detector, in words

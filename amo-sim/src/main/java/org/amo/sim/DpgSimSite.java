@@ -13,7 +13,7 @@ import org.amo.dpg.MutantDpgSite;
 import org.amo.dpg.OwnMessages;
 import org.amo.dpg.Report;
 import org.amo.dpg.SequencedReception;
-import org.amo.dpg.Standing;
+import org.amo.dpg.SiteStatus;
 import org.amo.dpg.Tag;
 import org.amo.dpg.TagSequencer;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +109,7 @@ final class DpgSimSite implements DpgEffects {
         }
     }
 
-    /** A process that stood still reads what has come before its timers run. */
+    /** A process that stood still reads the datagrams that have come, before its timers run. */
     private void tickDatagrams(long ofLife) {
         if (isFrozen()) {
             world.at(frozenUntilMicros + 1, () -> tickDatagrams(ofLife));
@@ -225,7 +225,7 @@ final class DpgSimSite implements DpgEffects {
         medium.drop(this);
     }
 
-    /** Adds what the core counted to the figures of the run. */
+    /** Adds the core's counters to the figures of the run. */
     void countCore() {
         if (core != null) {
             ledger.figures().onEnd(core.counters());
@@ -379,7 +379,7 @@ final class DpgSimSite implements DpgEffects {
 
     private static String describe(Report report) {
         return report.anchored()
-                ? (report.standing() == Standing.ALONE ? "alone " : "") + "up to " + report.latestDeliverable()
+                ? (report.standing() == SiteStatus.ALONE ? "alone " : "") + "up to " + report.latestDeliverable()
                         + ", graph " + report.arcs() + ", lost " + report.lost() + ", bodies "
                         + report.bodies().size()
                 : "that it listens";

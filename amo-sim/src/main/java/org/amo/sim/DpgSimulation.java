@@ -157,7 +157,7 @@ public final class DpgSimulation implements Simulation {
                     site.start();
                 }
             });
-            // Sites that went apart without knowing find it out with what comes next.
+            // Sites that diverged unnoticed detect it with the next messages.
             for (int i = 0; i < 3; i++) {
                 world.runUntilMillis(scene.scale * (ACTIVE_MILLIS + 200 + i * 150L));
                 sites.forEach(this::submit);
@@ -211,7 +211,7 @@ public final class DpgSimulation implements Simulation {
                     if (medium.isExact()) {
                         throw new SimViolationException(DpgLedger.STUCK, site + " went away in the healed world");
                     }
-                    // It had gone apart by a false inference, and found it out with what came last.
+                    // The site had diverged by a false inference, and detected it with the last messages.
                     ledger.figures().add("beganAnewWhenCalm", 1);
                     continue;
                 }
@@ -245,7 +245,7 @@ public final class DpgSimulation implements Simulation {
             checkSegments();
         }
 
-        /** Any two segments, of whatever sites and lives, are of one sequence where they overlap. */
+        /** Any two segments, of any sites and lives, are of one sequence where they overlap. */
         private void checkSegments() {
             Set<Tag> unheard = new HashSet<>();
             Set<Tag> displaced = new HashSet<>();
@@ -266,9 +266,9 @@ public final class DpgSimulation implements Simulation {
             ledger.figures().add("unheard", unheard.size());
         }
 
-        /** What was counted, under the name of the medium and the detector. */
+        /** The counters, under the name of the medium and the detector. */
         Map<String, Map<String, Long>> figures() {
-            DpgFigures figures = ledger.figures();
+            DpgRunMetrics figures = ledger.figures();
             sites.forEach(DpgSimSite::countCore);
             long delivered = 0;
             for (DpgLedger.Segment segment : ledger.segments()) {

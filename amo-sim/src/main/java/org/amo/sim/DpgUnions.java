@@ -13,8 +13,8 @@ import org.amo.dpg.Tag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Section 4.1, at one site: "marks each arc that was marked in G or G'". What a site tells next has every mark of the reports that
- * it has taken since it last told, between messages that are still open.
+ * Checks section 4.1 at one site: "marks each arc that was marked in G or G'". The next report of a site has every mark of
+ * the reports that it has taken since its last one, between messages that are still open.
  */
 final class DpgUnions {
     private final DpgSimSite site;
@@ -49,7 +49,7 @@ final class DpgUnions {
         }
     }
 
-    /** @param after what the segment of the site came after: of what lies before it others' graphs are left aside */
+    /** @param after the last message before the site's segment; reports that reach less far are left aside */
     void told(DpgSite core, Report own, Tag after) {
         // A forced order is not true, and where it is contradicted a true mark may have to yield.
         boolean contradicted = core.counters().contradictions() > contradictions;

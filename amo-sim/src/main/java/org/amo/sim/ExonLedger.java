@@ -5,7 +5,7 @@ import java.util.Map;
 import org.amo.exon.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/** What became of every message, and the checks. */
+/** Records the outcome of every message, and holds the checks. */
 final class ExonLedger {
     static final String TWICE = "delivered twice";
     static final String FALSE_OUTCOME = "an outcome that is not true";

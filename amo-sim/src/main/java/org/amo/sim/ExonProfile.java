@@ -1,7 +1,7 @@
 package org.amo.sim;
 
 /**
- * How often what goes wrong in {@code exon}; probabilities are a datagram's, times are means in milliseconds, 0 for never.
+ * Fault rates in {@code exon}; probabilities are per datagram, times are means in milliseconds, 0 for never.
  *
  * @param loss most that a run loses
  * @param duplication most that a run doubles

@@ -53,7 +53,7 @@ final class ExonSimNode implements ExonEffects {
         this.id = new NodeId(7, index);
     }
 
-    /** Where a node is: a place nobody else ever has. */
+    /** The address of a node: a place that no other node ever has. */
     record SimAddress(int node, int place) implements Address {}
 
     SimAddress address() {

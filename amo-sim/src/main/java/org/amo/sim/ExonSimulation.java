@@ -112,7 +112,7 @@ public final class ExonSimulation implements Simulation {
                 }
                 node.heal();
             });
-            // What was held is still on its way; peers hear of lives and records that are gone.
+            // Held datagrams are still on their way; peers hear of lives and records that are gone.
             world.runUntilMillis(ACTIVE_MILLIS + 4_000);
             long settledMillis = ACTIVE_MILLIS + 4_000;
             network.nodes().forEach(node -> network.nodes().forEach(other -> {

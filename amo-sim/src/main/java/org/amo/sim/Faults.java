@@ -6,12 +6,12 @@ import java.util.Locale;
 public enum Faults {
     /** Nothing goes wrong; latencies only. */
     NONE,
-    /** Everything that the rules were made for, also what lies outside the assumptions of one machine. */
+    /** All faults that the rules were made for, also those outside the assumptions of one machine. */
     DEFAULT,
     /** The same, several times as often. */
     HARSH;
 
-    /** @throws IllegalArgumentException naming what may be written */
+    /** @throws IllegalArgumentException naming the permitted profiles */
     public static Faults parse(String text) {
         for (Faults faults : values()) {
             if (faults.toString().equals(text)) {

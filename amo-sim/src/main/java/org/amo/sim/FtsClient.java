@@ -28,7 +28,7 @@ abstract class FtsClient {
     private final boolean repeats;
     private int unfinished;
 
-    /** @param repeats whether the way from this client to the members may deliver a copy again */
+    /** @param repeats whether the way from this client to the members may deliver an attempt again */
     FtsClient(FtsGroup group, SimProcess process, int threads, boolean repeats) {
         this.group = group;
         this.world = group.world();
@@ -98,7 +98,7 @@ abstract class FtsClient {
         final long timeoutMillis = group.callTimeoutMillis(oneway);
         private final long startedMillis = world.nowMillis();
 
-        /** By number: copies that may have left and have not been refused. */
+        /** By number: attempts that may have left and have not been refused. */
         private final Map<Long, Integer> unaccounted = new HashMap<>();
 
         private Optional<Long> expired = Optional.empty();
@@ -142,7 +142,7 @@ abstract class FtsClient {
         process.after(micros, this::nextCall);
     }
 
-    /** A copy leaves for a member: its request, and what carries it. */
+    /** An attempt leaves for a member: the request and its carrier. */
     FtsCopy copyOf(
             Call call,
             RequestId id,
@@ -197,7 +197,7 @@ abstract class FtsClient {
         return copy;
     }
 
-    /** The copy certainly did not leave. */
+    /** The attempt certainly did not leave. */
     void notSent(Call call, RequestId id) {
         call.unaccounted.merge(id.number(), -1, Integer::sum);
     }

@@ -18,11 +18,11 @@ final class FtsCopy implements AnswerListener {
     private boolean answered;
     private Consumer<FtsCopy> onReplicaAnswered = copy -> {};
 
-    /** Hears what became of a copy. */
+    /** Receives the outcome of an attempt. */
     interface Sender {
         void onAnswer(Answer answer);
 
-        /** No answer comes any more; the copy may have arrived. */
+        /** No answer comes any more; the attempt may have arrived. */
         default void onLost() {}
 
         /** No process was there to take it. */
@@ -43,7 +43,7 @@ final class FtsCopy implements AnswerListener {
     /**
      * The same request once more, that no sender waits for.
      *
-     * @param heard whether its answer finds the way to the sender, who takes it for that of this one
+     * @param heard whether its answer reaches the sender, which takes it for the answer to this attempt
      */
     FtsCopy repeated(boolean heard) {
         FtsCopy original = this;

@@ -3,7 +3,7 @@ package org.amo.sim;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What goes wrong with processes, clocks and partitions while a run is active. */
+/** Injects faults of processes, clocks and partitions while a run is active. */
 final class FtsDisruption {
     private static final long RETRY_MICROS = 200_000;
 
@@ -140,7 +140,7 @@ final class FtsDisruption {
         return 2 * wrong < members.size() - 1;
     }
 
-    /** Whoever lags behind somebody's snapshot takes it. */
+    /** Each member that lags behind another member's snapshot takes it. */
     private void jump() {
         for (int i = 0; i < group.size(); i++) {
             for (int donor = 0; donor < group.size(); donor++) {
@@ -226,7 +226,7 @@ final class FtsDisruption {
         note(out ? "replicaClockWrong" : "replicaClockStep", process.name() + " by " + process.wallOffsetMillis());
     }
 
-    /** All replicas are gone at once, and so is their log; copies of that life are still on their way. */
+    /** All replicas are gone at once, and so is their log; attempts of that life are still on their way. */
     private void loseEverything() {
         if (over) {
             return;

@@ -10,8 +10,8 @@ import org.amo.core.request.Budget;
 import org.amo.core.request.Principal;
 
 /**
- * A principal that takes whatever it gets and acknowledges nothing, beside honest ones. Drawn apart from the world, so
- * that runs without it are what they were.
+ * A principal that takes all it can get and acknowledges nothing, beside honest ones. Drawn apart from the world, so
+ * that runs without it stay unchanged.
  */
 final class FtsGreed {
     static final Principal GREEDY = Principal.credential("greedy");
@@ -31,15 +31,15 @@ final class FtsGreed {
     private final boolean on;
     private final Mutant mutant;
 
-    /** What is done otherwise than by the rule about shares. */
+    /** Planted violations of the rule about shares. */
     enum Mutant {
         /** Nothing. */
         NONE,
-        /** A member asks what it happens to keep itself. */
+        /** A member decides by the entries that it happens to keep itself. */
         SHARE_ASKED_LOCALLY,
-        /** What a principal holds is not held against it. */
+        /** Entries that a principal holds do not count against it. */
         SHARE_NOT_CHARGED,
-        /** A refused request gives back what it never got. */
+        /** A refused request gives back a share that it never got. */
         SHARE_RELEASED_AT_REFUSAL
     }
 

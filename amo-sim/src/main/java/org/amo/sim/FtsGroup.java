@@ -12,8 +12,8 @@ import org.amo.core.rules.SafetyRule;
 import org.amo.core.rules.SafetyRules;
 
 /**
- * One run's world: replicas over an ordered log, clients, and what all of them share. A run has three parts: active,
- * with faults; calm, when everything is healed and clients go on; quiet, when nobody calls and all must be forgotten.
+ * One run's world: replicas over an ordered log, clients, and their shared state. A run has three parts: active,
+ * with faults; calm, when everything is healed and clients go on; quiet, when no client calls and all must be forgotten.
  */
 final class FtsGroup {
     private static final int REPLY_ALLOWANCE = 64;
@@ -296,7 +296,7 @@ final class FtsGroup {
         return calm ? 0 : profile.otherFingerprints();
     }
 
-    /** From now on nothing goes wrong; what begins after {@code strictFrom} must succeed. */
+    /** From now on nothing goes wrong; calls that begin after {@code strictFrom} must succeed. */
     void becomeCalm(long strictFrom) {
         calm = true;
         strictFromMillis = strictFrom;
@@ -323,14 +323,14 @@ final class FtsGroup {
         return !starved && startedMillis >= strictFromMillis;
     }
 
-    /** A foreign client goes by its own wall clock, so it needs a group whose time is near the true one. */
+    /** A foreign client goes by its own wall clock, so the group's time must be near the true one. */
     boolean mustSucceedForeign(long startedMillis) {
         long now = SimProcess.EPOCH_MILLIS + world.nowMillis();
         return mustSucceed(startedMillis)
                 && members().stream().allMatch(node -> node.status().orderedTimeMillis() < now + SKEW_MILLIS);
     }
 
-    /** Clients that wait long for a copy; where there is no room, others would only ever hear UNKNOWN. */
+    /** Clients wait long for an attempt; if there is no room, impatient ones would only ever hear UNKNOWN. */
     boolean isPatient() {
         return starved;
     }
@@ -364,7 +364,7 @@ final class FtsGroup {
         mostUnfinished = Math.max(mostUnfinished, numbers);
     }
 
-    /** Ranges follow the calls in flight, whatever happened. */
+    /** The number of ranges is bounded by the calls in flight, after any faults. */
     void checkRanges(FtsNode node) {
         if (greed.isOn() && !greed.isWithinBudget(node.status().entries())) {
             throw new SimViolationException(
@@ -479,7 +479,7 @@ final class FtsGroup {
                 .replyAllowanceBytes(REPLY_ALLOWANCE);
         if (tight) {
             world.fault("tightBudgets");
-            // Just what the clients need that are alive; those of crashed ones are in their way for a while.
+            // Just enough for the live clients; entries of crashed ones take up room for a while.
             int needed = 3 + foreignClients + (plain ? processes : 0);
             parameters
                     .budgetBytes((starved ? world.between(1, 2) : 6 * threads + (plain ? 8 : 2)) * CHARGE)

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.amo.base.ClientId;
+import org.amo.core.client.Attempt;
 import org.amo.core.client.ClientSession;
-import org.amo.core.client.Copy;
 import org.amo.core.client.GroupClient;
 import org.amo.core.client.GroupClientEffects;
 import org.amo.core.request.Answer;
@@ -19,7 +19,7 @@ import org.amo.core.sack.FinishedNumbers;
 final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsClient.Call> {
     private static final long NEVER = Long.MAX_VALUE;
 
-    /** The copies that are out on each open connection. */
+    /** The attempts that are out on each open connection. */
     private final Map<Integer, Connection> connections = new HashMap<>();
 
     private ClientSession session;
@@ -98,7 +98,7 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
         });
     }
 
-    /** The connection is gone, and with it each copy that no answer came for. */
+    /** The connection is gone, and with it each attempt without an answer. */
     private void disconnected(int member) {
         Connection gone = connections.remove(member);
         if (gone != null) {
@@ -123,7 +123,7 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
     }
 
     @Override
-    public void send(int member, Call caller, Copy copy) {
+    public void send(int member, Call caller, Attempt copy) {
         Connection connection = open(member);
         FtsCopy sent = copyOf(
                 caller,

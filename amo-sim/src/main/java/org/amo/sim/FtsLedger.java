@@ -9,8 +9,8 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 
 /**
- * What really happened, seen from outside by somebody who misses nothing: every execution at every replica, every
- * answer that a client took. All the checks on safety are here.
+ * Records the complete history of a run, seen from outside: every execution at every replica, every answer that a
+ * client took. Holds all the checks on safety.
  */
 final class FtsLedger {
     static final String EXECUTED_TWICE = "executed twice";
@@ -52,7 +52,7 @@ final class FtsLedger {
     void executed(int life, String replica, long position, Request request, byte[] reply) {
         long call = FtsServant.call(request.body());
         String reason = notExecuted.get(call);
-        // A new member may run what the group skipped further on, and begins anew when it hears of it.
+        // A new member may run a request that the group skipped further on; it begins anew when it hears of the skip.
         if (reason != null && !reason.equals(SKIPPED)) {
             throw new SimViolationException(
                     NOT_EXECUTED_RAN,
@@ -135,7 +135,7 @@ final class FtsLedger {
         return byCall.containsKey(call);
     }
 
-    /** At the end of a life: whatever a client took a reply of is in the state of this replica. */
+    /** At the end of a life: every call that gave a client its reply is in the state of this replica. */
     void allThere(int life, String replica, FtsServant servant) {
         notExecuted.forEach((call, reason) -> {
             if (reason.equals(SKIPPED) && servant.hasRun(call)) {

@@ -82,7 +82,7 @@ enum FtsMutant {
         return call.rightlyAnswered(answer, nowMillis, wallMillis);
     }
 
-    /** A call whose rules the mutant bends. */
+    /** A call with the rules bent by the mutant. */
     static final class BrokenCall extends MutantSession.MutantCall {
         private final FtsMutant mutant;
 

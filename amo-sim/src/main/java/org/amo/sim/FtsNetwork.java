@@ -4,8 +4,8 @@ import java.util.function.BiConsumer;
 import org.amo.core.request.Answer;
 
 /**
- * The ways between clients and replicas. Any copy may be lost, or come when no sender waits for it any more; where a way may
- * repeat, it may come again, at the same member or another one.
+ * The ways between clients and replicas. Any attempt may be lost, or come when no sender waits for it any more; where a way
+ * may repeat, it may come again, at the same member or another one.
  */
 final class FtsNetwork {
     private final FtsGroup group;
@@ -17,9 +17,9 @@ final class FtsNetwork {
     }
 
     /**
-     * Carries a copy to a replica and lets {@code deliver} hand it over there.
+     * Carries an attempt to a replica and lets {@code deliver} hand it over there.
      *
-     * @param mayRepeat whether what was sent may arrive again
+     * @param mayRepeat whether the attempt may arrive again
      */
     void send(FtsCopy copy, int replica, boolean mayRepeat, BiConsumer<FtsNode, FtsCopy> deliver) {
         FtsNode node = group.node(replica);

@@ -67,7 +67,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private Optional<Snapshot> rescue = Optional.empty();
     private Optional<Execution> diedOf = Optional.empty();
 
-    /** What survives a crash of the process, taken at one position. */
+    /** State that survives a crash of the process, taken at one position. */
     private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
 
     FtsNode(FtsGroup group, int index, SimProcess process, GroupParameters proposed) {
@@ -91,7 +91,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         return replica.status();
     }
 
-    /** As a member tells it to those who connect. */
+    /** As a member tells it to connecting clients. */
     long upperMillis() {
         return replica.started() ? replica.status().upperMillis() : Answer.NO_BOUND;
     }
@@ -129,7 +129,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         settled();
     }
 
-    /** A copy of an honest client: its share is its own, whatever a greedy one does. */
+    /** An attempt of an honest client: a greedy client never takes its share. */
     private AnswerListener watched(FtsCopy copy) {
         return !group.greed().isOn()
                 ? copy
@@ -244,7 +244,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         Optional<Snapshot> later = donor.snapshot.filter(
                 taken -> taken.prefix.position() > group.raft().applied(index));
         if (process.isRunning() && later.isPresent() && holds) {
-            // What waits behind the request that is held would never end.
+            // Requests that wait behind the held one would never end.
             rescue = later;
             process.after(0, () -> dieAndComeBack("lacks what " + donor.process.name() + " has cut off"));
             return false;
@@ -441,7 +441,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private Replica newReplica() {
         members = new ArrayList<>(group.membersAt(0));
         if (!members.contains(process.name())) {
-            members.add(process.name()); // whoever starts it names it
+            members.add(process.name()); // the operator that starts it names it
         }
         long incarnation = world.bits();
         return MutantReplica.of(
@@ -478,7 +478,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (executing || executions.isEmpty()) {
             return;
         }
-        // Of the first: what ends the process meanwhile, ends it in this one.
+        // Notes the first one: if the process ends meanwhile, it ends in this execution.
         holds = notes.begin(executions.peek().place()) == ExecutionNotes.Turn.WAIT;
         if (holds) {
             if (world.tracing()) {
@@ -553,7 +553,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         settled();
     }
 
-    /** After each input: what can be compared with the other replicas is. */
+    /** After each input: compares the state with the other replicas where possible. */
     private void settled() {
         if (cut.isEmpty()
                 && replica.isCaughtUp()

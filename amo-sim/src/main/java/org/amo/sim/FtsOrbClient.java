@@ -179,7 +179,7 @@ final class FtsOrbClient extends FtsClient {
                 return;
             }
             if (core.attempts().overdue(now()).isPresent() && core.attempts().timesOut(attempt)) {
-                // What comes after its time-out an ORB drops unread.
+                // An ORB drops an answer unread if it comes after the time-out.
                 copy.close();
                 go(attempt, core.onBroken(true, now()), new byte[0]);
             } else {

@@ -2,7 +2,7 @@ package org.amo.sim;
 
 import org.amo.core.request.Answer;
 
-/** A client that sends no ids at all: one message is one copy, and a refusal says that it did not run. */
+/** A client that sends no ids at all: one message is one attempt, and a refusal says that it did not run. */
 final class FtsPlainClient {
     private final FtsGroup group;
     private final SimWorld world;

@@ -9,7 +9,7 @@ import org.amo.core.replica.Word;
 
 /**
  * Requests that end the members that run them: which, and which members. Some end all, some a few, and some one member
- * while the others run them. Drawn apart from the world, so that runs without them are what they were.
+ * while the others run them. Drawn apart from the world, so that runs without them stay unchanged.
  */
 final class FtsPoison {
     private static final double RUNS = 0.25;
@@ -28,13 +28,13 @@ final class FtsPoison {
     private boolean mayHaveRun;
     private boolean healed;
 
-    /** What is done otherwise than by the protocol. */
+    /** Planted violations of the protocol. */
     enum Mutant {
         /** Nothing. */
         NONE,
         /** One member that died of it is enough. */
         ONE_MEMBER_ALONE,
-        /** A majority that died of it is enough, whatever the others say. */
+        /** A majority that died of it is enough, regardless of the other members' reports. */
         WITHOUT_THOSE_THAT_EXECUTED_IT,
         /** Members that cannot reach it do not count. */
         WITHOUT_THOSE_THAT_ARE_BLOCKED,
@@ -42,7 +42,7 @@ final class FtsPoison {
         FORGETS_WHAT_IT_RAN,
         /** A member trusts its notes after a loss of power. */
         BELIEVES_OLD_NOTES,
-        /** A member that comes back keeps what the request had done when it ended the member. */
+        /** A restarted member keeps the partial effects of the request that ended it. */
         KEEPS_PARTIAL_RUN
     }
 

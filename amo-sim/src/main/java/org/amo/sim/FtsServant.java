@@ -7,7 +7,7 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Request;
 
-/** The replicated state machine of the simulation: a ledger of what ran, and a counter a client. */
+/** The replicated state machine of the simulation: a ledger of executions, and a counter per client. */
 final class FtsServant {
     private final Map<Long, Long> positions;
     private final Map<ClientId, Long> counters;
@@ -28,7 +28,7 @@ final class FtsServant {
         return new FtsServant(this);
     }
 
-    /** A request's body: the logical call that it stands for, whatever its id. */
+    /** A request's body: the logical call that it stands for, independent of its id. */
     static byte[] body(long call) {
         WireWriter writer = new WireWriter(8);
         writer.i64(call);
@@ -48,7 +48,7 @@ final class FtsServant {
         return reply.length == 1;
     }
 
-    /** What a request has done when it ends its member. */
+    /** Applies the partial effects of a request that ends its member. */
     void runPartly(long position, long call) {
         positions.put(call, position);
         chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L;

@@ -57,7 +57,7 @@ public final class FtsSimulation implements Simulation {
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
         FtsProfile profile = FtsProfile.of(options.faults());
-        // A number of its own, so that all other runs are what they were before groups could grow.
+        // A separate random number, so that all other runs are the same as before groups could grow.
         boolean grows = new SplittableRandom(~seed).nextDouble() < profile.joins();
         FtsGreed greed = new FtsGreed(seed, options.faults(), mutant);
         FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);

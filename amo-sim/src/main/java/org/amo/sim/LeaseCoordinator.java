@@ -17,8 +17,8 @@ import org.amo.linearizable.lease.RenewalCollectorEffects;
 import org.amo.linearizable.lease.Renewed;
 
 /**
- * The coordinator of {@code lease}: the authority and the map of ranges, replicated, so that what was ordered survives
- * its leader. A leader stamps inputs with its own clock; one that crashes takes with it what was not ordered yet.
+ * The coordinator of {@code lease}: the authority and the map of ranges, replicated, so that ordered inputs survive
+ * their leader. A leader stamps inputs with its own clock; if it crashes, inputs not ordered yet are lost.
  */
 final class LeaseCoordinator {
     private static final int NOBODY = -1;
@@ -35,10 +35,10 @@ final class LeaseCoordinator {
     private LeaseAuthority authority;
     private int leaders;
 
-    /** Of this leader; what it has not ordered goes with it. */
+    /** Of this leader; renewals not ordered yet are lost with it. */
     private RenewalCollector<Consumer<LeaseAnswer>> collector;
 
-    /** By range: its server, and the server whose disk it is still to be recovered from. */
+    /** By range: its server, and the server from the disk of which it is still to be recovered. */
     private final int[] owner = new int[LeaseOperation.RANGES];
 
     private final int[] source = new int[LeaseOperation.RANGES];
@@ -84,7 +84,7 @@ final class LeaseCoordinator {
         return authority;
     }
 
-    /** The leader is gone; another one goes on from what was ordered. */
+    /** The leader is gone; another one goes on from the ordered inputs. */
     void failOver() {
         if (!leader.isUp()) {
             return;
@@ -128,7 +128,7 @@ final class LeaseCoordinator {
         return authority.time(stamp);
     }
 
-    /** What a server that has just started finds on its own disk. */
+    /** Ranges that a server that has just started finds on its own disk. */
     List<Integer> settledRangesOf(int server) {
         List<Integer> ranges = rangesOf(server);
         ranges.removeIf(range -> source[range] != NOBODY);
@@ -231,7 +231,7 @@ final class LeaseCoordinator {
         return LeaseMutants.collector(rules, gatherMillis, most, 1_000, new Collected(owner));
     }
 
-    /** An entry that was handed to the order may be ordered although the leader dies, and with nobody left to tell. */
+    /** An entry handed to the order may be ordered although the leader dies and cannot answer the clients. */
     private final class Collected implements RenewalCollectorEffects<Consumer<LeaseAnswer>> {
         private final SimProcess owner;
 

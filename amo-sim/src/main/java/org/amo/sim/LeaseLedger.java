@@ -13,7 +13,7 @@ import org.amo.linearizable.rpclog.RpcRecord;
 import org.amo.linearizable.rpclog.RpcVerdict;
 import org.jspecify.annotations.Nullable;
 
-/** What really happened in {@code lease}, and the checks. */
+/** Records the complete history of {@code lease}, and holds the checks. */
 final class LeaseLedger {
     static final String TWICE = "executed twice";
     static final String LOST = "an answered call is lost";
@@ -33,7 +33,7 @@ final class LeaseLedger {
     private final Map<Long, Long> ackIds = new HashMap<>();
     private final Map<Long, ClusterTime> live = new HashMap<>();
     private final Set<Long> expired = new HashSet<>();
-    private final Map<Long, LeaseClient> owners = new HashMap<>();
+    private final Map<Long, SimLeaseClient> owners = new HashMap<>();
     private final Map<Integer, Long> versions = new HashMap<>();
     private ClusterTime time = ClusterTime.ZERO;
     private long operations;
@@ -55,8 +55,8 @@ final class LeaseLedger {
         ackIds.merge(client.value(), upTo, Math::max);
     }
 
-    void onOpened(LeaseId client, LeaseClient owner) {
-        LeaseClient other = owners.put(client.value(), owner);
+    void onOpened(LeaseId client, SimLeaseClient owner) {
+        SimLeaseClient other = owners.put(client.value(), owner);
         if (other != null && other != owner) {
             fail(SHARED_ID, "lease " + client.value());
         }
@@ -125,7 +125,7 @@ final class LeaseLedger {
         }
     }
 
-    /** Before an operation is executed on what the server has. */
+    /** Before an operation is executed on the server's object. */
     void onExecute(LeaseOperation operation, LeaseObject object, RpcId id, String server) {
         for (LeaseObject.Step step = object.last(); step != null; step = step.before()) {
             if (step.operation().serial() == operation.serial()) {

@@ -251,7 +251,7 @@ final class LeaseMutants {
         }
     }
 
-    /** Executes a copy of a call beside the call. */
+    /** Executes a retry of a call beside the call. */
     private static final class ImpatientResults extends UnackedRpcResults {
         ImpatientResults(LeaseValidator lease, RpcLogOptions options, RpcLogEffects effects) {
             super(lease, options, effects);

@@ -3,7 +3,7 @@ package org.amo.sim;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Messages of {@code lease}: lost, doubled, out of order, and copies that are kept back until they hurt. */
+/** Messages of {@code lease}: lost, doubled, out of order, and attempts that are kept back until they hurt. */
 final class LeaseNetwork {
     private static final int MOST_PARKED = 400;
 
@@ -15,7 +15,7 @@ final class LeaseNetwork {
     private final List<Parked> parked = new ArrayList<>();
     private boolean healed;
 
-    /** A copy of a call, kept back. */
+    /** An attempt of a call, kept back. */
     private record Parked(int range, Runnable arrive) {}
 
     LeaseNetwork(SimWorld world, LeaseProfile profile) {
@@ -63,7 +63,7 @@ final class LeaseNetwork {
         }
     }
 
-    /** The same for a call to the server of a range, whoever that is when a copy arrives. */
+    /** The same for a call to the server of a range: the one that serves it when an attempt arrives. */
     void carryCall(int range, Runnable arrive) {
         carry(arrive);
         if (!healed && world.chance(parking)) {
@@ -75,7 +75,7 @@ final class LeaseNetwork {
         }
     }
 
-    /** A server begins to serve a range: old copies are there before anybody else's. */
+    /** A server begins to serve a range: old attempts arrive before all others. */
     void release(int range, double share) {
         for (Parked each : List.copyOf(parked)) {
             if (each.range == range && world.chance(share)) {

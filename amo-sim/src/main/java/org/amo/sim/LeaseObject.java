@@ -3,7 +3,7 @@ package org.amo.sim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of {@code lease}, with every operation that made it what it is: only the checks look at that.
+ * An object of {@code lease}, with every operation that led to its state: only the checks look at those.
  *
  * @param version one more with each change
  * @param value last written

@@ -1,12 +1,12 @@
 package org.amo.sim;
 
 /**
- * What an application wants done once, under whatever ids it is sent.
+ * An operation that an application wants done once, under any ids.
  *
  * @param serial its number in the run
  * @param key of the object
- * @param kind what to do
- * @param argument the value, or what to add
+ * @param kind of operation
+ * @param argument the value, or the amount to add
  * @param version that a conditional write expects
  */
 record LeaseOperation(long serial, int key, Kind kind, long argument, long version) {

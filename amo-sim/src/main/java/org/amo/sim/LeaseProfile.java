@@ -1,11 +1,11 @@
 package org.amo.sim;
 
 /**
- * How often what goes wrong in {@code lease}; probabilities are a message's, times are means in milliseconds, 0 for never.
+ * Fault rates in {@code lease}; probabilities are per message, times are means in milliseconds, 0 for never.
  *
  * @param loss most that a run loses
  * @param duplication most that a run doubles
- * @param parked copies that are kept back, to come when a server begins to serve, or much later
+ * @param parked attempts that are kept back, to come when a server begins to serve, or much later
  * @param crashMillis between crashes of servers
  * @param failoverMillis between crashes of the authority's leader
  * @param clientMillis between deaths of clients

@@ -37,7 +37,7 @@ enum LeaseRule {
         return plant;
     }
 
-    /** What is wrong without it. */
+    /** The bug that appears without the rule. */
     String description() {
         return description;
     }

@@ -26,7 +26,7 @@ import org.amo.linearizable.rpclog.RpcRecord;
 import org.amo.linearizable.rpclog.RpcVerdict;
 import org.amo.linearizable.rpclog.UnackedRpcResults;
 
-/** A server of {@code lease}: what a shell does with the cores, on a disk that outlives it. */
+/** A server of {@code lease}: drives the cores as a shell does, on a disk that outlives it. */
 final class LeaseServer {
     private static final long RETRY_MICROS = 30_000;
     private static final int TABLE = 1;
@@ -50,7 +50,7 @@ final class LeaseServer {
     private final Set<Integer> recovering = new HashSet<>();
     private final Map<Long, Long> heardAtWall = new HashMap<>();
 
-    /** What a client is told. */
+    /** The reply to a client. */
     interface Reply {
         /** {@code result} is only there with EXECUTE or REPLAY. */
         void on(RpcVerdict verdict, long result, ClusterTime time);
@@ -134,7 +134,7 @@ final class LeaseServer {
         start();
     }
 
-    /** Nothing is known but the disk; the coordinator says what of it still counts. */
+    /** Nothing is known but the disk; the coordinator says which ranges on it still count. */
     void start() {
         lease = LeaseMutants.validator(rules);
         removals = LeaseMutants.removals(rules);
@@ -250,7 +250,7 @@ final class LeaseServer {
         });
     }
 
-    /** A copy of a call arrives. */
+    /** An attempt of a call arrives. */
     void onCall(RpcHeader header, LeaseOperation operation, Reply reply) {
         if (!serves(operation.range())) {
             return;
@@ -333,7 +333,7 @@ final class LeaseServer {
         }
     }
 
-    /** Reads are not numbered; what they show must not be lost in a crash. */
+    /** Reads are not numbered; a version that a read shows must not be lost in a crash. */
     void onRead(int key, LongConsumer version) {
         if (serves(LeaseOperation.rangeOf(key))) {
             long seen = objects.getOrDefault(key, LeaseObject.NONE).version();
@@ -343,7 +343,7 @@ final class LeaseServer {
 
     private void sweep() {
         if (rules.holds(LeaseRule.AUTHORITY_IS_ASKED)) {
-            // Without calls nobody mentions the time, and no lease would ever look over.
+            // Without calls no message mentions the time, and no lease would ever seem to be over.
             coordinator.ask(process, coordinator::time, time -> {
                 lease.onHeard(time);
                 table.sweep(0, Integer.MAX_VALUE, this::askAbout);
@@ -375,7 +375,7 @@ final class LeaseServer {
         return new LeaseAnswer(LeaseAnswer.Status.EXPIRED, client, lease.now(), lease.now());
     }
 
-    /** In the end: what is left is of clients that live. */
+    /** In the end: the records left belong to live clients. */
     void checkEnd(int live, int window) {
         Map<Long, Integer> kept = new HashMap<>();
         for (RpcRecord record : store.records()) {

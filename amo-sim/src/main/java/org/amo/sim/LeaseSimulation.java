@@ -12,7 +12,7 @@ import org.amo.base.wire.MalformedFrameException;
 /**
  * {@code lease}: clients with leases, servers that keep rpc records beside their objects, and a replicated coordinator
  * (paper 002), in virtual time. A run is active under faults, then calm, when every call must be answered, then quiet,
- * when what dead clients left must go.
+ * when the state of dead clients must go.
  */
 public final class LeaseSimulation implements Simulation {
     private static final long ACTIVE_MILLIS = 12_000;
@@ -64,7 +64,7 @@ public final class LeaseSimulation implements Simulation {
         private final LeaseNetwork network;
         private final LeaseCoordinator coordinator;
         private final List<LeaseServer> servers = new ArrayList<>();
-        private final List<LeaseClient> clients = new ArrayList<>();
+        private final List<SimLeaseClient> clients = new ArrayList<>();
         private final long termMillis;
         private final int window;
         private boolean calm;
@@ -108,9 +108,9 @@ public final class LeaseSimulation implements Simulation {
             network.heal();
             calm = true;
             servers.stream().filter(server -> !server.isUp()).forEach(LeaseServer::restart);
-            clients.forEach(LeaseClient::stopIssuing);
+            clients.forEach(SimLeaseClient::stopIssuing);
             world.runUntilMillis(ACTIVE_MILLIS + 6_000 + termMillis);
-            for (LeaseClient client : clients) {
+            for (SimLeaseClient client : clients) {
                 if (client.process().isUp() && client.open() > 0) {
                     ledger.fail(LeaseLedger.NO_ANSWER, client.process().name() + " waits for " + client.open());
                 }
@@ -121,7 +121,7 @@ public final class LeaseSimulation implements Simulation {
         }
 
         private void bear() {
-            clients.add(new LeaseClient(
+            clients.add(new SimLeaseClient(
                     world, network, ledger, coordinator, servers, rules, termMillis, window, "c" + born++));
         }
 
@@ -140,7 +140,7 @@ public final class LeaseSimulation implements Simulation {
             return servers.get(world.index(servers.size()));
         }
 
-        /** Some come back to what is theirs, some find that others have it. */
+        /** Some servers come back to their ranges, some find that other servers have them. */
         private void crash() {
             LeaseServer server = any();
             if (!server.isUp()) {
@@ -161,7 +161,7 @@ public final class LeaseSimulation implements Simulation {
         }
 
         private void clientDies() {
-            LeaseClient client = clients.get(world.index(clients.size()));
+            SimLeaseClient client = clients.get(world.index(clients.size()));
             if (client.process().isUp()) {
                 world.fault("client killed");
                 client.process().crash();

@@ -102,7 +102,7 @@ final class LeaseStore {
         return all;
     }
 
-    /** What is durable of a call. */
+    /** The durable record of a call. */
     java.util.Optional<RpcRecord> record(RpcId id) {
         Map<Long, byte[]> own = records.getOrDefault(id.client().value(), new TreeMap<>());
         return java.util.Optional.ofNullable(own.get(id.number())).map(RpcRecord::decode);

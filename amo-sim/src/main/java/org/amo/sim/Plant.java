@@ -1,10 +1,10 @@
 package org.amo.sim;
 
 /**
- * A rule that a simulation can take out, to show that its checks find what the rule prevents.
+ * A rule that a simulation can take out, to show that its checks find the bug that the rule prevents.
  *
- * @param protocol whose rule
+ * @param protocol of the rule
  * @param name for {@code --plant}
- * @param description what is wrong without the rule
+ * @param description the bug that appears without the rule
  */
 public record Plant(String protocol, String name, String description) {}

@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.amo.scmp.Beginnings;
 import org.amo.scmp.ConnectionId;
 import org.amo.scmp.MessageFilter;
-import org.amo.scmp.MutantBeginnings;
+import org.amo.scmp.MutantStartModes;
+import org.amo.scmp.StartModes;
 import org.amo.scmp.TimestampSource;
 import org.amo.scmp.Verdict;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +26,14 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         public void onForgotten(int slot) {}
     };
 
-    /** Into the calm: a server whose clock was behind has stored a new latest by then. */
+    /** Into the calm: by then a server has stored a new latest, even if its clock was behind. */
     private static final long STRICT_FROM_MICROS = 15_300_000;
 
     private final ScmpScene scene;
     private final SimWorld world;
     private final List<Sender> senders = new ArrayList<>();
 
-    /** The greatest timestamp accepted on a connection in any life: what is below it may be refused. */
+    /** The greatest timestamp accepted on a connection in any life: a smaller one may be refused. */
     private final Map<ConnectionId, Long> accepted = new HashMap<>();
 
     private @Nullable MessageFilter filter;
@@ -128,7 +128,7 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         if (!scene.server.isUp()) {
             restart();
         }
-        // Nobody is bound by what wrong clocks did to old connections: calm senders are new ones.
+        // Wrong clocks may have spoilt old connections: calm senders are new ones.
         for (Sender sender : senders) {
             scene.setClock(sender.process);
             sender.restart();
@@ -156,9 +156,9 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
     }
 
     private void begin(boolean again) {
-        Beginnings beginnings = MutantBeginnings.of(scene.options, scene.rules);
+        StartModes beginnings = MutantStartModes.of(scene.options, scene.rules);
         long now = scene.serverMicros();
-        Beginnings.Beginning beginning;
+        StartModes.Beginning beginning;
         if (!scene.withStorage) {
             beginning = again ? beginnings.volatileRestart(now) : beginnings.volatileFirstCreation(now);
         } else if (scene.disk.durable() == Long.MIN_VALUE) {
@@ -273,12 +273,12 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         }
     }
 
-    /** S5: what the paper promises to accept: clocks in order, not later than ρ, nothing newer on its connection. */
+    /** The paper promises to accept: clocks in order, not later than ρ, nothing newer on its connection. */
     private boolean mustBeNew(Message message, MessageFilter now, long clock) {
         long age = world.nowMicros() - message.sentAtMicros;
         boolean inTime = age < scene.retentionMicros(message.connection) - 2 * scene.skewMicros;
         boolean newest = message.timestamp > accepted.getOrDefault(message.connection, Long.MIN_VALUE);
-        // After a restart only what was stamped after the bound of the crash.
+        // After a restart only messages stamped after the bound of the crash.
         boolean afterCrash = scene.restarts == 0 || message.timestamp > restartBound();
         boolean stored = !scene.withStorage
                 || (now.latestMicros(clock) > Long.MIN_VALUE

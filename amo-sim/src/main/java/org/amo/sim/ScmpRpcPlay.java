@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.amo.base.ClientId;
-import org.amo.scmp.Beginnings;
 import org.amo.scmp.ConnectionId;
-import org.amo.scmp.MutantBeginnings;
+import org.amo.scmp.MutantStartModes;
+import org.amo.scmp.StartModes;
 import org.amo.scmp.SteadyClock;
 import org.amo.scmp.rpc.Call;
 import org.amo.scmp.rpc.CallOutcome;
-import org.amo.scmp.rpc.Peer;
+import org.amo.scmp.rpc.CallPeer;
 import org.amo.scmp.rpc.RefusalReason;
 import org.amo.scmp.rpc.Reply;
 import org.amo.scmp.rpc.RpcClient;
@@ -51,7 +51,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
     /** Effects that a client sees or an execution, so far. */
     private long answers;
 
-    /** One logical call, as somebody sees it who misses nothing. */
+    /** One logical call, seen from outside with its complete history. */
     private static final class CallRecord {
         private final long number;
         private final Client client;
@@ -141,9 +141,9 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
     private void begin(boolean again) {
         lives++;
         running.clear();
-        Beginnings beginnings = MutantBeginnings.of(scene.options, scene.rules);
+        StartModes beginnings = MutantStartModes.of(scene.options, scene.rules);
         long now = scene.serverMicros();
-        Beginnings.Beginning beginning;
+        StartModes.Beginning beginning;
         if (!scene.withStorage) {
             beginning = again ? beginnings.volatileRestart(now) : beginnings.volatileFirstCreation(now);
         } else if (scene.disk.durable() == Long.MIN_VALUE) {
@@ -177,7 +177,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
     }
 
-    /** A server that is up knows what it runs, and keeps a reply for ρ at least. */
+    /** A server that is up knows its running calls, and keeps a reply for ρ at least. */
     private void checkForgotten(CallRecord call, RefusalReason reason) {
         boolean kept = call.repliedAtMicros
                 > scene.serverMicros() - scene.options.retentionMicros().get(0);
@@ -230,8 +230,8 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         return ByteBuffer.wrap(body).getLong();
     }
 
-    /** Where a datagram came from: the client, whatever its life is when the answer arrives. */
-    private record From(Client client, int mostReplyBytes) implements Peer {}
+    /** The sender of a datagram: the client, even if it has restarted when the answer arrives. */
+    private record From(Client client, int mostReplyBytes) implements CallPeer {}
 
     private final class ServerEffects implements RpcServerEffects {
         @Override
@@ -264,7 +264,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
 
         @Override
-        public void reply(Peer to, ConnectionId connection, long timestampMicros, Reply reply) {
+        public void reply(CallPeer to, ConnectionId connection, long timestampMicros, Reply reply) {
             answers++;
             long number = numberOf(reply.body());
             CallRecord record = recordOf(number);
@@ -279,7 +279,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
 
         @Override
-        public void acknowledge(Peer to, ConnectionId connection, long timestampMicros) {
+        public void acknowledge(CallPeer to, ConnectionId connection, long timestampMicros) {
             answers++;
             Client client = ((From) to).client;
             Long number = client.callOf(connection, timestampMicros);
@@ -290,7 +290,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
 
         @Override
-        public void hold(Peer to, ConnectionId connection, long timestampMicros, int replyBytes) {
+        public void hold(CallPeer to, ConnectionId connection, long timestampMicros, int replyBytes) {
             answers++;
             Client client = ((From) to).client;
             send(client, () -> client.core.onHeld(connection, timestampMicros, replyBytes, client.micros()));
@@ -298,7 +298,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
 
         @Override
         public void refuse(
-                Peer to,
+                CallPeer to,
                 ConnectionId connection,
                 long timestampMicros,
                 RefusalReason reason,
@@ -545,7 +545,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
             }
         }
 
-        /** A copy of a call arrives: whoever waits for it must be answered, and upper stays below what is old. */
+        /** An attempt arrives: a waiting client must be answered, and upper must not rise beyond old timestamps. */
         private void arrive(ConnectionId connection, long timestampMicros, Runnable input) {
             long before = with().upperMicros(0);
             long answersBefore = answers;

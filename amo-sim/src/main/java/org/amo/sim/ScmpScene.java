@@ -8,7 +8,7 @@ import org.amo.scmp.ConnectionId;
 import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.ScmpRules;
 
-/** What a run of {@code scmp} or {@code scmp-rpc} is made of: one server's options and clocks, and who sends to it. */
+/** The setup of a run of {@code scmp} or {@code scmp-rpc}: one server's options and clocks, and its senders. */
 final class ScmpScene {
     static final String EXECUTED_TWICE = "executed twice";
     static final String FALSE_REJECT = "a new message in time is refused";

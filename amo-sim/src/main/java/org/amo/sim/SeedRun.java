@@ -3,7 +3,7 @@ package org.amo.sim;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What the simulations of all protocols do around the run of one seed. */
+/** Wraps the run of one seed, for the simulations of all protocols. */
 final class SeedRun {
     private SeedRun() {}
 

@@ -14,7 +14,7 @@ final class SimDisk {
         this.process = process;
     }
 
-    /** What a restarted process finds; {@code Long.MIN_VALUE} for nothing. */
+    /** The value that a restarted process finds; {@code Long.MIN_VALUE} for none. */
     long durable() {
         return durable;
     }

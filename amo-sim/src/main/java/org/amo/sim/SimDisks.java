@@ -9,7 +9,7 @@ import org.amo.core.order.LogTail;
 /**
  * The disks under the members' logs, and how they fail: bits that flip in a record, in the snapshot or in the term, records torn by a
  * crash, writes that a disk reported and lost, syncs that fail, disks without room. Drawn apart from the world, so
- * that runs without them are what they were.
+ * that runs without them stay unchanged.
  *
  * <p>At most one member is damaged at a time: more than a minority is beyond repair, and then the group stands still.
  */
@@ -56,7 +56,7 @@ final class SimDisks {
         }
     }
 
-    /** What a damaged disk is like. */
+    /** A kind of damage to a disk. */
     enum Damage {
         /** A bit of a record flipped. */
         RECORD,
@@ -80,7 +80,7 @@ final class SimDisks {
         on = false;
     }
 
-    /** What a crash leaves damaged; empty for nothing. */
+    /** The damage that a crash leaves; empty for none. */
     Optional<Damage> damageAtCrash() {
         if (on && mutant == Mutant.FORGETS) {
             // It shows only where a leader that was replaced has not heard of that.

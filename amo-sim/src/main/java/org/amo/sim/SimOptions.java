@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What to simulate.
+ * Options of a simulation.
  *
  * @param faults how hard the world is
  * @param plant the rule to take out, by the name that {@link Simulations#plants} gives it

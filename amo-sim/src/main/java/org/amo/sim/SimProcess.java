@@ -71,13 +71,13 @@ final class SimProcess {
         pausedUntilMicros = Math.max(pausedUntilMicros, world.nowMicros() + millis * 1_000);
     }
 
-    /** Happens here, unless the process has crashed before; what falls due while it is stopped waits. */
+    /** Runs the action in this life, unless the process has crashed before; an action due while it is stopped waits. */
     void after(long micros, Runnable action) {
         long ofLife = life;
         world.after(micros, () -> happen(ofLife, action));
     }
 
-    /** Happens in whatever life the process is in then; {@code otherwise} if it is down. */
+    /** Runs the action in the life that the process is in then; {@code otherwise} if it is down. */
     void afterInAnyLife(long micros, Runnable action, Runnable otherwise) {
         world.after(micros, () -> {
             if (up) {

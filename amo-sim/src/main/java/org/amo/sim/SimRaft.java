@@ -11,8 +11,8 @@ import org.amo.core.order.LogTail;
 
 /**
  * An ordered log in virtual time: Raft with its terms, each member's disk and fsync, commitment by a majority of
- * disks, and followers that learn of it late. What it leaves out is the vote itself: when no leader works, the world
- * lets a majority elect one of those that may be elected.
+ * disks, and followers that learn of it late. The vote itself is left out: when no leader works, the world lets a
+ * majority elect one of the electable members.
  *
  * <p>Guarantee: UNIFORM, unless {@code deliverEarly} takes the majority out.
  */
@@ -82,7 +82,7 @@ final class SimRaft {
 
         private List<Entry> log = new ArrayList<>();
         private int durable;
-        /** What a crash finds written down as acknowledged; lags by at most one sync. */
+        /** The acknowledged length that a crash finds on disk; lags by at most one sync. */
         private int witness;
 
         private int witnessOnDisk;
@@ -129,7 +129,7 @@ final class SimRaft {
         world.after(1_000, this::watch);
     }
 
-    /** Brings a member on that lacks what the leader has cut off; it may fail, and is asked again. */
+    /** Transfers a snapshot to a member that lacks entries compacted by the leader; it may fail, and is asked again. */
     interface SnapshotSource {
         void bringOn(int member, int leader);
 
@@ -159,7 +159,7 @@ final class SimRaft {
         disks.heal();
     }
 
-    /** Whether the member's log lacks what it acknowledged, until a leader has given it that again. */
+    /** Whether the member's log lacks acknowledged entries, until a leader has sent them again. */
     boolean isDamaged(int index) {
         return members.get(index).repair.filter(LogRepair::isOpen).isPresent();
     }
@@ -228,7 +228,7 @@ final class SimRaft {
         isolated.set(member, cut);
     }
 
-    /** For a while most of what the member submits takes seconds to reach the leader. */
+    /** For a while most submissions of the member take seconds to reach the leader. */
     void slowDown(int member, long millis) {
         members.get(member).slowUntilMicros = world.nowMicros() + millis * 1_000;
     }
@@ -237,7 +237,7 @@ final class SimRaft {
         return one == other || (!isolated.get(one) && !isolated.get(other));
     }
 
-    /** Who really leads; -1 when nobody can. */
+    /** The actual leader; -1 when no member can lead. */
     int leader() {
         for (Member member : members) {
             if (member.leads
@@ -258,7 +258,7 @@ final class SimRaft {
         return members.stream().mapToInt(member -> member.commit).max().orElse(0);
     }
 
-    /** The member's process has crashed: its disk keeps what was forced. */
+    /** The member's process has crashed: its disk keeps the forced entries. */
     void onCrash(int index) {
         Member member = members.get(index);
         boolean torn = member.log.size() > member.durable && disks.tears();
@@ -325,7 +325,7 @@ final class SimRaft {
         }
     }
 
-    /** What a member finds on its disk, as {@link LogTail} judges it. */
+    /** A member reads its disk, as {@link LogTail} judges it. */
     private void readDisk(Member member, int whole, boolean broken, int witness, int behind) {
         OptionalLong lost =
                 disks.tail().lostUpTo(new LogTail.Found(whole, broken, witness, true, Math.max(0, behind - 1), behind));
@@ -504,7 +504,7 @@ final class SimRaft {
                 if (disks.stopsAfterFailedSync()) {
                     restarts.stopAndRestart(member.index);
                 } else if (member.truncations == truncations && member.term == term) {
-                    acknowledge(member, verified); // what the first sync dropped is not on the disk
+                    acknowledge(member, verified); // entries that the first sync dropped are not on the disk
                     member.process.after(disks.between(1_000, 50_000), () -> restarts.stopAndRestart(member.index));
                 }
                 return;

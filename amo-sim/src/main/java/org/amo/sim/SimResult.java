@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What one seed gave.
+ * The result of one seed.
  *
  * @param seed that reproduces it
  * @param operations issued by clients

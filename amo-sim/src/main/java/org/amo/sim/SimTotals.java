@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a range of seeds gave. The range stops at the first violation.
+ * The totals of a range of seeds. The range stops at the first violation.
  *
  * @param protocol simulated
  * @param seeds run

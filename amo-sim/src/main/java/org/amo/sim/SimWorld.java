@@ -24,7 +24,7 @@ final class SimWorld {
     private long nowMicros;
     private long asked;
 
-    /** What is kept of the events. */
+    /** Which events are kept. */
     enum Tracing {
         NOTHING,
         LAST,

@@ -7,7 +7,7 @@ import org.amo.dpg.DpgRule;
 import org.amo.exon.ExonRule;
 import org.amo.scmp.ScmpRule;
 
-/** The simulations by protocol, and what can be planted in them. */
+/** The simulations by protocol, and the bugs that can be planted in them. */
 public final class Simulations {
     private static final String FTS = "fts";
     private static final String EXON = "exon";

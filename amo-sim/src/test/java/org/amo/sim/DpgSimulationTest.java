@@ -52,7 +52,7 @@ class DpgSimulationTest {
     /** "It is done when": 5 % loss, every present site delivers every body (row D7). */
     @Test
     void atFivePercentLossEveryPresentSiteDeliversEveryBody() {
-        DpgFigures sum = onlyLoss(0.05, false, 18);
+        DpgRunMetrics sum = onlyLoss(0.05, false, 18);
         assertTrue(sum.count("PDU lost") > 5_000, sum::toString);
         assertTrue(sum.count("deliveries") > 5_000, sum::toString);
         assertEquals(0, sum.count("dummies"), sum::toString);
@@ -61,14 +61,14 @@ class DpgSimulationTest {
     /** "It is done when": tiny buffers, no deadlock (row D8). The run itself checks that the last messages get through. */
     @Test
     void withOneToFourBuffersNobodyWaitsForEver() {
-        DpgFigures sum = onlyLoss(0.05, true, 15);
+        DpgRunMetrics sum = onlyLoss(0.05, true, 15);
         assertTrue(sum.count("seized") > 100, sum::toString);
         assertTrue(sum.count("deliveries") > 1_000, sum::toString);
     }
 
     /** Runs without any other fault; what they counted. */
-    private static DpgFigures onlyLoss(double loss, boolean scarce, int seeds) {
-        DpgFigures sum = new DpgFigures();
+    private static DpgRunMetrics onlyLoss(double loss, boolean scarce, int seeds) {
+        DpgRunMetrics sum = new DpgRunMetrics();
         for (int seed = 1; seed <= seeds; seed++) {
             DpgProfile profile = DpgProfile.onlyLoss(loss, scarce);
             SimResult result = DpgSimulation.run(seed, SimWorld.Tracing.LAST, profile, Set.of(), 0);

@@ -16,7 +16,7 @@ import org.amo.replication.store.ReplyStores;
 
 /**
  * Bytes of the reply cache, each figure in a virtual machine of its own: used memory after a collection, when a replica is
- * half full and when it is full. The first half also rids the heap of what it held since the start.
+ * half full and when it is full. The first half also rids the heap of objects held since the start.
  */
 public final class Footprint {
     /** Enough that the noise of the virtual machine is below a byte an entry. */
@@ -28,13 +28,13 @@ public final class Footprint {
     private Footprint() {}
 
     /**
-     * What was found, in bytes.
+     * The measured sizes, in bytes.
      *
      * @param liveEntry a live entry beyond its reply, clients having {@value #ENTRIES_A_CLIENT}
      * @param liveEntryAlone the same, each client having one
-     * @param idleClient a client all of whose calls are finished
+     * @param idleClient a client with all its calls finished
      * @param chronicleEntry a reply beyond its content in the Chronicle Map of {@code --store chronicle}, outside the heap;
-     *     what decides about the entry stays on the heap
+     *     the part that decides about the entry stays on the heap
      */
     public record Bytes(double liveEntry, double liveEntryAlone, double idleClient, double chronicleEntry) {}
 
@@ -121,7 +121,7 @@ public final class Footprint {
 
     private static double perChronicleEntry(int entries) {
         byte[] reply = new byte[LoopReplica.REPLY_BYTES];
-        // Room for a tenth more than it holds: nobody runs a cache full.
+        // Room for a tenth more than it holds: in use a cache is never run full.
         ChronicleReplies replies = ChronicleReplies.open(entries * 11L / 10 * reply.length, reply.length);
         long taken = 0;
         for (int i = 0; i < entries; i++) {
@@ -130,7 +130,7 @@ public final class Footprint {
         require(taken == entries, "entries in the map");
         double bytes = replies.memoryBytes() / (double) entries - reply.length;
         replies.close();
-        // Beside it the heap still holds what is packed of the entry; its reply is gone from there.
+        // Beside it the heap still holds the packed part of the entry; its reply is gone from there.
         return bytes;
     }
 

@@ -5,7 +5,7 @@ import org.amo.core.pruning.PrunedReplies;
 import org.amo.core.pruning.PrunedReplies.Verdict;
 import org.amo.core.sack.FinishedNumbers;
 
-/** What the workload fills: one of amo's policies, or a form that a paper prints. */
+/** The cache that the workload fills: one of amo's policies, or a form that a paper prints. */
 interface ReplyCache {
     void advance(long nowMillis);
 

@@ -59,7 +59,7 @@ final class Workload {
         }
     }
 
-    /** What a run found. */
+    /** The result of a run. */
     record Result(
             double entries,
             double replyBytes,

@@ -19,7 +19,7 @@ import org.amo.dpg.udp.DpgNodeOptions;
 /**
  * Larger groups than the paper's on the single-access medium, in computed time: sites fetch every frame at once, own messages are
  * suspended, and the whole group offers so many messages a second, or always has another one. One thread; the seed alone decides
- * what happens.
+ * the course.
  */
 final class ComputedMedium {
     private static final int AROUND_FRAME = 38 + 28;
@@ -56,7 +56,7 @@ final class ComputedMedium {
     }
 
     /**
-     * What a run gave.
+     * The result of a run.
      *
      * @param perSecond messages that a site delivered, a computed second
      * @param computedOverReal how much faster than real time it ran, on one core
@@ -145,7 +145,7 @@ final class ComputedMedium {
         private long wakeMicros = Long.MAX_VALUE;
 
         Site(int count) {
-            super(new Deliveries());
+            super(new DeliveryLog());
             core = new DpgSite(
                     DpgNodeOptions.coreFor(count)
                             .maxBodyBytes(bytes)
@@ -170,7 +170,7 @@ final class ComputedMedium {
         }
 
         private void fill() {
-            while (perSecond == 0 && maySubmit() && core.submit(Deliveries.message(++ids, bytes), nowMicros)) {
+            while (perSecond == 0 && maySubmit() && core.submit(DeliveryLog.message(++ids, bytes), nowMicros)) {
                 // The generator fills the admission buffers.
             }
         }
@@ -179,7 +179,7 @@ final class ComputedMedium {
             double mean = 1e6 * sites.size() / perSecond;
             at(nowMicros + 1 + (long) (2 * mean * random.nextDouble()), () -> {
                 if (maySubmit()) {
-                    core.submit(Deliveries.message(++ids, bytes), nowMicros);
+                    core.submit(DeliveryLog.message(++ids, bytes), nowMicros);
                     wake();
                 }
                 offer();

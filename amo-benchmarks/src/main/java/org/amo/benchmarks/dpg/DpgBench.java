@@ -29,7 +29,7 @@ public final class DpgBench implements Bench {
     private static final double MOST_REPORT_PERCENT = 20;
     private static final double LEAST_OF_LINK = 0.6;
 
-    /** What the paper's group delivers. */
+    /** Messages a second that the paper's group delivers. */
     private static final double PAPER_RATE = 740;
 
     private static final int LARGEST = 100;
@@ -142,7 +142,7 @@ public final class DpgBench implements Bench {
                     share, MOST_REPORT_PERCENT);
         }
 
-        /** What the paper left open: "running the protocol in a larger group (50 or more sites)". */
+        /** The case that the paper left open: "running the protocol in a larger group (50 or more sites)". */
         private void largeGroups() {
             Map<String, Object> ratios = new LinkedHashMap<>();
             computed(GROUP, 0);

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.amo.dpg.Tag;
 import org.amo.dpg.udp.DpgEndpoint;
 import org.amo.dpg.udp.DpgEndpointOptions;
-import org.amo.dpg.udp.DpgFigures;
+import org.amo.dpg.udp.DpgMetrics;
 import org.amo.dpg.udp.DpgNodeOptions;
 import org.amo.dpg.udp.DpgReceiver;
 import org.amo.dpg.udp.DpgSequencer;
@@ -54,7 +54,7 @@ final class DpgMulticast implements Multicast {
     }
 
     @Override
-    public Member join(int site, Deliveries deliveries) throws IOException {
+    public Member join(int site, DeliveryLog deliveries) throws IOException {
         DpgEndpointOptions options = DpgEndpointOptions.of(node, List.of(first.address(), standby.address()))
                 .group(group, InetAddress.getLoopbackAddress());
         DpgEndpoint endpoint = DpgEndpoint.open(options, new DpgReceiver() {
@@ -89,7 +89,7 @@ final class DpgMulticast implements Multicast {
 
     private synchronized void collect(DpgEndpoint endpoint) {
         try {
-            DpgFigures figures = endpoint.figures().get(2, TimeUnit.SECONDS);
+            DpgMetrics figures = endpoint.figures().get(2, TimeUnit.SECONDS);
             messageBytes += figures.messageBytes();
             reportBytes += figures.reportBytes();
             returns += figures.returns();

@@ -8,7 +8,7 @@ import org.amo.dpg.DpgOptions;
 import org.amo.dpg.OwnMessages;
 import org.amo.dpg.udp.DpgNodeOptions;
 
-/** Group throughput on a single-access medium, figure 3 of paper 003: what suspended delivery and the detector are worth. */
+/** Group throughput on a single-access medium, figure 3 of paper 003: the gain by suspended delivery and the detector. */
 final class Figure3 {
     static final double MEGABITS = 10;
 
@@ -20,9 +20,9 @@ final class Figure3 {
     private final int sites;
     private final int bytes;
 
-    /** What the protocol has of the network. */
+    /** The service that the network gives to the protocol. */
     enum Mode {
-        /** Own messages are not received, and what that means is found out from reports. */
+        /** Own messages are not received; the meaning of that is found out from reports. */
         SUSPENDED("suspended delivery", OwnMessages.SUSPENDED, true),
         /** Own messages are not received: each breaks the sequence of receptions. */
         MISSED("own messages missed", OwnMessages.MISSED, true),
@@ -50,7 +50,7 @@ final class Figure3 {
      * @param overwritten frames that a site did not fetch in time
      * @param returns sites that took themselves for absent
      * @param reportSharePercent share of reports in the bytes of all PDUs
-     * @param violationsPerMillion of what all sites delivered
+     * @param violationsPerMillion of the deliveries of all sites
      */
     record Result(
             double perSecond,
@@ -80,7 +80,7 @@ final class Figure3 {
         List<MediumSite> all = new ArrayList<>();
         for (int i = 0; i < sites; i++) {
             MediumSite site =
-                    new MediumSite(medium, i, options(mode.own), mode.own, mode.detects, bytes, ids, new Deliveries());
+                    new MediumSite(medium, i, options(mode.own), mode.own, mode.detects, bytes, ids, new DeliveryLog());
             all.add(site);
             medium.attach(site);
         }
@@ -93,8 +93,8 @@ final class Figure3 {
         double perSecond = (all.get(0).deliveries().size() - before) * 1e9 / (System.nanoTime() - start);
         medium.close();
         all.forEach(MediumSite::close);
-        List<Deliveries> steady = new ArrayList<>();
-        List<Deliveries> others = new ArrayList<>();
+        List<DeliveryLog> steady = new ArrayList<>();
+        List<DeliveryLog> others = new ArrayList<>();
         int vertices = 0;
         long overwritten = 0;
         long returns = 0;

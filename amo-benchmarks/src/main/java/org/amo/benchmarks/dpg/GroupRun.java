@@ -19,11 +19,11 @@ final class GroupRun implements AutoCloseable {
     private final double perSecondAndSite;
     private final int bytes;
     private final List<Site> sites = new ArrayList<>();
-    private final List<Deliveries> lives = new ArrayList<>();
+    private final List<DeliveryLog> lives = new ArrayList<>();
     private final AtomicLong lastId = new AtomicLong();
 
     /**
-     * What a window of time gave.
+     * The result of a window of time.
      *
      * @param perSecond messages delivered at the sites that were there all the time, on average
      * @param presence sites present on average
@@ -41,7 +41,7 @@ final class GroupRun implements AutoCloseable {
         }
     }
 
-    /** Opens all sites and waits until each delivers what each sends. */
+    /** Opens all sites and waits until each delivers the messages of each. */
     void start() throws Exception {
         for (Site site : sites) {
             site.open();
@@ -114,11 +114,11 @@ final class GroupRun implements AutoCloseable {
         }
     }
 
-    /** Compares what was delivered; after {@link #close}. */
+    /** Compares the deliveries; after {@link #close}. */
     void audit(OrderAudit audit) {
-        List<Deliveries> steady = new ArrayList<>();
-        List<Deliveries> others = new ArrayList<>();
-        for (Deliveries life : lives) {
+        List<DeliveryLog> steady = new ArrayList<>();
+        List<DeliveryLog> others = new ArrayList<>();
+        for (DeliveryLog life : lives) {
             boolean whole = sites.stream().anyMatch(site -> site.deliveries == life && site.opened == 1);
             (whole && life.segments().size() == 1 ? steady : others).add(life);
         }
@@ -130,7 +130,7 @@ final class GroupRun implements AutoCloseable {
 
     @Override
     public void close() {
-        // First nobody sends any more, so that all that was sent can be delivered.
+        // First all sites stop sending, so that all sent messages can be delivered.
         sites.forEach(Site::rest);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
         sites.forEach(Site::close);
@@ -139,7 +139,7 @@ final class GroupRun implements AutoCloseable {
 
     private final class Site {
         private final int index;
-        private volatile Deliveries deliveries = new Deliveries();
+        private volatile DeliveryLog deliveries = new DeliveryLog();
         private int opened;
         private volatile Multicast.@Nullable Member member;
         private volatile @Nullable Thread sender;
@@ -157,7 +157,7 @@ final class GroupRun implements AutoCloseable {
         }
 
         void open() {
-            Deliveries life = new Deliveries();
+            DeliveryLog life = new DeliveryLog();
             deliveries = life;
             lives.add(life);
             opened++;
@@ -167,8 +167,8 @@ final class GroupRun implements AutoCloseable {
             thread.start();
         }
 
-        /** Opening takes its time with some, and that is the site's own time and not that of whoever toggles it. */
-        private void sendUntilClosed(Deliveries life) {
+        /** Opening takes its time with some; that is the site's own time and not that of the toggling thread. */
+        private void sendUntilClosed(DeliveryLog life) {
             long start = System.nanoTime();
             try {
                 Multicast.Member joined = multicast.join(index, life);
@@ -179,7 +179,7 @@ final class GroupRun implements AutoCloseable {
                     if (perSecondAndSite > 0 && sent >= due) {
                         LockSupport.parkNanos(1_000_000);
                     } else {
-                        sent += joined.send(Deliveries.message(lastId.incrementAndGet(), bytes)) ? 1 : 0;
+                        sent += joined.send(DeliveryLog.message(lastId.incrementAndGet(), bytes)) ? 1 : 0;
                     }
                 }
             } catch (InterruptedException e) {

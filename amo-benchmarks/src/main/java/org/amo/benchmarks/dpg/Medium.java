@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A single-access medium in real time (paper 003, section 3.1): a thread that carries one frame after the other at the rate of the
- * medium, from whichever site's turn it is, to the reception buffers of all. It loses nothing; what a site does not fetch in time is
- * overwritten there. Departures are computed, so that a late wake-up does not change the rate.
+ * medium, from whichever site's turn it is, to the reception buffers of all. It loses nothing; a frame that a site does not
+ * fetch in time is overwritten there. Departures are computed, so that a late wake-up does not change the rate.
  */
 final class Medium implements AutoCloseable {
     /** Of an Ethernet and UDP: preamble, headers, checksum, gap. */
@@ -42,7 +42,7 @@ final class Medium implements AutoCloseable {
         thread.start();
     }
 
-    /** Any thread. A site never has two reports in its multicast queue: what waits is out of date. */
+    /** Any thread. A site never has two reports in its multicast queue: a report that waits is out of date. */
     void send(Frame frame) {
         synchronized (queues) {
             ArrayDeque<Frame> queue = queues.get(frame.from.index());

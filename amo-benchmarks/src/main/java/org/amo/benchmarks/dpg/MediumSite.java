@@ -56,7 +56,7 @@ final class MediumSite extends WatchedSite {
             boolean detects,
             int bytes,
             AtomicLong ids,
-            Deliveries deliveries) {
+            DeliveryLog deliveries) {
         super(deliveries);
         this.medium = medium;
         this.index = index;
@@ -119,7 +119,7 @@ final class MediumSite extends WatchedSite {
             if (now >= site.nextDeadline()) {
                 site.onTick(now);
             }
-            while (site.isAnchored() && site.submit(Deliveries.message(ids.incrementAndGet(), bytes), now)) {
+            while (site.isAnchored() && site.submit(DeliveryLog.message(ids.incrementAndGet(), bytes), now)) {
                 // The generator fills the admission buffers.
             }
             mostVertices = site.counters().mostVertices();
@@ -166,7 +166,7 @@ final class MediumSite extends WatchedSite {
         }
     }
 
-    Deliveries deliveries() {
+    DeliveryLog deliveries() {
         return deliveries;
     }
 

@@ -9,7 +9,7 @@ interface Multicast extends AutoCloseable {
      *
      * @param site 0, 1, 2 …; of one site there is a member at a time
      */
-    Member join(int site, Deliveries deliveries) throws Exception;
+    Member join(int site, DeliveryLog deliveries) throws Exception;
 
     /** Takes part until it is closed. */
     interface Member extends AutoCloseable {

@@ -24,9 +24,9 @@ final class OrderAudit {
      * @param steady of the sites that were there from the first message to the last
      * @param others lives of sites that came or went
      */
-    void compare(List<Deliveries> steady, List<Deliveries> others) {
+    void compare(List<DeliveryLog> steady, List<DeliveryLog> others) {
         long[] reference = new long[0];
-        for (Deliveries each : steady) {
+        for (DeliveryLog each : steady) {
             long[] all = each.all();
             reference = all.length > reference.length ? all : reference;
         }
@@ -34,9 +34,9 @@ final class OrderAudit {
         for (int i = 0; i < reference.length; i++) {
             places.put(reference[i], i);
         }
-        List<Deliveries> lives = new ArrayList<>(steady);
+        List<DeliveryLog> lives = new ArrayList<>(steady);
         lives.addAll(others);
-        for (Deliveries life : lives) {
+        for (DeliveryLog life : lives) {
             Set<Long> before = new HashSet<>();
             for (long[] segment : life.segments()) {
                 compare(segment, reference, places, before);

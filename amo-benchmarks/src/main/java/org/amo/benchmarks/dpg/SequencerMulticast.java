@@ -48,7 +48,7 @@ final class SequencerMulticast implements Multicast {
     }
 
     @Override
-    public Member join(int site, Deliveries deliveries) throws Exception {
+    public Member join(int site, DeliveryLog deliveries) throws Exception {
         UDP udp = new UDP();
         udp.setMulticastAddress(group);
         udp.setMulticastPort(port);

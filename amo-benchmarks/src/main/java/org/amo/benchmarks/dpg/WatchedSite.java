@@ -4,11 +4,11 @@ import org.amo.dpg.DpgEffects;
 import org.amo.dpg.Message;
 import org.amo.dpg.Tag;
 
-/** A site whose deliveries are counted and kept; what it sends is its medium's affair. */
+/** Counts and keeps the deliveries of a site; sending is left to the site's medium. */
 abstract class WatchedSite implements DpgEffects {
-    final Deliveries deliveries;
+    final DeliveryLog deliveries;
 
-    WatchedSite(Deliveries deliveries) {
+    WatchedSite(DeliveryLog deliveries) {
         this.deliveries = deliveries;
     }
 

@@ -20,7 +20,7 @@ import org.amo.benchmarks.link.LinkEmulator;
 
 /**
  * Aeron over UDP, unicast: a media driver in a thread of its own on each side, and a stream in each direction. A stream is
- * reliable and ordered while its session lives; what is lost is asked for again. It has a receiver's window of fixed size
+ * reliable and ordered while its session lives; lost data is asked for again. It has a receiver's window of fixed size
  * and no congestion control, as configured by default. A message begins with its actor's number.
  */
 final class AeronStack implements Stack {

@@ -21,7 +21,7 @@ public final class ExonBench implements Bench {
     private static final int IDLE_PEERS = 100_000;
     private static final int IDLE_PEERS_QUICK = 30_000;
 
-    /** From the start of a quick run; what is left of the plots then is left out. */
+    /** From the start of a quick run; plots that remain then are left out. */
     private static final long SWEEP_UNTIL_SECONDS = 125;
 
     private static final double PER_CORE = 150_000;
@@ -113,7 +113,7 @@ public final class ExonBench implements Bench {
                     PER_CORE);
         }
 
-        /** Those whose jars and native code this machine has. */
+        /** Those with jars and native code on this machine. */
         private void findPeers() {
             addPeer("Netty QUIC", QuicStack::new);
             addPeer("Aeron", AeronStack::new);
@@ -177,7 +177,7 @@ public final class ExonBench implements Bench {
             return ratios;
         }
 
-        /** What figures 3 to 6 have beyond the above; a round or two of each. */
+        /** The points of figures 3 to 6 beyond the above; a round or two of each. */
         private void sweep() throws Exception {
             int few = quick ? 1 : 2;
             List<Integer> actors = quick ? List.of(1, 50) : List.of(1, 10, 50, 100);
@@ -269,7 +269,7 @@ public final class ExonBench implements Bench {
             Point point = Point.oneWay(100, 10, 0);
             for (Stack other : stacks.subList(1, stacks.size())) {
                 progress.accept("beside " + other.name());
-                Shares shares = new Shares(stacks.get(0), other, BYTES);
+                LinkShares shares = new LinkShares(stacks.get(0), other, BYTES);
                 for (int round = 0; round < (quick ? 1 : 4); round++) {
                     try (LinkEmulator link = LinkEmulator.open(point.link(SEED + round))) {
                         shares.run(link, round % 2 == 0, quick ? 2_500 : 5_000, quick ? 3_500 : 15_000);

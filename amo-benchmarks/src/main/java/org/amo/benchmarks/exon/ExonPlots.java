@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.amo.benchmarks.figures.Figures;
 
-/** The paper's figures 2 to 6 from what was measured. One thread owns it. */
+/** The paper's figures 2 to 6 from the measurements. One thread owns it. */
 final class ExonPlots {
     private static final String MESSAGES = "messages a second";
     private static final String CALLS = "calls a second";

@@ -6,7 +6,7 @@ import org.HdrHistogram.Recorder;
 
 /**
  * A sender on the left of a link and a receiver on the right, made for one turn and thrown away after it, so that no turn
- * inherits what an earlier one has learnt or left in a queue. It sends until it is closed.
+ * inherits the estimates or the queues of an earlier one. It sends until it is closed.
  */
 abstract class Flow implements AutoCloseable {
     private final LongAdder completed = new LongAdder();
@@ -41,7 +41,7 @@ abstract class Flow implements AutoCloseable {
         return micros.getIntervalHistogram();
     }
 
-    /** What may not happen and did, or nothing. */
+    /** The first violation seen; empty for none. */
     final synchronized String failure() {
         return failure;
     }

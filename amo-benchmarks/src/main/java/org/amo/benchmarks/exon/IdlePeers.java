@@ -12,8 +12,8 @@ import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 
 /**
- * What a node keeps of peers that it has exchanged messages with and not heard of since, in virtual time: one node, and
- * many that each send it a message and get one back.
+ * Measures the state that a node keeps of peers that it has exchanged messages with and not heard of since, in virtual
+ * time: one node, and many that each send it a message and get one back.
  */
 final class IdlePeers {
     private static final byte[] SECRET = "a secret that is known to everybody".getBytes(StandardCharsets.US_ASCII);
@@ -84,7 +84,7 @@ final class IdlePeers {
     }
 
     Result measure(int peers) {
-        exchange(WARM_UP); // classes, compiled code and whatever the JDK keeps
+        exchange(WARM_UP); // classes, compiled code and all that the JDK keeps
         forgetAll();
         long before = OwnHeap.usedBytes();
         exchange(peers);
@@ -101,7 +101,7 @@ final class IdlePeers {
         }
     }
 
-    /** The peers are gone with all they knew; what they sent and got is acknowledged. */
+    /** The peers are gone with all their state; all messages to and from them are acknowledged. */
     private void forgetAll() {
         long end = nowMicros + 4 * IDLE_MICROS;
         while (server.node.nextDeadline() <= end) {

@@ -14,7 +14,7 @@ import org.amo.benchmarks.figures.Spread;
 import org.amo.exon.Outcome;
 import org.amo.exon.udp.ExonEndpoint;
 
-/** Small messages between two endpoints of this process, over loopback: what they cost the processor. */
+/** Small messages between two endpoints of this process, over loopback: their cost in processor time. */
 final class Loopback {
     static final int BYTES = 100;
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.amo.benchmarks.link.LinkSettings;
 
 /**
- * What is measured at a time.
+ * One point of measurement.
  *
  * @param megabits of the link, a second
  * @param rttMillis round-trip time of the empty link
@@ -13,7 +13,7 @@ import org.amo.benchmarks.link.LinkSettings;
  * @param actors that call; 0 for messages one way
  */
 record Point(double megabits, int rttMillis, int lossPercent, int actors) {
-    /** 1.2 times what is under way on a full link, as routers have it, or 20 packets. */
+    /** 1.2 times the bytes under way on a full link, as routers have it, or 20 packets. */
     private static final double QUEUE = 1.2;
 
     private static final int LEAST_QUEUE = 30_000;

@@ -35,7 +35,7 @@ import org.amo.benchmarks.link.LinkEmulator;
 
 /**
  * QUIC by Netty and quiche, with its cubic: one connection, with TLS as always. One-way messages share a stream; each
- * actor has a stream of its own, so that a lost packet holds back only those whose bytes it had.
+ * actor has a stream of its own, so that a lost packet holds back only the actors with bytes in it.
  */
 final class QuicStack implements Stack {
     private static final String PROTOCOL = "amo-bench";
@@ -66,7 +66,7 @@ final class QuicStack implements Stack {
         return new Connection(link, bytes, actors);
     }
 
-    /** Of a certificate that nobody has to trust, made once by the JDK's keytool. */
+    /** Of a certificate that no peer has to trust, made once by the JDK's keytool. */
     private KeyManagerFactory keys() throws Exception {
         if (keys.isEmpty()) {
             Path directory = Files.createTempDirectory("amo-bench-quic");

@@ -3,7 +3,7 @@ package org.amo.benchmarks.exon;
 import java.util.Optional;
 import org.amo.benchmarks.link.LinkEmulator;
 
-/** What is compared: a way to take messages from the left of a link to its right. */
+/** A stack under comparison: a way to take messages from the left of a link to its right. */
 interface Stack {
     /** With its congestion control, as it stands in rows and plots. */
     String name();

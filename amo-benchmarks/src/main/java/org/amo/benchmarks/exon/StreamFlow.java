@@ -21,7 +21,7 @@ abstract class StreamFlow extends Flow {
     private static final int HEAD = 8;
     private static final int BATCH = 64;
 
-    /** A stream of QUIC stays writable until the loop has sent what it took. */
+    /** A stream of QUIC stays writable until the loop has sent the messages that it took. */
     private static final int MOST_BATCHES = 4;
 
     final EventLoopGroup leftLoop;
@@ -102,7 +102,7 @@ abstract class StreamFlow extends Flow {
         }
     }
 
-    /** Counts what arrives. */
+    /** Counts the messages that arrive. */
     final class Sink extends Messages {
         @Override
         void onMessage(ChannelHandlerContext context, int actor, int length) {

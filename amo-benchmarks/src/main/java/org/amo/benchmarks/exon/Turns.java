@@ -66,7 +66,7 @@ final class Turns {
         return point;
     }
 
-    /** What may not happen and did. */
+    /** Violations seen in the turns of a stack. */
     List<String> failures(String stack) {
         return failures.getOrDefault(stack, List.of());
     }

@@ -17,7 +17,7 @@ import org.knowm.xchart.internal.chartpart.Chart;
 final class Drawing {
     private static final int WIDTH = 800;
     private static final int HEIGHT = 480;
-    /** Letters are drawn as outlines, most of whose size are fractions of pixels. */
+    /** Letters are drawn as outlines; most of their size are fractions of pixels. */
     private static final Pattern MORE_DECIMALS = Pattern.compile("(\\d\\.\\d)\\d+");
 
     private Drawing() {}

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one program measured. One thread fills it.
+ * The measurements of one program. One thread fills it.
  *
  * <p>Settings, metrics and ratios are trees of strings, numbers, booleans and maps of those; a {@link Spread} among the
  * metrics stands for its median, smallest and largest value.
@@ -30,9 +30,8 @@ public final class Figures {
     public record Row(String name, Map<String, Object> settings, Map<String, Object> metrics) {}
 
     /**
-     * What a figure ought to reach.
+     * The bound that a figure ought to reach; {@code what} names the figure in words.
      *
-     * @param what the figure, in words
      * @param value measured
      * @param sign "at least" or "at most"
      * @param bound the bar
@@ -85,7 +84,7 @@ public final class Figures {
         return columns;
     }
 
-    /** What a reader must know, such as what was left out and why. */
+    /** Remarks that a reader must know, such as omissions and their reasons. */
     public List<String> remarks() {
         return remarks;
     }
@@ -95,7 +94,7 @@ public final class Figures {
         return violations.isEmpty() && bars.stream().allMatch(Bar::reached);
     }
 
-    /** What may not happen at all and did: a failed call, a second execution. */
+    /** Events that must not happen at all and did: a failed call, a second execution. */
     public List<String> violations() {
         return violations;
     }

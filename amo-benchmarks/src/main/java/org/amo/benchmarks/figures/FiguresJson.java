@@ -58,7 +58,7 @@ public final class FiguresJson {
             put(node, name + "Most", spread.most());
             node.put(name + "Rounds", spread.rounds());
         } else if (value instanceof Double number) {
-            // What was not measured is null; JSON has no NaN.
+            // A value that was not measured is null; JSON has no NaN.
             if (Double.isFinite(number)) {
                 node.put(name, rounded(number));
             } else {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 
-/** Versions of what is measured and of what it stands on, as their jars tell them. */
+/** Versions of the measured libraries and of those below them, as their jars tell them. */
 final class Versions {
     private static final Map<String, String> LIBRARIES = new LinkedHashMap<>();
 

@@ -1,4 +1,4 @@
-/** What a measurement found, as numbers, tables and plots. */
+/** The results of a measurement, as numbers, tables and plots. */
 @NullMarked
 package org.amo.benchmarks.figures;
 

@@ -21,7 +21,7 @@ import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.CapturedRequest;
 
 /**
- * What a call costs for being executed at most once: ids, times, fingerprint, both contexts, acknowledgements, decision,
+ * Measures a call's cost of being executed at most once: ids, times, fingerprint, both contexts, acknowledgements, decision,
  * record and kept reply, from the client's interceptor to the connected member and back. Beside it the same path with all
  * that left out: the request's bytes go into an entry and come out of it, the reply's come back. One thread, no network;
  * other members decide meanwhile, not one after the other. The difference is an upper bound: it holds all that a replica's

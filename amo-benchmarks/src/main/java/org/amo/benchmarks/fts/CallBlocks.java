@@ -14,8 +14,8 @@ import org.amo.benchmarks.ProcessTime;
 import org.omg.CORBA.ORB;
 
 /**
- * Sides that differ by a few percent take turns in blocks of some milliseconds, so that whatever else the machine
- * does hits all of them. The same threads make the calls of every side. One thread at a time owns it.
+ * Compares sides that differ by a few percent: they take turns in blocks of some milliseconds, so that other load on the
+ * machine hits all of them. The same threads make the calls of every side. One thread at a time owns it.
  */
 final class CallBlocks implements AutoCloseable {
     private final ExecutorService threads;
@@ -25,7 +25,7 @@ final class CallBlocks implements AutoCloseable {
     /** One side: an ORB, a stub for each thread, and the server. */
     private record Caller(ORB orb, List<CallLoad.Call> calls, ServerProcess server) {}
 
-    /** What a side did in a round; its client's and its server's processor time. */
+    /** The result of a side in a round; its client's and its server's processor time. */
     record Done(double callsPerSecond, double cpuMicrosPerCall) {}
 
     CallBlocks(int threadCount) {
@@ -35,7 +35,7 @@ final class CallBlocks implements AutoCloseable {
 
     /** Adds a side of an ORB with these properties; sides count from 0. */
     void side(Map<String, String> orbProperties, ServerProcess server) throws IOException, InterruptedException {
-        ORB orb = ORB.init(new String[0], Group.client(orbProperties));
+        ORB orb = ORB.init(new String[0], BankGroup.client(orbProperties));
         String reference = server.awaitReference();
         List<CallLoad.Call> calls = new ArrayList<>();
         for (int i = 0; i < threadCount; i++) {
@@ -93,7 +93,7 @@ final class CallBlocks implements AutoCloseable {
         return seconds;
     }
 
-    /** In ticks of 10 ms; over the blocks of a round what is too much in one is missing in another. */
+    /** In ticks of 10 ms; over the blocks of a round the rounding errors cancel out. */
     private static double cpuSeconds(Caller caller) {
         return ProcessTime.cpuSeconds(ProcessHandle.current().pid()).orElse(0.0)
                 + caller.server().cpuSeconds().orElse(0.0);

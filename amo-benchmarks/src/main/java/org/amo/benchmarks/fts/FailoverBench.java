@@ -82,19 +82,19 @@ public final class FailoverBench implements Bench {
                         folder,
                         member.id(),
                         run.jvmFlags("-Xmx512m"),
-                        Group.replica(folder, members, member, "memory"));
+                        BankGroup.replica(folder, members, member, "memory"));
                 replicas.put(member.id(), replica);
                 open.add(replica);
             }
             String reference = replicas.values().iterator().next().awaitReference();
-            String connected = ReplicaStatus.await(members).member(members, leader);
+            String connected = BankReplicaStatus.await(members).member(members, leader);
             Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
             client.put("amo.members", Member.format(members));
             client.put("amo.firstMember", connected);
             client.put("amo.deadlineMillis", "10000");
             List<CallLoad> loads = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-                CallLoad load = CallLoad.greetings(Group.client(client), reference, THREADS);
+                CallLoad load = CallLoad.greetings(BankGroup.client(client), reference, THREADS);
                 loads.add(load);
                 open.add(load);
                 load.resume();

@@ -34,7 +34,7 @@ public final class JavaBench implements Bench {
         return "Replicated calls of plain Java, against the replicated CORBA call and the bare ordered log.";
     }
 
-    /** What a member ordered up to a moment. */
+    /** The totals that a member ordered up to a moment. */
     private record Ordered(double requests, double entries, double bytes) {
 
         static Ordered of(ServerProcess member) throws IOException {
@@ -70,7 +70,7 @@ public final class JavaBench implements Bench {
             List<Member> corbaMembers = FreePorts.members(3);
             List<ServerProcess> corba = new ArrayList<>();
             for (Member member : corbaMembers) {
-                Map<String, String> properties = Group.replica(folder, corbaMembers, member, "memory");
+                Map<String, String> properties = BankGroup.replica(folder, corbaMembers, member, "memory");
                 corba.add(start(run, HelloServer.class, folder, "corba-" + member.id(), properties, open));
             }
             List<Member> javaMembers = FreePorts.members(3);
@@ -91,9 +91,11 @@ public final class JavaBench implements Bench {
             String reference = corba.get(0).awaitReference();
             Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
             client.put("amo.members", Member.format(corbaMembers));
-            client.put("amo.firstMember", ReplicaStatus.await(corbaMembers).leader());
+            client.put("amo.firstMember", BankReplicaStatus.await(corbaMembers).leader());
             Side overCorba = new Side(
-                    "3 replicas, CORBA", List.of(CallLoad.greetings(Group.client(client), reference, THREADS)), corba);
+                    "3 replicas, CORBA",
+                    List.of(CallLoad.greetings(BankGroup.client(client), reference, THREADS)),
+                    corba);
             open.add(overCorba);
             Side plainJava = new Side(
                     "3 replicas, plain Java",

@@ -11,9 +11,9 @@ import org.amo.replication.service.AmoReplica;
 import org.amo.replication.service.AmoState;
 
 /**
- * A member without CORBA whose service keeps the last request, as the paper's server keeps its greeting:
+ * A member without CORBA with a service that keeps the last request, as the paper's server keeps its greeting:
  * {@code -Damo.id -Damo.members -Damo.data JavaServer FILE}. It writes its id to the file when it serves, and then twice a
- * second what it has ordered to {@code FILE.ordered}: requests, entries with requests, bytes of entries.
+ * second its ordered totals to {@code FILE.ordered}: requests, entries with requests, bytes of entries.
  */
 public final class JavaServer {
     static final String GROUP = "bytes";
@@ -25,7 +25,7 @@ public final class JavaServer {
     private static final class Kept implements AmoState {
         private byte[] last = NOTHING;
 
-        /** Answers what it had before. */
+        /** Answers with the request kept before. */
         byte[] keep(byte[] request) {
             byte[] before = last;
             last = request;

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What lives on the heap of another virtual machine. */
+/** Measures the live heap of another virtual machine. */
 final class LiveHeap {
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
 
     private LiveHeap() {}
 
     /**
-     * Live bytes, as the virtual machine counts them in the pause of a full collection. What it reports as used a moment
-     * later holds the garbage of the calls since then too, more than all that lives.
+     * Live bytes, as the virtual machine counts them in the pause of a full collection. The used bytes that it reports a
+     * moment later include the garbage of the calls since then, more than all that lives.
      */
     static long kilobytes(long pid) throws IOException, InterruptedException {
         Matcher total = TOTAL.matcher(jcmd(pid, "GC.class_histogram"));

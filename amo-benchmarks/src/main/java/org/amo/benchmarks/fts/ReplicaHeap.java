@@ -43,12 +43,12 @@ public final class ReplicaHeap {
                         folder,
                         member.id(),
                         List.of("-Xmx128m", "-XX:+UseSerialGC"),
-                        Group.replica(folder, members, member, "file")));
+                        BankGroup.replica(folder, members, member, "file")));
             }
             String reference = servers.get(0).awaitReference();
             for (int i = 0; i < CLIENTS; i++) {
                 clients.add(CallLoad.deposits(
-                        "h" + i + "-", Group.client(JacorbClientDefaults.properties()), reference, THREADS));
+                        "h" + i + "-", BankGroup.client(JacorbClientDefaults.properties()), reference, THREADS));
             }
             clients.forEach(CallLoad::resume);
             List<Long> heap = new ArrayList<>();

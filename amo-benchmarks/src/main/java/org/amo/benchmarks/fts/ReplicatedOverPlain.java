@@ -19,7 +19,7 @@ import org.amo.replication.FreePorts;
 /**
  * A call to three replicas against the same call served by plain JacORB. Throughput and processor time with 64 client
  * threads: the base is a pool of three threads, the best that JacORB has on two cores; its default pool, which makes and
- * ends threads under load, is a row. Latency with one thread: what replication adds, over a bare commit of RAFT from the
+ * ends threads under load, is a row. Latency with one thread: the cost of replication, over a bare commit of RAFT from the
  * leader. All take turns, forwards and backwards.
  */
 final class ReplicatedOverPlain {
@@ -40,9 +40,9 @@ final class ReplicatedOverPlain {
             List<ServerProcess> untuned = new ArrayList<>();
             List<ServerProcess> replicas = new ArrayList<>();
             List<String> flags = run.jvmFlags("-Xmx1g");
-            tuned.add(ServerProcess.start(HelloServer.class, folder, "tuned", flags, Group.plain(3)));
+            tuned.add(ServerProcess.start(HelloServer.class, folder, "tuned", flags, BankGroup.plain(3)));
             if (!run.quick()) {
-                untuned.add(ServerProcess.start(HelloServer.class, folder, "default", flags, Group.plain(0)));
+                untuned.add(ServerProcess.start(HelloServer.class, folder, "default", flags, BankGroup.plain(0)));
             }
             open.addAll(tuned);
             open.addAll(untuned);
@@ -53,11 +53,11 @@ final class ReplicatedOverPlain {
                         folder,
                         member.id(),
                         flags,
-                        Group.replica(folder, members, member, "memory")));
+                        BankGroup.replica(folder, members, member, "memory")));
             }
             open.addAll(replicas);
             String group = replicas.get(0).awaitReference();
-            ReplicaStatus leader = ReplicaStatus.await(members);
+            BankReplicaStatus leader = BankReplicaStatus.await(members);
             Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
             client.put("amo.members", Member.format(members));
             client.put("amo.firstMember", leader.leader());
@@ -99,7 +99,7 @@ final class ReplicatedOverPlain {
             Run run, Figures figures, List<Side> sides, List<Member> members, int rounds, long millis)
             throws InterruptedException, IOException {
         List<List<Side.Turn>> turns = turns(run, sides, rounds, millis);
-        ReplicaStatus status = ReplicaStatus.ask(members.get(0));
+        BankReplicaStatus status = BankReplicaStatus.ask(members.get(0));
         for (int i = 0; i < sides.size(); i++) {
             Map<String, Object> metrics = new LinkedHashMap<>();
             metrics.put("callsPerSecond", spread(turns.get(i), Side.Turn::callsPerSecond));
@@ -200,7 +200,8 @@ final class ReplicatedOverPlain {
             int threads,
             List<ServerProcess> servers,
             List<AutoCloseable> open) {
-        Side side = new Side(name, List.of(CallLoad.greetings(Group.client(properties), reference, threads)), servers);
+        Side side =
+                new Side(name, List.of(CallLoad.greetings(BankGroup.client(properties), reference, threads)), servers);
         open.add(side);
         return side;
     }

@@ -33,7 +33,7 @@ final class SackComparison implements AutoCloseable {
     private final List<Member> members;
     private final List<ServerProcess> replicas = new ArrayList<>();
 
-    /** What a turn's end showed. */
+    /** The figures at a turn's end. */
     private record Turn(
             double callsPerSecond,
             double entries,
@@ -49,7 +49,7 @@ final class SackComparison implements AutoCloseable {
     /** The medians that the plots want. */
     record Point(int clients, Map<Boolean, Map<String, Double>> sides) {}
 
-    /** @param entryBytes what a live entry costs beyond its reply, for the bytes of the whole cache */
+    /** @param entryBytes cost of a live entry beyond its reply, for the bytes of the whole cache */
     SackComparison(Run run, Figures figures, double entryBytes) throws IOException {
         this.run = run;
         this.figures = figures;
@@ -66,10 +66,10 @@ final class SackComparison implements AutoCloseable {
                     folder,
                     member.id(),
                     run.jvmFlags("-Xmx2g"),
-                    Group.replica(folder, members, member, "memory")));
+                    BankGroup.replica(folder, members, member, "memory")));
         }
         replicas.get(0).awaitReference();
-        ReplicaStatus.await(members);
+        BankReplicaStatus.await(members);
     }
 
     @Override
@@ -111,7 +111,7 @@ final class SackComparison implements AutoCloseable {
         properties.put("amo.sack", sack ? "on" : "off");
         List<CallLoad> loads = new ArrayList<>();
         for (int left = clients; left > 0; left -= CLIENTS_AN_ORB) {
-            loads.add(CallLoad.greetings(Group.client(properties), reference, Math.min(left, CLIENTS_AN_ORB)));
+            loads.add(CallLoad.greetings(BankGroup.client(properties), reference, Math.min(left, CLIENTS_AN_ORB)));
         }
         Side side = new Side(sack ? "SACK" : "time-out only", loads, replicas);
         open.add(side);
@@ -122,7 +122,7 @@ final class SackComparison implements AutoCloseable {
         int samples = run.quick() ? 2 : 5;
         side.resume();
         TimeUnit.MILLISECONDS.sleep(500);
-        ReplicaStatus before = ReplicaStatus.ask(members.get(0));
+        BankReplicaStatus before = BankReplicaStatus.ask(members.get(0));
         long start = System.nanoTime();
         List<Double> entries = new ArrayList<>();
         List<Double> replyBytes = new ArrayList<>();
@@ -130,9 +130,9 @@ final class SackComparison implements AutoCloseable {
         List<Double> lawErrors = new ArrayList<>();
         TimeUnit.MILLISECONDS.sleep(LIFE_MILLIS - 500);
         for (int sample = 0; sample < samples; sample++) {
-            // Executed in the life of an entry up to now: what a cache that knows only the time-out must hold.
+            // Executed in the life of an entry up to now: a cache that knows only the time-out must hold as many.
             TimeUnit.MILLISECONDS.sleep(500);
-            ReplicaStatus now = ReplicaStatus.ask(members.get(0));
+            BankReplicaStatus now = BankReplicaStatus.ask(members.get(0));
             double live = now.number("entries");
             entries.add(live);
             replyBytes.add((double) now.number("bytes"));
@@ -141,7 +141,7 @@ final class SackComparison implements AutoCloseable {
             double perSecond = (now.executed() - before.executed()) / seconds;
             lawErrors.add(Math.abs(live / (perSecond * LIFE_MILLIS / 1e3) - 1));
         }
-        ReplicaStatus after = ReplicaStatus.ask(members.get(0));
+        BankReplicaStatus after = BankReplicaStatus.ask(members.get(0));
         double seconds = (System.nanoTime() - start) / 1e9;
         double heap = LiveHeap.kilobytes(replicas.get(0).pid());
         side.pause();

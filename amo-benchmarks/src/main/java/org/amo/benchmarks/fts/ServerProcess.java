@@ -26,7 +26,7 @@ final class ServerProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /** Starts a server whose argument is the file for its reference; its output goes to a file beside that. */
+    /** Starts a server with the file for its reference as argument; its output goes to a file beside that. */
     static ServerProcess start(
             Class<?> main, Path folder, String name, List<String> jvmFlags, Map<String, String> properties)
             throws IOException {

@@ -19,9 +19,9 @@ import org.amo.interceptors.jacorb.FreshBuffers;
 import org.amo.replication.FreePorts;
 
 /**
- * What the two shells cost by themselves, against plain JacORB with a pool of the same size: the Group Object Adaptor of a
- * group of one member with its log in memory, called by a plain client; the client interceptor, in calls of a server that
- * is not replicated; both together; and the buffers without old bytes that both run with.
+ * Measures the cost of the two shells by themselves, against plain JacORB with a pool of the same size: the Group Object
+ * Adaptor of a group of one member with its log in memory, called by a plain client; the client interceptor, in calls of a
+ * server that is not replicated; both together; and the buffers without old bytes that both run with.
  */
 final class ShellsOverPlain {
     private static final int THREADS = 8;
@@ -41,15 +41,15 @@ final class ShellsOverPlain {
             List<Member> members = FreePorts.members(2);
             List<Member> alone = members.subList(0, 1);
             List<Member> unreplicated = members.subList(1, 2);
-            Map<String, String> fixedPort = Group.plain(THREADS);
+            Map<String, String> fixedPort = BankGroup.plain(THREADS);
             fixedPort.put("OAPort", Integer.toString(unreplicated.get(0).clientPort()));
-            Map<String, String> replica = Group.replica(folder, alone, alone.get(0), "memory");
+            Map<String, String> replica = BankGroup.replica(folder, alone, alone.get(0), "memory");
             replica.putAll(pool());
             ServerProcess plain = start(run, "plain", fixedPort, folder, open);
             ServerProcess adaptor = start(run, "a", replica, folder, open);
-            ReplicaStatus.await(alone);
+            BankReplicaStatus.await(alone);
             Map<String, String> numbering = new LinkedHashMap<>(JacorbClientDefaults.properties());
-            // So it takes the plain server for a group: it numbers and acknowledges, and nobody listens.
+            // So it takes the plain server for a group: it numbers and acknowledges, and the server ignores that.
             numbering.put("amo.members", Member.format(unreplicated));
             CallBlocks blocks = new CallBlocks(THREADS);
             open.add(blocks);
@@ -61,7 +61,7 @@ final class ShellsOverPlain {
                 sides.addAll(MORE_SIDES);
                 blocks.side(JacorbClientDefaults.properties(), adaptor);
                 Map<String, String> buffers = Map.of(FreshBuffers.PROPERTY, FreshBuffers.class.getName());
-                Map<String, String> fresh = Group.plain(THREADS);
+                Map<String, String> fresh = BankGroup.plain(THREADS);
                 fresh.putAll(buffers);
                 blocks.side(buffers, start(run, "fresh", fresh, folder, open));
             }
@@ -129,9 +129,9 @@ final class ShellsOverPlain {
         return server;
     }
 
-    /** What of a plain server's settings makes its pool. */
+    /** The part of a plain server's settings that makes its pool. */
     private static Map<String, String> pool() {
-        Map<String, String> pool = new LinkedHashMap<>(Group.plain(THREADS));
+        Map<String, String> pool = new LinkedHashMap<>(BankGroup.plain(THREADS));
         pool.keySet().removeIf(name -> !name.contains("thread_pool"));
         return pool;
     }

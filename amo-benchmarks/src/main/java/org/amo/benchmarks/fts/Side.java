@@ -9,12 +9,12 @@ import org.amo.benchmarks.ProcessTime.Spent;
  * One of those that take turns: clients in this process, and the servers that they call.
  *
  * @param loads one an ORB
- * @param servers whose processor time counts
+ * @param servers counted with their processor time
  */
 record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) implements AutoCloseable {
 
     /**
-     * What a turn brought.
+     * The result of a turn.
      *
      * @param spent by all its processes, the clients' included
      */
@@ -40,7 +40,7 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
         loads.forEach(CallLoad::resume);
     }
 
-    /** What is under way ends in the pause, and is counted nowhere. */
+    /** Calls under way end in the pause, and are counted nowhere. */
     void pause() throws InterruptedException {
         loads.forEach(CallLoad::pause);
         TimeUnit.MILLISECONDS.sleep(100);

@@ -7,7 +7,7 @@ import org.amo.benchmarks.Bench.Run;
 
 /**
  * Lets sides run until their programs are compiled. Four processes that compile at once on two processors need most of
- * a minute, in which they are several times slower than afterwards; what is measured before says how fast the compiler is.
+ * a minute, in which they are several times slower than afterwards; earlier measurements show the compiler's speed.
  */
 final class WarmUp {
     private static final long TURN_MILLIS = 2_500;

@@ -24,7 +24,7 @@ public final class JmhBench {
      * @param include which benchmarks, a regular expression over their names; all when empty
      * @param quick short rounds, about a minute for all; otherwise some ten minutes
      * @param results JMH's JSON
-     * @param log what JMH prints
+     * @param log for JMH's output
      * @return how many benchmarks ran
      * @throws IllegalArgumentException when none matches
      */

@@ -17,8 +17,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What a client of 250 threads has finished, as bytes: all but the newest (dense), every second of the last 500 still
- * under way (sparse), ids drawn at random (random), and the list of ids of about 90 bytes each that paper 004 sends.
+ * Encodes the finished numbers of a client of 250 threads, as bytes: all but the newest (dense), every second of the last
+ * 500 still under way (sparse), ids drawn at random (random), and the list of ids of about 90 bytes each that paper 004
+ * sends.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -2,7 +2,7 @@ package org.amo.benchmarks.jmh;
 
 import org.amo.benchmarks.LoopReplica;
 
-/** What all stores are given to keep. */
+/** The replies that all stores are given to keep. */
 final class StoreWork {
     static final int REPLY_BYTES = LoopReplica.REPLY_BYTES;
 

@@ -1,4 +1,4 @@
-/** JMH benchmarks of what is on the path of every call. */
+/** JMH benchmarks of the code on the path of every call. */
 @NullMarked
 package org.amo.benchmarks.jmh;
 

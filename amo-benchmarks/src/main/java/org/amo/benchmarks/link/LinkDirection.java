@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to packets in one direction, in virtual time: loss and copies, then a serializer with a finite queue, then
+ * Emulates one direction of a link, in virtual time: loss and duplicates, then a serializer with a finite queue, then
  * the delay, and for some a longer one. A packet's departure does not depend on when the carrying thread looked, so its
  * lateness is jitter and never a lower rate. One thread owns it.
  */

@@ -13,11 +13,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Two network namespaces, left (10.77.0.1) and right (10.77.0.2), and the link between them. Sockets belong to the side on whose
- * thread they are made, and so do threads and processes that it starts; they can then be used from anywhere.
+ * Two network namespaces, left (10.77.0.1) and right (10.77.0.2), and the link between them. A socket belongs to the side of
+ * the thread that makes it, and so do threads and processes that it starts; they can then be used from anywhere.
  *
  * <p>Needs Linux, /dev/net/tun and the right to make network namespaces: root, or {@code unshare -Ur} where the kernel lets
- * anybody. Nothing is left behind: the namespaces end with the process.
+ * any user. Nothing is left behind: the namespaces end with the process.
  */
 public final class LinkEmulator implements AutoCloseable {
     private static final int PACKET_BYTES = 2_048;

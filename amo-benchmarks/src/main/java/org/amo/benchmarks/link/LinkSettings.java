@@ -10,7 +10,7 @@ package org.amo.benchmarks.link;
  * @param duplication probability that a packet arrives twice; the copy takes up the rate as well
  * @param reordering probability that a packet is held for up to reorderMicros longer, so that later ones overtake it
  * @param reorderMicros the longest such time
- * @param seed of what happens by chance
+ * @param seed of the random events
  */
 public record LinkSettings(
         long delayMicros,

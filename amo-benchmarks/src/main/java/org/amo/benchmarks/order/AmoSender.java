@@ -17,7 +17,7 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 import org.amo.replication.ReplicationProvider;
 
-/** A replica whose servant does nothing, and one client of it in the same process: requests, decisions, replies, SACKs. */
+/** A replica with an empty servant, and one client of it in the same process: requests, decisions, replies, SACKs. */
 final class AmoSender implements RemembersCalls {
     private static final long LIFE_MILLIS = 20_000;
     private static final long ANSWER_SECONDS = 30;
@@ -52,7 +52,7 @@ final class AmoSender implements RemembersCalls {
             Thread.sleep(20);
         }
         heard(service.status().orderedTimeMillis());
-        // A group that starts refuses what its earlier life may have run: the first skew passes.
+        // A group that starts refuses calls that its earlier life may have run: the first skew passes.
         Thread.sleep(settings.parameters().skewMillis() + 200);
     }
 
@@ -80,7 +80,7 @@ final class AmoSender implements RemembersCalls {
         call(first, FinishedNumbers.NONE);
         call(request(late, 2, new byte[8]), FinishedNumbers.of(1));
         call(first, FinishedNumbers.NONE);
-        // What came back from elsewhere may be ahead of the executions here.
+        // Replies from other members may be ahead of the executions here.
         call(request(late, 3, new byte[8]), FinishedNumbers.of(2));
         return executions.get() - before - 2;
     }

@@ -27,28 +27,28 @@ public final class Cluster implements AutoCloseable {
     private static final long WARM_UP_MILLIS = 2_000;
     private static final int WARM_UP_WINDOW = 16;
 
-    private final Stack stack;
+    private final OrderStack stack;
     private final List<Node> nodes = new ArrayList<>();
 
     private record Node(String id, Process process, BufferedWriter in, LineReader out) {}
 
-    /** What all members together did in a round. */
+    /** The result of all members together in a round. */
     record Round(double perSecond, double cpuSeconds, double p50Micros, double p99Micros, long lost, long repeats) {
         double perCpuSecond(double seconds) {
             return perSecond * seconds / cpuSeconds;
         }
     }
 
-    private Cluster(Stack stack) {
+    private Cluster(OrderStack stack) {
         this.stack = stack;
     }
 
     /** Three members of bare RAFT with its log in memory. */
     public static Cluster bareRaft(Run run, Path folder) throws IOException, InterruptedException {
-        return start(Stack.RAFT_MEMORY, run, folder);
+        return start(OrderStack.RAFT_MEMORY, run, folder);
     }
 
-    static Cluster start(Stack stack, Run run, Path folder) throws IOException, InterruptedException {
+    static Cluster start(OrderStack stack, Run run, Path folder) throws IOException, InterruptedException {
         Cluster cluster = launch(stack, run, folder);
         try {
             cluster.awaitReady();
@@ -60,7 +60,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Starts the processes; {@link #awaitReady} has to follow, and {@link #close} in any case. */
-    static Cluster launch(Stack stack, Run run, Path folder) throws IOException {
+    static Cluster launch(OrderStack stack, Run run, Path folder) throws IOException {
         Path own = Files.createDirectories(folder.resolve(stack.name()));
         List<Member> members = FreePorts.members(3);
         Cluster cluster = new Cluster(stack);
@@ -119,7 +119,7 @@ public final class Cluster implements AutoCloseable {
         return number(leader(), "late");
     }
 
-    /** What each member keeps once the leader's client has made so many calls one after the other; the leader's first. */
+    /** Calls that each member keeps once the leader's client has made so many one after the other; the leader's first. */
     List<Long> keptAfter(int calls) throws IOException, InterruptedException {
         Node leader = leader();
         ask(leader, "row " + calls);
@@ -206,7 +206,8 @@ public final class Cluster implements AutoCloseable {
         node.in.flush();
     }
 
-    private static Node launch(Stack stack, Run run, String id, List<Member> members, Path folder) throws IOException {
+    private static Node launch(OrderStack stack, Run run, String id, List<Member> members, Path folder)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
         command.addAll(run.jvmFlags("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"));

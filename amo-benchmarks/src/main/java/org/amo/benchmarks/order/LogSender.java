@@ -16,7 +16,7 @@ import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.OrderedLogs;
 
-/** The bare ordered log, one message an entry. It forgets what is behind as a replica does, by snapshots, here of nothing. */
+/** The bare ordered log, one message an entry. It forgets old entries as a replica does, by snapshots, here of nothing. */
 final class LogSender implements Sender, LogListener {
     private static final long RETRY_MILLIS = 5;
     private static final long SNAPSHOT_BYTES = 64L << 20;
@@ -104,7 +104,7 @@ final class LogSender implements Sender, LogListener {
 
     @Override
     public void onMessage(String member, byte[] message) {
-        // Nobody sends any.
+        // No member sends any.
     }
 
     @Override

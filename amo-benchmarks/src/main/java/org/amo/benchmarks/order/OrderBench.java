@@ -17,30 +17,30 @@ public final class OrderBench implements Bench {
     private static final int BYTES = 280;
     private static final int[] WINDOWS = {64, 256};
 
-    /** Of a full run: 3 s at each window, of which all stacks have got what they have after about a minute. */
+    /** Of a full run: 3 s at each window; after about a minute of that all stacks have reached their speed. */
     private static final int WARM_UP_ROUNDS = 10;
 
     /** Those of the ratios take turns; the rest are rows. */
-    private static final List<Stack> RATIOS =
-            List.of(Stack.RAFT_MEMORY, Stack.AMO_RAFT_MEMORY, Stack.SEQUENCER, Stack.RATIS);
+    private static final List<OrderStack> RATIOS =
+            List.of(OrderStack.RAFT_MEMORY, OrderStack.AMO_RAFT_MEMORY, OrderStack.SEQUENCER, OrderStack.RATIS);
 
-    private static final List<Stack> ROWS = List.of(
-            Stack.NAKACK,
-            Stack.RAFT_FILE,
-            Stack.RAFT_FSYNC,
-            Stack.AMO_RAFT_FILE,
-            Stack.AMO_RAFT_FSYNC,
-            Stack.AMO_SEQUENCER);
+    private static final List<OrderStack> ROWS = List.of(
+            OrderStack.NAKACK,
+            OrderStack.RAFT_FILE,
+            OrderStack.RAFT_FSYNC,
+            OrderStack.AMO_RAFT_FILE,
+            OrderStack.AMO_RAFT_FSYNC,
+            OrderStack.AMO_SEQUENCER);
 
-    /** Those that answer a repeated call from what they remember. */
-    private static final List<Stack> REMEMBERING = List.of(Stack.AMO_RAFT_MEMORY, Stack.RATIS);
+    /** Those that answer a repeated call from their cached replies. */
+    private static final List<OrderStack> REMEMBERING = List.of(OrderStack.AMO_RAFT_MEMORY, OrderStack.RATIS);
 
-    /** What is asked of groups that have just started. */
+    /** A test of groups that have just started. */
     private interface BeforeLoad {
-        void accept(Map<Stack, Cluster> clusters) throws IOException, InterruptedException;
+        void accept(Map<OrderStack, Cluster> clusters) throws IOException, InterruptedException;
     }
 
-    private record Cell(Stack stack, int window) {}
+    private record Cell(OrderStack stack, int window) {}
 
     @Override
     public String name() {
@@ -65,12 +65,12 @@ public final class OrderBench implements Bench {
         figures.settings().put("roundMillis", millis);
         Map<Cell, List<Cluster.Round>> measured = new LinkedHashMap<>();
         measure(RATIOS, run, rounds, millis, measured, clusters -> {
-            for (Stack stack : REMEMBERING) {
+            for (OrderStack stack : REMEMBERING) {
                 run.progress().accept("late duplicates of " + stack.title());
                 remembered(figures, cluster(clusters, stack), stack, run.quick() ? 300 : 2_000);
             }
         });
-        for (Stack stack : run.quick() ? ROWS.subList(0, 3) : ROWS) {
+        for (OrderStack stack : run.quick() ? ROWS.subList(0, 3) : ROWS) {
             try {
                 measure(List.of(stack), run, run.quick() ? 2 : 5, millis, measured, clusters -> {});
             } catch (IOException e) {
@@ -87,16 +87,16 @@ public final class OrderBench implements Bench {
     }
 
     private static void measure(
-            List<Stack> stacks,
+            List<OrderStack> stacks,
             Run run,
             int rounds,
             long millis,
             Map<Cell, List<Cluster.Round>> measured,
             BeforeLoad beforeLoad)
             throws IOException, InterruptedException {
-        Map<Stack, Cluster> clusters = new EnumMap<>(Stack.class);
+        Map<OrderStack, Cluster> clusters = new EnumMap<>(OrderStack.class);
         try {
-            for (Stack stack : stacks) {
+            for (OrderStack stack : stacks) {
                 run.progress().accept("starting " + stack.title());
                 clusters.put(stack, Cluster.launch(stack, run, run.folder()));
             }
@@ -106,13 +106,13 @@ public final class OrderBench implements Bench {
             beforeLoad.accept(clusters);
             int warmUp = run.quick() ? Math.min(4, rounds) : WARM_UP_ROUNDS;
             for (int round = -warmUp; round < rounds; round++) {
-                List<Stack> order = new ArrayList<>(stacks);
-                // A B B A: who goes first in one round goes last in the next.
+                List<OrderStack> order = new ArrayList<>(stacks);
+                // A B B A: the first stack of one round goes last in the next.
                 if (Math.floorMod(round, 2) == 1) {
                     Collections.reverse(order);
                 }
                 for (int window : WINDOWS) {
-                    for (Stack stack : order) {
+                    for (OrderStack stack : order) {
                         Cluster.Round result = cluster(clusters, stack).run(window, BYTES, millis);
                         run.progress()
                                 .accept("%s, %d outstanding: %.0f/s"
@@ -129,8 +129,8 @@ public final class OrderBench implements Bench {
         }
     }
 
-    /** The two tests that a retry cache fails: a copy that comes after its acknowledgement, and what followers keep. */
-    private static void remembered(Figures figures, Cluster cluster, Stack stack, int calls)
+    /** The two tests that a retry cache fails: a duplicate after its acknowledgement, and the calls that followers keep. */
+    private static void remembered(Figures figures, Cluster cluster, OrderStack stack, int calls)
             throws IOException, InterruptedException {
         long executions = cluster.executionsOfALateDuplicate();
         figures.row("late duplicate, " + stack.title(), Map.of(), Map.of("executions", executions));
@@ -140,13 +140,13 @@ public final class OrderBench implements Bench {
                 "kept after calls in a row, " + stack.title(),
                 Map.of("calls", calls),
                 Map.of("leader", kept.get(0), "mostOfAFollower", most));
-        if (stack == Stack.AMO_RAFT_MEMORY) {
+        if (stack == OrderStack.AMO_RAFT_MEMORY) {
             figures.atMost("executions of a call whose copy came after its acknowledgement", (double) executions, 1);
             figures.atMost("calls that a follower of amo keeps after " + calls + " in a row", (double) most, 2);
         }
     }
 
-    private static Cluster cluster(Map<Stack, Cluster> clusters, Stack stack) {
+    private static Cluster cluster(Map<OrderStack, Cluster> clusters, OrderStack stack) {
         Cluster found = clusters.get(stack);
         if (found == null) {
             throw new IllegalStateException("not started: " + stack);
@@ -171,13 +171,19 @@ public final class OrderBench implements Bench {
     }
 
     private static void ratios(Figures figures, Map<Cell, List<Cluster.Round>> measured, long millis) {
-        Spread sequencer = ratio(measured, Stack.RAFT_MEMORY, Stack.SEQUENCER, 256, Cluster.Round::perSecond);
-        Spread raft64 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 64, Cluster.Round::perSecond);
-        Spread raft256 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 256, Cluster.Round::perSecond);
+        Spread sequencer = ratio(measured, OrderStack.RAFT_MEMORY, OrderStack.SEQUENCER, 256, Cluster.Round::perSecond);
+        Spread raft64 =
+                ratio(measured, OrderStack.AMO_RAFT_MEMORY, OrderStack.RAFT_MEMORY, 64, Cluster.Round::perSecond);
+        Spread raft256 =
+                ratio(measured, OrderStack.AMO_RAFT_MEMORY, OrderStack.RAFT_MEMORY, 256, Cluster.Round::perSecond);
         Spread cpu = ratio(
-                measured, Stack.AMO_RAFT_MEMORY, Stack.RAFT_MEMORY, 256, round -> round.perCpuSecond(millis / 1e3));
-        Spread ratis64 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RATIS, 64, Cluster.Round::perSecond);
-        Spread ratis256 = ratio(measured, Stack.AMO_RAFT_MEMORY, Stack.RATIS, 256, Cluster.Round::perSecond);
+                measured,
+                OrderStack.AMO_RAFT_MEMORY,
+                OrderStack.RAFT_MEMORY,
+                256,
+                round -> round.perCpuSecond(millis / 1e3));
+        Spread ratis64 = ratio(measured, OrderStack.AMO_RAFT_MEMORY, OrderStack.RATIS, 64, Cluster.Round::perSecond);
+        Spread ratis256 = ratio(measured, OrderStack.AMO_RAFT_MEMORY, OrderStack.RATIS, 256, Cluster.Round::perSecond);
         figures.ratios().put("raftOverSequencerThroughput", sequencer.median());
         figures.ratios().put("amoOverRawRaft", Map.of("w64", raft64.median(), "w256", raft256.median()));
         figures.ratios().put("amoOverRawRaftPerCpuSecond", cpu.median());
@@ -210,8 +216,8 @@ public final class OrderBench implements Bench {
     /** Round by round, then the median. */
     private static Spread ratio(
             Map<Cell, List<Cluster.Round>> measured,
-            Stack above,
-            Stack below,
+            OrderStack above,
+            OrderStack below,
             int window,
             ToDoubleFunction<Cluster.Round> metric) {
         List<Cluster.Round> ours = measured.getOrDefault(new Cell(above, window), List.of());

@@ -20,7 +20,7 @@ public final class OrderNode {
     private OrderNode() {}
 
     public static void main(String[] args) throws Exception {
-        Sender sender = open(Stack.valueOf(args[0]), args[1], Member.parseList(args[2]), Path.of(args[3]));
+        Sender sender = open(OrderStack.valueOf(args[0]), args[1], Member.parseList(args[2]), Path.of(args[3]));
         Window window = new Window(sender);
         sender.start(window::onCompleted);
         System.out.println("ready");
@@ -38,7 +38,7 @@ public final class OrderNode {
                 default -> run(sender, window, words);
             }
         }
-        // Nobody waits for a graceful end.
+        // No caller waits for a graceful end.
         Runtime.getRuntime().halt(0);
     }
 
@@ -64,7 +64,7 @@ public final class OrderNode {
         throw new IllegalArgumentException("this stack remembers no calls");
     }
 
-    private static Sender open(Stack stack, String id, List<Member> members, Path folder) throws Exception {
+    private static Sender open(OrderStack stack, String id, List<Member> members, Path folder) throws Exception {
         return switch (stack) {
             case NAKACK -> new ChannelSender(id, members, false);
             case SEQUENCER -> new ChannelSender(id, members, true);

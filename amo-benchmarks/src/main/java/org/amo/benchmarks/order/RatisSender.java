@@ -38,7 +38,7 @@ import org.apache.ratis.util.TimeDuration;
  * appends outstanding, no wait between them, 4,000 requests of a client outstanding.
  */
 final class RatisSender implements RemembersCalls {
-    /** Kept, since a logger that nobody holds forgets its level. Its lines would cost the peer time. */
+    /** Kept, since an unreferenced logger forgets its level. Its lines would cost the peer time. */
     private static final Logger RATIS = Logger.getLogger("org.apache.ratis");
 
     private static final RaftGroupId GROUP = RaftGroupId.valueOf(new UUID(0, 1));

@@ -1,11 +1,11 @@
 package org.amo.benchmarks.order;
 
-/** A member that answers a repeated call from what it remembers; asked about that before any load. */
+/** A member that answers a repeated call from its cached replies; tested for that before any load. */
 interface RemembersCalls extends Sender {
 
     /**
-     * A client calls, repeats the call, makes a second one that acknowledges the first, and then a copy of the first
-     * comes late. Only for the member that leads, while nobody else calls.
+     * A client calls, repeats the call, makes a second one that acknowledges the first, and then a duplicate of the first
+     * comes late. Only for the member that leads, while no other client calls.
      *
      * @return how often the first call was executed
      */

@@ -9,8 +9,8 @@ interface Sender extends AutoCloseable {
     /**
      * Joins.
      *
-     * @param completed told the sequence number of each message of this member that was delivered here, or whose
-     *     result came back; from any thread
+     * @param completed receives the sequence number of each message of this member once it was delivered here, or once
+     *     its result came back; from any thread
      */
     void start(LongConsumer completed) throws Exception;
 
@@ -18,7 +18,7 @@ interface Sender extends AutoCloseable {
      * Sends a message to be ordered; never blocks for long.
      *
      * @param sequence unique for this member
-     * @param payload what to order; its first bytes are the sender's to overwrite
+     * @param payload to order; its first bytes are the sender's to overwrite
      */
     void send(long sequence, byte[] payload) throws Exception;
 

@@ -19,7 +19,7 @@ final class Window {
     private volatile boolean running;
     private volatile int size = 280;
 
-    /** What one member did in a round. */
+    /** The result of one member in a round. */
     record Result(long completed, double seconds, double p50Micros, double p99Micros, long lost) {}
 
     Window(Sender sender) {

@@ -6,7 +6,7 @@ import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.Authority;
 
-/** A coordinator for whom every lease is live. */
+/** A coordinator that answers that every lease is live. */
 final class AlwaysLive implements Authority {
     static final ClusterTime EXPIRES = new ClusterTime(1_000_000);
     static final ClusterTime NOW = new ClusterTime(1);

@@ -94,7 +94,7 @@ public final class LeaseNode {
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {
             System.out.println(leads(replica));
         }
-        // Nobody waits for a graceful end.
+        // No caller waits for a graceful end.
         Runtime.getRuntime().halt(0);
     }
 

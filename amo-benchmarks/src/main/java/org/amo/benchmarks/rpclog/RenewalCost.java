@@ -27,7 +27,7 @@ final class RenewalCost {
 
     private static final double WARM_UP_PER_SECOND = 5 * PER_SECOND;
     private static final long WARM_UP_MILLIS = 2_000;
-    /** What the group costs anyhow. */
+    /** The cost of the group without renewals. */
     private static final double IDLE_PER_SECOND = 0.001;
 
     private static final int ENTRIES = 4_000;

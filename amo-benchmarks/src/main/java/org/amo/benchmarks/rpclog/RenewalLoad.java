@@ -23,8 +23,9 @@ import org.amo.replication.rpc.RpcRefusal;
 import org.amo.replication.rpc.RpcTransport;
 
 /**
- * Clients that renew their leases at one member, each at a moment of its own: what comes is as irregular as independent
- * clients are. They share connections, so few renewals come over one: a read, and a write of the answer, for nearly each.
+ * Clients that renew their leases at one member, each at a moment of its own: renewals come as irregularly as from
+ * independent clients. They share connections, so few renewals come over one: a read, and a write of the answer, for nearly
+ * each.
  */
 final class RenewalLoad implements AutoCloseable {
     private static final long CONNECT_SECONDS = 60;
@@ -36,7 +37,7 @@ final class RenewalLoad implements AutoCloseable {
     private final Random random = new Random(1);
     private final int leases;
 
-    /** What a run came to. */
+    /** The result of a run. */
     record Result(long sent, long renewed, double seconds) {}
 
     /** @param leases ids 1 to this are live */

@@ -20,7 +20,7 @@ import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.LeaseValidator;
 import org.amo.linearizable.rocksdb.Durability;
 import org.amo.linearizable.rocksdb.LinearizableStore;
-import org.amo.linearizable.rocksdb.Outcome;
+import org.amo.linearizable.rocksdb.StoreOutcome;
 import org.amo.linearizable.rpclog.PendingRemovals;
 import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.linearizable.rpclog.RpcId;
@@ -71,7 +71,7 @@ public final class RpclogBench implements Bench {
         return figures;
     }
 
-    /** Until both kinds are compiled: a call with an fsync comes too seldom for that, and what is compared is the store. */
+    /** Until both kinds are compiled: a call with an fsync comes too seldom for that, and the store is compared. */
     private static void warmUp(Run run) throws IOException {
         run.progress().accept("warming up");
         try (StoreClient client = new StoreClient(run.folder().resolve("warm"), Durability.FILE, 1)) {
@@ -170,7 +170,7 @@ public final class RpclogBench implements Bench {
                     // A B B A, both on the same keys.
                     int kind = i % 2 == 0 ? j : 1 - j;
                     long start = System.nanoTime();
-                    CompletableFuture<Outcome> answer = kind == 0
+                    CompletableFuture<StoreOutcome> answer = kind == 0
                             ? client.regular(StoreClient.key(i % KEYS), value)
                             : client.linearizable(StoreClient.key(i % KEYS), value);
                     StoreClient.done(answer.join());
@@ -202,7 +202,7 @@ public final class RpclogBench implements Bench {
             for (int round = 0; round < 6; round++) {
                 for (int kind : round % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
                     long start = System.nanoTime();
-                    Deque<CompletableFuture<Outcome>> out = new ArrayDeque<>();
+                    Deque<CompletableFuture<StoreOutcome>> out = new ArrayDeque<>();
                     for (int i = 0; i < calls; i++) {
                         if (out.size() == OUTSTANDING) {
                             StoreClient.done(out.remove().join());
@@ -253,7 +253,7 @@ public final class RpclogBench implements Bench {
         byte[] value = new byte[100];
         new Random(1).nextBytes(value);
         try (StoreClient client = new StoreClient(directory, Durability.FILE, 1)) {
-            Deque<CompletableFuture<Outcome>> out = new ArrayDeque<>();
+            Deque<CompletableFuture<StoreOutcome>> out = new ArrayDeque<>();
             for (int i = 0; i < keys; i++) {
                 if (out.size() == 1_000) {
                     StoreClient.done(out.remove().join());

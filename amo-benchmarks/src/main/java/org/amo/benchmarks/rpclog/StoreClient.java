@@ -13,12 +13,12 @@ import org.amo.linearizable.rocksdb.Durability;
 import org.amo.linearizable.rocksdb.LinearizableStore;
 import org.amo.linearizable.rocksdb.ObjectKey;
 import org.amo.linearizable.rocksdb.Operation;
-import org.amo.linearizable.rocksdb.Outcome;
 import org.amo.linearizable.rocksdb.StoreOptions;
+import org.amo.linearizable.rocksdb.StoreOutcome;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.linearizable.rpclog.RpcTracker;
 
-/** A store and one client of it, in this process: what differs between the two kinds of write, and nothing else. */
+/** A store and one client of it, in this process: the difference between the two kinds of write, and nothing else. */
 final class StoreClient implements AutoCloseable {
     static final int RESULT_BYTES = 8;
     private static final byte[] RESULT = new byte[RESULT_BYTES];
@@ -54,26 +54,26 @@ final class StoreClient implements AutoCloseable {
         return (object, next) -> Operation.Change.put(value, RESULT);
     }
 
-    CompletableFuture<Outcome> regular(ObjectKey key, byte[] value) {
+    CompletableFuture<StoreOutcome> regular(ObjectKey key, byte[] value) {
         return store.callUnrecorded(key, write(value));
     }
 
-    /** Numbered, and each acknowledges what was answered before it. */
-    CompletableFuture<Outcome> linearizable(ObjectKey key, byte[] value) {
+    /** Numbered, and each acknowledges the calls answered before it. */
+    CompletableFuture<StoreOutcome> linearizable(ObjectKey key, byte[] value) {
         long number = tracker.take().orElseThrow();
         return store.call(tracker.header(number, AlwaysLive.EXPIRES, ClusterTime.ZERO), key, write(value))
                 .whenComplete((outcome, failed) -> tracker.finish(number));
     }
 
     /** Numbered, and never acknowledged. */
-    CompletableFuture<Outcome> unacknowledged(long client, ObjectKey key, byte[] value) {
+    CompletableFuture<StoreOutcome> unacknowledged(long client, ObjectKey key, byte[] value) {
         RpcTracker own = new RpcTracker(new LeaseId(client), 1);
         return store.call(
                 own.header(own.take().orElseThrow(), AlwaysLive.EXPIRES, ClusterTime.ZERO), key, write(value));
     }
 
-    static void done(Outcome outcome) throws IOException {
-        if (outcome.status() != Outcome.Status.DONE) {
+    static void done(StoreOutcome outcome) throws IOException {
+        if (outcome.status() != StoreOutcome.Status.DONE) {
             throw new IOException("a write was answered " + outcome.status());
         }
     }

@@ -36,7 +36,7 @@ final class BareUdp implements NullCall {
                 .channel();
     }
 
-    /** A server that sends back what it gets. */
+    /** A server that sends back each datagram. */
     static Channel server(ScmpTransport transport, InetSocketAddress address) {
         return bootstrap(transport)
                 .handler(new ChannelInboundHandlerAdapter() {

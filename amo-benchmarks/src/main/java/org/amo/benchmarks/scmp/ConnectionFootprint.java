@@ -2,21 +2,21 @@ package org.amo.benchmarks.scmp;
 
 import java.util.Set;
 import org.amo.benchmarks.OwnHeap;
-import org.amo.scmp.Beginnings;
 import org.amo.scmp.ConnectionId;
 import org.amo.scmp.ScmpOptions;
+import org.amo.scmp.StartModes;
 import org.amo.scmp.rpc.Call;
-import org.amo.scmp.rpc.Peer;
+import org.amo.scmp.rpc.CallPeer;
 import org.amo.scmp.rpc.RefusalReason;
 import org.amo.scmp.rpc.Reply;
 import org.amo.scmp.rpc.RpcServer;
 import org.amo.scmp.rpc.RpcServerEffects;
 import org.amo.scmp.rpc.RpcServerOptions;
 
-/** Heap that a server holds for each connection whose last reply was acknowledged, seen by the collector. */
+/** Heap that a server holds for each connection with its last reply acknowledged, seen by the collector. */
 final class ConnectionFootprint {
     private static final long NOW = 1_700_000_000_000_000L;
-    private static final Peer ANYBODY = () -> Integer.MAX_VALUE;
+    private static final CallPeer ANYBODY = () -> Integer.MAX_VALUE;
 
     private ConnectionFootprint() {}
 
@@ -34,7 +34,7 @@ final class ConnectionFootprint {
         RpcServerOptions options = RpcServerOptions.of(
                 ScmpOptions.builder().maxConnections(2 * connections).build(), Set.of(1));
         Effects effects = new Effects();
-        RpcServer server = new RpcServer(options, Beginnings.of(options.scmp()).volatileFirstCreation(NOW), effects);
+        RpcServer server = new RpcServer(options, StartModes.of(options.scmp()).volatileFirstCreation(NOW), effects);
         byte[] nothing = new byte[0];
         Reply reply = new Reply(false, nothing);
         for (int i = 0; i < connections; i++) {
@@ -51,17 +51,17 @@ final class ConnectionFootprint {
         public void execute(Call call) {}
 
         @Override
-        public void reply(Peer to, ConnectionId connection, long timestampMicros, Reply reply) {}
+        public void reply(CallPeer to, ConnectionId connection, long timestampMicros, Reply reply) {}
 
         @Override
-        public void acknowledge(Peer to, ConnectionId connection, long timestampMicros) {}
+        public void acknowledge(CallPeer to, ConnectionId connection, long timestampMicros) {}
 
         @Override
-        public void hold(Peer to, ConnectionId connection, long timestampMicros, int replyBytes) {}
+        public void hold(CallPeer to, ConnectionId connection, long timestampMicros, int replyBytes) {}
 
         @Override
         public void refuse(
-                Peer to,
+                CallPeer to,
                 ConnectionId connection,
                 long timestampMicros,
                 RefusalReason reason,

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.figures.Spread;
 
-/** Measures calls that take turns, call by call, in rounds: what disturbs the machine disturbs all of them alike. */
+/** Measures calls that take turns, call by call, in rounds: a disturbance of the machine affects all of them alike. */
 final class LatencyRounds {
     private static final int LEAST_CALLS = 20;
 
@@ -40,7 +40,7 @@ final class LatencyRounds {
         long begun = System.nanoTime();
         int count = 0;
         while (count < most && (count < LEAST_CALLS || System.nanoTime() - begun < limitNanos)) {
-            // A B B A: nobody is always behind the same neighbour.
+            // A B B A: no call is always behind the same neighbour.
             for (int j = 0; j < order.size(); j++) {
                 Map.Entry<String, NullCall> each = order.get(count % 2 == 0 ? j : order.size() - 1 - j);
                 long start = System.nanoTime();

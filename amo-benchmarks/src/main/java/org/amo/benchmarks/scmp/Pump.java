@@ -20,9 +20,9 @@ import org.amo.scmp.rpc.RpcDatagrams;
 
 /**
  * Keeps a server busy with ready-made datagrams: for each that comes back the next one goes out. It sends the same bytes to an
- * SCMP server and to one that only sends back what it gets, and the answers are of one size, so that whatever differs is the
- * server's. A client that decodes, remembers and wakes threads would be the one that is measured; one that sleeps between
- * answers would charge the slower server with waking it. Each call is a new one, and runs. One thread uses it.
+ * SCMP server and to one that only sends back each datagram, and the answers are of one size, so that any difference is the
+ * server's. A client that decodes, remembers and wakes threads would itself be measured; one that sleeps between answers
+ * would charge the slower server with waking it. Each call is a new one, and runs. One thread uses it.
  */
 final class Pump implements AutoCloseable {
     private static final int UID_AT = 4;
@@ -71,7 +71,7 @@ final class Pump implements AutoCloseable {
         return new Pump(Datagram.Kind.REPLY, server, serverLoop, outstanding);
     }
 
-    /** For a server that sends back what it gets. */
+    /** For a server that sends back each datagram. */
     static Pump bare(InetSocketAddress server, EventLoop serverLoop, int outstanding) throws IOException {
         return new Pump(Datagram.Kind.CALL, server, serverLoop, outstanding);
     }

@@ -1,7 +1,7 @@
 package org.amo.benchmarks.scmp;
 
 /**
- * What a round of a pipelined load gave.
+ * The result of a round of a pipelined load.
  *
  * @param perSecond calls
  * @param perServerCpuSecond calls for each second that the server's event loop ran

@@ -240,7 +240,7 @@ public final class ScmpBench implements Bench {
                             "scmp-" + where.replace(' ', '-'), "Null call, " + where, "microseconds", medians));
         }
 
-        /** Short turns, so that what else the machine does meets both sides; and then our own client's rate. */
+        /** Short turns, so that other load on the machine meets both sides; and then our own client's rate. */
         private void pipelined(String where, ScmpTransport client, Servers servers, Map<String, Object> found)
                 throws Exception {
             EventLoop loop = servers.udp.eventLoop();

@@ -19,7 +19,7 @@ final class ScmpNull implements NullCall {
     private final Who who;
     private final ScmpClient client;
 
-    /** Who calls. */
+    /** The caller. */
     enum Who {
         ONE_CLIENT,
         NEW_CLIENT,

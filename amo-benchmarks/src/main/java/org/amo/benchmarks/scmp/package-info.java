@@ -1,4 +1,4 @@
-/** What a call over SCMP costs, against bare UDP and TCP, on loopback and over a link; and what a connection takes in memory. */
+/** The cost of a call over SCMP, against bare UDP and TCP, on loopback and over a link; and the memory of a connection. */
 @NullMarked
 package org.amo.benchmarks.scmp;
 

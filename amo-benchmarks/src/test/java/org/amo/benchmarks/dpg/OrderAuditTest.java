@@ -6,8 +6,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OrderAuditTest {
-    private static Deliveries life(long... ids) {
-        Deliveries life = new Deliveries();
+    private static DeliveryLog life(long... ids) {
+        DeliveryLog life = new DeliveryLog();
         life.segment();
         for (long id : ids) {
             life.delivered(id);
@@ -15,13 +15,13 @@ class OrderAuditTest {
         return life;
     }
 
-    private static long violations(List<Deliveries> steady, List<Deliveries> others) {
+    private static long violations(List<DeliveryLog> steady, List<DeliveryLog> others) {
         OrderAudit audit = new OrderAudit();
         audit.compare(steady, others);
         return audit.violations();
     }
 
-    private static final Deliveries REFERENCE = life(1, 2, 3, 4, 5, 6, 7);
+    private static final DeliveryLog REFERENCE = life(1, 2, 3, 4, 5, 6, 7);
 
     @Test
     void theSameSequenceAndSegmentsOfItAgree() {
@@ -37,7 +37,7 @@ class OrderAuditTest {
 
     @Test
     void whatAnEarlierSegmentOfTheSameLifeDeliveredIsNotMissing() {
-        Deliveries life = life(1, 2, 5);
+        DeliveryLog life = life(1, 2, 5);
         life.segment();
         life.delivered(4);
         life.delivered(6);

@@ -73,7 +73,7 @@ final class FiguresTest {
 
     @Test
     void theReportSetsBarsRatiosRowsAndPlots(@TempDir Path folder) throws IOException {
-        Report.write(folder, figures(), true, "abc");
+        ComparisonReport.write(folder, figures(), true, "abc");
         String page = Files.readString(folder.resolve("order.md"));
         assertTrue(page.contains("| amo / Ratis | 2.5 | at least 3 | **not reached** |"), page);
         assertTrue(page.contains("| bytes | 47 | at most 48 | reached |"), page);

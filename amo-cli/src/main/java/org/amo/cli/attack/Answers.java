@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Reads what comes back over connections on threads of their own, and counts results. Any thread. */
+/** Reads replies over connections on threads of their own, and counts results. Any thread. */
 final class Answers {
     private static final long LAST_MILLIS = 2_000;
 
@@ -21,7 +21,7 @@ final class Answers {
         reader.start();
     }
 
-    /** Replies with a result so far; those that come later are of calls whose outcome is unknown. */
+    /** Replies with a result so far; later replies belong to calls with an unknown outcome. */
     long results() {
         return results.get();
     }

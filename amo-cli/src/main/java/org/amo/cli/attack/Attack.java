@@ -10,10 +10,10 @@ interface Attack {
     /** Words joined by hyphens, unique among all attacks. */
     String name();
 
-    /** One line: what is sent, where, how many times. */
+    /** One line: the messages, their destination and their number. */
     String description();
 
-    /** What it can be run against; the first one is the default. */
+    /** Services that it can attack; the first one is the default. */
     Set<Service> services();
 
     /** Whether members may end because of it, provided that they come back when a supervisor starts them again. */
@@ -25,12 +25,12 @@ interface Attack {
      * @throws IOException if it could not even begin; a connection that a member refuses or closes is no failure
      * @throws InterruptedException if it has to end
      */
-    void run(Target target, Pace pace) throws IOException, InterruptedException;
+    void run(Target target, AttackRate pace) throws IOException, InterruptedException;
 
-    /** What an attack does. */
+    /** The body of an attack. */
     @FunctionalInterface
     interface Action {
-        void run(Target target, Pace pace) throws IOException, InterruptedException;
+        void run(Target target, AttackRate pace) throws IOException, InterruptedException;
     }
 
     /** An attack on CORBA members. */
@@ -43,7 +43,7 @@ interface Attack {
         return new Named(name, description, EnumSet.of(Service.COUNTER, Service.COUNTER_TLS), false, action);
     }
 
-    /** An attack on what all of them have: their ports. */
+    /** An attack on the ports, which all services have. */
     static Attack onAll(String name, String description, Action action) {
         return new Named(
                 name, description, EnumSet.of(Service.BANK, Service.COUNTER, Service.COUNTER_TLS), false, action);
@@ -68,7 +68,7 @@ interface Attack {
     record Named(String name, String description, Set<Service> services, boolean mayEndMembers, Action action)
             implements Attack {
         @Override
-        public void run(Target target, Pace pace) throws IOException, InterruptedException {
+        public void run(Target target, AttackRate pace) throws IOException, InterruptedException {
             action.run(target, pace);
         }
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * What one attack came to.
+ * Holds the result of one attack.
  *
  * @param alive all members answer after the attack; none of them ended, unless the attack may end members
  * @param heapPercent of the largest heap that was in use after a full collection under attack, at the member with most
@@ -21,7 +21,7 @@ import java.util.List;
  * @param steps connections, messages or rounds of them that the attack made
  * @param refused how many of them the members refused
  * @param attackSeconds how long the attack lasted
- * @param remarks one line each: why it did not pass, and what else is worth knowing
+ * @param remarks one line each: reasons for a failure, and further notes
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record AttackResult(
@@ -82,7 +82,7 @@ record AttackResult(
                 remarks);
     }
 
-    /** What was measured, before it is judged. */
+    /** Measurements of an attack, before the bars are applied. */
     record Measured(
             boolean alive,
             double heapPercent,
@@ -111,7 +111,7 @@ record AttackResult(
             Service service,
             Measured measured,
             boolean complete,
-            Pace pace,
+            AttackRate pace,
             double seconds,
             List<String> remarks) {
         return new AttackResult(
@@ -134,14 +134,14 @@ record AttackResult(
                 remarks);
     }
 
-    /** A run that ended before there was anything to judge. */
+    /** A run that ended before there was anything to measure. */
     static AttackResult failed(Attack attack, Service service, String why) {
         return of(
                 attack,
                 service,
                 new Measured(false, 0, new HonestCalls.Comparison(0, 0, 0, 0), false, 0, 0, 0, 0),
                 false,
-                new Pace(0),
+                new AttackRate(0),
                 0,
                 List.of(why));
     }

@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Group;
 import org.amo.cli.cluster.MemberProgram;
+import org.amo.cli.cluster.ProcessGroup;
 import org.amo.cli.cluster.Processes;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.cli.cluster.Wait;
 import org.amo.cli.cluster.WorkFolder;
 import org.amo.cli.load.AccountRecord;
@@ -32,7 +32,7 @@ import org.amo.cli.load.BankAudit;
 import org.amo.cli.load.Clients;
 import org.amo.cli.load.LoadReport;
 import org.amo.cli.load.LoadSettings;
-import org.amo.cli.load.Verdict;
+import org.amo.cli.load.LoadVerdict;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 
@@ -61,7 +61,7 @@ final class AttackRun implements AutoCloseable {
     private static final long ALIVE_MILLIS = 30_000;
     private static final long JOIN_MILLIS = 5_000;
 
-    /** For the runs beside this one, all of whose own waits are shorter. */
+    /** Bounds the wait for the runs beside this one; all their own waits are shorter. */
     private static final long LONGEST_WAIT_MILLIS = 3_600_000;
 
     private final Attack attack;
@@ -71,11 +71,11 @@ final class AttackRun implements AutoCloseable {
     private final Consumer<String> progress;
     private final WorkFolder folder;
     private final Processes processes;
-    private final Group group;
+    private final ProcessGroup group;
     private final HeapWatch heap;
     private final LogWatch logs;
     private final List<String> remarks = new ArrayList<>();
-    private final Map<Replica, Long> endedNanos = new HashMap<>();
+    private final Map<ReplicaProcess, Long> endedNanos = new HashMap<>();
 
     private boolean complete = true;
     private int restarts;
@@ -98,13 +98,13 @@ final class AttackRun implements AutoCloseable {
         this.processes = new Processes(folder);
         this.heap = new HeapWatch(folder.path(), settings.heapBytes());
         this.logs = new LogWatch(folder.path());
-        Group.Place here = Group.Place.here(folder.file("data"));
-        this.group = new Group(
+        ProcessGroup.Place here = ProcessGroup.Place.here(folder.file("data"));
+        this.group = new ProcessGroup(
                 members,
-                new Group.Settings(Order.RAFT, Log.FSYNC, false),
+                new ProcessGroup.Settings(Order.RAFT, Log.FSYNC, false),
                 Collections.nCopies(
                         service.members(),
-                        new Group.Place(here.host(), here.prefix(), here.data(), options(), here.classes())),
+                        new ProcessGroup.Place(here.host(), here.prefix(), here.data(), options(), here.classes())),
                 0,
                 folder,
                 processes);
@@ -114,7 +114,9 @@ final class AttackRun implements AutoCloseable {
         List<String> options = new ArrayList<>(heap.options(settings.heapBytes()));
         options.addAll(service.options(
                 folder,
-                IntStream.range(0, service.members()).mapToObj(Group::name).toList()));
+                IntStream.range(0, service.members())
+                        .mapToObj(ProcessGroup::name)
+                        .toList()));
         return options;
     }
 
@@ -157,12 +159,12 @@ final class AttackRun implements AutoCloseable {
         logs.begin();
         Target target = new Target(
                 service,
-                group.members().stream().map(Replica::member).toList(),
+                group.members().stream().map(ReplicaProcess::member).toList(),
                 reference,
                 group.secret(),
                 settings.seed());
         awaitOthers();
-        Pace pace = new Pace(settings.durationMillis() + JOIN_MILLIS);
+        AttackRate pace = new AttackRate(settings.durationMillis() + JOIN_MILLIS);
         HonestCalls.Window during = attack(target, pace);
         awaitOthers();
         supervise(RECOVERY_MILLIS);
@@ -218,7 +220,7 @@ final class AttackRun implements AutoCloseable {
     }
 
     /** Runs the attack for its time, or until it has nothing left to do; the heap is looked at while its connections are open. */
-    private HonestCalls.Window attack(Target target, Pace pace) throws InterruptedException {
+    private HonestCalls.Window attack(Target target, AttackRate pace) throws InterruptedException {
         progress.accept("attack");
         AtomicReference<Exception> failure = new AtomicReference<>();
         Thread attacker = new Thread(
@@ -282,7 +284,7 @@ final class AttackRun implements AutoCloseable {
         return true;
     }
 
-    private void lookAfter(Replica replica) {
+    private void lookAfter(ReplicaProcess replica) {
         Optional<Child> dead = replica.process().filter(child -> !child.isAlive());
         if (dead.isPresent()) {
             if (!attack.mayEndMembers() || restarts < 3) {
@@ -320,7 +322,7 @@ final class AttackRun implements AutoCloseable {
             List<AccountRecord> accounts = reports.stream()
                     .flatMap(report -> report.accounts().stream())
                     .toList();
-            Verdict verdict = service.clients().verdict(accounts, onlyOf(accounts, books));
+            LoadVerdict verdict = service.clients().verdict(accounts, onlyOf(accounts, books));
             remarks.addAll(verdict.remarks());
             long twice = verdict.executedTwice();
             long lost = verdict.lost();

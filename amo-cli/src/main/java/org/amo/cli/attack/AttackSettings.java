@@ -5,7 +5,7 @@ package org.amo.cli.attack;
  *
  * @param heapBytes largest heap of each member
  * @param durationMillis of one attack, apart from the time before and after it
- * @param seed chooses the calls of honest clients and what attacks draw
+ * @param seed chooses the calls of honest clients and the random values of attacks
  */
 record AttackSettings(long heapBytes, long durationMillis, long seed) {
     /** How long honest clients are watched without an attack, before it and again after it. */

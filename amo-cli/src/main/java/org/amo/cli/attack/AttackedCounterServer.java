@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.amo.cli.cluster.CounterServer;
+import org.amo.cli.cluster.CounterProgram;
 
-/** One member of the attacked counters; its arguments are those of {@link CounterServer#serve}. */
+/** One member of the attacked counters; its arguments are those of {@link CounterProgram#serve}. */
 public final class AttackedCounterServer {
     /** Names the folder of {@link Certificates}, for members that have such. */
     static final String STORES = "amo.attack.stores";
@@ -15,7 +15,7 @@ public final class AttackedCounterServer {
 
     public static void main(String[] args) throws InterruptedException {
         Optional<Path> stores = Optional.ofNullable(System.getProperty(STORES)).map(Path::of);
-        CounterServer.serve(
+        CounterProgram.serve(
                 args,
                 AttackedCounters.class,
                 new InMemory(),

@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes CDR of either byte order, and what is no CDR. Alignment counts from the first byte. One thread owns it. */
+/** Writes CDR of either byte order, and malformed CDR. Alignment counts from the first byte. One thread owns it. */
 final class Cdr {
     private final ByteOrder order;
     private ByteBuffer buffer;

@@ -50,13 +50,14 @@ final class CdrAttacks {
         Consumer<Cdr> of(int index);
     }
 
-    private static void onVictim(Target target, Pace pace, double perSecond, String operation, Arguments arguments)
+    private static void onVictim(
+            Target target, AttackRate pace, double perSecond, String operation, Arguments arguments)
             throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.victim());
         GiopAttacks.flood(target, pace, key, perSecond, (same, i) -> Giop.request(i, same, operation, arguments.of(i)));
     }
 
-    private static void codeSets(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void codeSets(Target target, AttackRate pace) throws IOException, InterruptedException {
         int[] sets = {0x0001_0001, 0x0501_0001, 0x0001_0109, 0, -1, 0x1234_5678};
         GiopAttacks.flood(target, pace, 500, (key, i) -> {
             byte[] context = Cdr.encapsulation()

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.amo.cli.cluster.Outside;
+import org.amo.cli.cluster.ExternalCommand;
 import org.amo.replication.service.AmoTls;
 
 /** Key stores of members and of strangers, made by the JDK's keytool. */
@@ -37,7 +37,7 @@ final class Certificates {
         pair(folder, UNTRUSTED, members.get(0) + "." + group);
     }
 
-    /** What a process shows and trusts that has the store of this name. */
+    /** Own certificate and trusted certificates of a process with the store of this name. */
     static AmoTls of(Path folder, String name) {
         return AmoTls.builder()
                 .keyStore(folder.resolve(name), PASSWORD)
@@ -72,6 +72,6 @@ final class Certificates {
         words.addAll(List.of(arguments));
         words.addAll(
                 List.of("-keystore", folder.resolve(store).toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
-        Outside.run(words);
+        ExternalCommand.run(words);
     }
 }

@@ -10,7 +10,7 @@ final class ConnectionAttacks {
     private static final int BYTES_A_SECOND = 1_500;
     private static final int CHURN_A_SECOND = 600;
 
-    /** For what the command itself has open. */
+    /** Open files reserved for the command itself. */
     private static final int SPARE_FILES = 200;
 
     private ConnectionAttacks() {}
@@ -51,18 +51,18 @@ final class ConnectionAttacks {
         Wire open(int index) throws IOException;
     }
 
-    private static void open(Target target, Pace pace, int count, Port port) throws InterruptedException {
+    private static void open(Target target, AttackRate pace, int count, Port port) throws InterruptedException {
         int most = affordable(target, count);
         pace.crew(4, most, Math.max(400, most / 4.0), i -> port.open(i));
         pace.hold();
     }
 
-    private static void many(Target target, Pace pace) throws InterruptedException {
+    private static void many(Target target, AttackRate pace) throws InterruptedException {
         byte[] half = half(target);
         open(target, pace, 5_000, i -> target.client(i).send(half));
     }
 
-    /** The beginning of what a client of the service sends first. */
+    /** The first half of a client's first message to the service. */
     private static byte[] half(Target target) {
         byte[] whole = target.service() == Service.BANK
                 ? Giop.request(1, new byte[30], "deposit", RawClient.deposit("half"))
@@ -70,7 +70,7 @@ final class ConnectionAttacks {
         return java.util.Arrays.copyOf(whole, whole.length / 2);
     }
 
-    /** One process may not have any number of files open; what it may not is said in the result. */
+    /** Limits the count to the files that one process may open; the result notes the limit. */
     private static int affordable(Target target, int count) {
         if (ManagementFactory.getOperatingSystemMXBean()
                 instanceof com.sun.management.UnixOperatingSystemMXBean system) {
@@ -84,7 +84,7 @@ final class ConnectionAttacks {
         return count;
     }
 
-    private static void slow(Pace pace, Port port, byte[] message) throws InterruptedException {
+    private static void slow(AttackRate pace, Port port, byte[] message) throws InterruptedException {
         Wire[] wires = new Wire[SLOW];
         int[] sent = new int[SLOW];
         pace.each(Integer.MAX_VALUE, BYTES_A_SECOND, i -> {
@@ -111,7 +111,7 @@ final class ConnectionAttacks {
                 1, key, "deposit", out -> out.string("x".repeat(8_000)).longLong(1));
     }
 
-    private static void churn(Target target, Pace pace) throws InterruptedException {
+    private static void churn(Target target, AttackRate pace) throws InterruptedException {
         byte[] half = half(target);
         pace.crew(4, Integer.MAX_VALUE, CHURN_A_SECOND, i -> {
             Wire wire = i % 4 == 0 ? target.order(i / 4) : target.client(i / 4);

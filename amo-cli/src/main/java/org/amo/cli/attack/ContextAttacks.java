@@ -35,7 +35,7 @@ final class ContextAttacks {
                         ContextAttacks::ftInvented));
     }
 
-    private static void huge(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void huge(Target target, AttackRate pace) throws IOException, InterruptedException {
         List<Giop.Context> many = Giop.contexts(5_000, 0x7000_0000, new byte[16]);
         byte[] large = new byte[1 << 20];
         int[] ids = {0x7000_0000, RequestContext.CONTEXT_ID, FT_REQUEST, 1};
@@ -45,7 +45,7 @@ final class ContextAttacks {
         });
     }
 
-    private static void malformed(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void malformed(Target target, AttackRate pace) throws IOException, InterruptedException {
         Random random = target.random();
         FinishedNumbers finished = FinishedNumbers.of(3, 5, 6, 9, 12);
         GiopAttacks.flood(target, pace, 500, (key, i) -> {
@@ -81,7 +81,7 @@ final class ContextAttacks {
         return bytes;
     }
 
-    private static void ftInvented(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void ftInvented(Target target, AttackRate pace) throws IOException, InterruptedException {
         long[] odd = {0, -1_000, -86_400_000, 3_155_760_000_000L, 100L * 3_155_760_000_000L, 1};
         Random random = target.random();
         GiopAttacks.flood(target, pace, 1_000, (key, i) -> {

@@ -31,7 +31,7 @@ final class FragmentAttacks {
                         FragmentAttacks::tiny));
     }
 
-    private static void endless(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void endless(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.reference());
         byte[] part = new byte[MEGABYTE];
         Wire[] wires = new Wire[4];
@@ -53,12 +53,12 @@ final class FragmentAttacks {
         pace.hold();
     }
 
-    private static void manyIds(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void manyIds(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] part = new byte[1_000];
         GiopAttacks.flood(target, pace, 2_000, (key, i) -> Giop.firstFragment(i % 20_000, key, "deposit", part));
     }
 
-    private static void interleaved(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void interleaved(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.reference());
         String account = target.account("interleaved");
         byte[] arguments = new Cdr(false).string(account).longLong(1).toBytes();
@@ -79,7 +79,7 @@ final class FragmentAttacks {
         });
     }
 
-    private static void tiny(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void tiny(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.reference());
         byte[] part = new byte[8];
         GiopAttacks.flood(target, pace, 2_000, (unused, i) -> {

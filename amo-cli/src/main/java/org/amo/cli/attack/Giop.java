@@ -41,7 +41,7 @@ final class Giop {
         }
     }
 
-    /** A header alone, whatever it claims. */
+    /** A header alone; its claims may be false. */
     static byte[] header(int major, int minor, int flags, int type, int size) {
         return new Cdr((flags & LITTLE_ENDIAN) != 0)
                 .raw("GIOP".getBytes(StandardCharsets.US_ASCII))
@@ -70,7 +70,7 @@ final class Giop {
         return message(REQUEST, false, out -> request(out, id, key, operation, contexts, arguments));
     }
 
-    /** A request whose fragments are still to come. */
+    /** The first fragment of a request; further fragments follow. */
     static byte[] firstFragment(int id, byte[] key, String operation, byte[] part) {
         return message(REQUEST, true, out -> request(out, id, key, operation, List.of(), args -> args.raw(part)));
     }
@@ -120,7 +120,7 @@ final class Giop {
         }
     }
 
-    /** Alignment counts from the header, whose 12 bytes are a multiple of 4. */
+    /** Alignment counts from the header; its 12 bytes are a multiple of 4. */
     private static Reply reply(ByteBuffer body) {
         int id = body.getInt();
         int status = body.getInt();

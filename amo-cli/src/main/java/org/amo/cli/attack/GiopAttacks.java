@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 
-/** GIOP messages whose headers, lengths, versions and kinds are not what they should be. */
+/** Sends GIOP messages with wrong headers, lengths, versions and kinds. */
 final class GiopAttacks {
     private static final int MEGABYTE = 1 << 20;
     private static final int LONG_NAME = 100_000;
@@ -78,14 +78,14 @@ final class GiopAttacks {
         byte[] of(byte[] key, int index);
     }
 
-    private static void claims(Target target, Pace pace, int... sizes) throws InterruptedException {
+    private static void claims(Target target, AttackRate pace, int... sizes) throws InterruptedException {
         pace.crew(4, 1_000, 400, i -> target.client(i)
                 .send(Giop.header(1, 2, 0, Giop.REQUEST, sizes[i % sizes.length]))
                 .send(new byte[100]));
         pace.hold();
     }
 
-    private static void inside(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void inside(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.reference());
         int[] claims = {0, -1, 1, Integer.MAX_VALUE, Integer.MIN_VALUE, 12 * MEGABYTE, 1 << 16};
         byte[] whole = Giop.request(
@@ -113,7 +113,7 @@ final class GiopAttacks {
         return at + 7 & -8;
     }
 
-    private static void longNames(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void longNames(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] operation = Giop.request(1, Giop.objectKey(target.reference()), "x".repeat(LONG_NAME), out -> {});
         byte[] key = Giop.request(1, new byte[MEGABYTE], "deposit", RawClient.deposit(target.account("key")));
         pace.each(Integer.MAX_VALUE, 20, i -> {
@@ -123,7 +123,7 @@ final class GiopAttacks {
         });
     }
 
-    private static void large(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void large(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.reference());
         byte[] request = Giop.request(
                 1, key, "deposit", out -> out.string("x".repeat(LARGE)).longLong(-1));
@@ -135,7 +135,7 @@ final class GiopAttacks {
         pace.hold();
     }
 
-    private static void headers(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void headers(Target target, AttackRate pace) throws IOException, InterruptedException {
         Random random = target.random();
         byte[] whole = Giop.request(1, Giop.objectKey(target.reference()), "name", out -> {});
         pace.crew(2, Integer.MAX_VALUE, 500, i -> {
@@ -147,7 +147,7 @@ final class GiopAttacks {
         });
     }
 
-    private static void responseFlags(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void responseFlags(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] whole = Giop.request(1, Giop.objectKey(target.reference()), "name", out -> {});
         pace.crew(2, Integer.MAX_VALUE, 300, i -> {
             byte[] bytes = whole.clone();
@@ -156,7 +156,7 @@ final class GiopAttacks {
         });
     }
 
-    private static void flipped(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void flipped(Target target, AttackRate pace) throws IOException, InterruptedException {
         Random random = target.random();
         byte[] key = Giop.objectKey(target.reference());
         pace.each(Integer.MAX_VALUE, 300, i -> {
@@ -173,7 +173,7 @@ final class GiopAttacks {
         });
     }
 
-    /** Over a connection of its own; what comes back is read and thrown away. */
+    /** Sends a message over a connection of its own; replies are read and discarded. */
     private static void alone(Target target, int member, byte[] bytes) throws IOException {
         try (Wire wire = target.client(member)) {
             wire.send(bytes);
@@ -181,13 +181,13 @@ final class GiopAttacks {
         }
     }
 
-    /** Twelve connections, over which messages follow each other; what comes back is read and thrown away. */
-    static void flood(Target target, Pace pace, double perSecond, Message message)
+    /** Sends a stream of messages over each of twelve connections; replies are read and discarded. */
+    static void flood(Target target, AttackRate pace, double perSecond, Message message)
             throws IOException, InterruptedException {
         flood(target, pace, Giop.objectKey(target.reference()), perSecond, message);
     }
 
-    static void flood(Target target, Pace pace, byte[] key, double perSecond, Message message)
+    static void flood(Target target, AttackRate pace, byte[] key, double perSecond, Message message)
             throws InterruptedException {
         Wire[] wires = new Wire[12];
         pace.crew(3, Integer.MAX_VALUE, perSecond, i -> {
@@ -208,7 +208,7 @@ final class GiopAttacks {
         });
     }
 
-    /** Seldom what ends a connection, often what does not. */
+    /** Unsolicited messages: a few end the connection, most do not. */
     private static byte[] unasked(byte[] key, int index) {
         int kind = index / 12 % 40;
         if (kind == 0) {
@@ -239,7 +239,7 @@ final class GiopAttacks {
         return unknown;
     }
 
-    private static void unread(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void unread(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.reference());
         Wire[] wires = new Wire[30];
         pace.crew(wires.length, Integer.MAX_VALUE, 300, i -> {

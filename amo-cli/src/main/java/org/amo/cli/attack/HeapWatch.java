@@ -16,11 +16,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 
 /**
- * How much heap members need, from their collectors' logs: what is left after a full collection, whether the member or this
- * command asked for it. One thread owns it.
+ * Measures the heap that members need, from their collectors' logs: the heap in use after a full collection, whether the
+ * member or this command asked for it. One thread owns it.
  */
 final class HeapWatch {
     private static final Pattern FULL = Pattern.compile("Pause Full .*?(\\d+)M->(\\d+)M\\(");
@@ -50,7 +50,7 @@ final class HeapWatch {
                 "-Xlog:gc:file=" + folder.resolve(PREFIX + "%p.log") + ":uptime:filecount=0");
     }
 
-    /** What was collected so far does not count. */
+    /** Collections so far do not count. */
     void begin() throws IOException {
         for (Path log : logs()) {
             begun.put(log, Files.size(log));
@@ -63,9 +63,9 @@ final class HeapWatch {
     }
 
     /** Lets members collect everything now. @return ids of those that did not in a few seconds */
-    List<String> collect(List<Replica> replicas) throws InterruptedException {
+    List<String> collect(List<ReplicaProcess> replicas) throws InterruptedException {
         Map<String, Process> asked = new HashMap<>();
-        for (Replica replica : replicas) {
+        for (ReplicaProcess replica : replicas) {
             replica.process().filter(Child::isAlive).ifPresent(child -> start(child.pid())
                     .ifPresent(process -> asked.put(replica.id(), process)));
         }

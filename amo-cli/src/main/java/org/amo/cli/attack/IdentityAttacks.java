@@ -60,7 +60,7 @@ final class IdentityAttacks {
     }
 
     /** The victim's calls are answered one by one while others acknowledge them too early. */
-    private static void forged(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void forged(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("forged");
         RawClient victim = new RawClient(key(target), target.random());
         RawClient forger = new RawClient(key(target), victim.id());
@@ -92,7 +92,7 @@ final class IdentityAttacks {
         return first == 1 ? FinishedNumbers.of(last) : FinishedNumbers.of(0, first, last);
     }
 
-    private static void absurd(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void absurd(Target target, AttackRate pace) throws IOException, InterruptedException {
         Random random = target.random();
         long[] ranges = new long[2 * FinishedNumbers.MAX_RANGES];
         for (int i = 0; i < ranges.length; i += 2) {
@@ -116,7 +116,7 @@ final class IdentityAttacks {
         });
     }
 
-    private static void millionIds(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void millionIds(Target target, AttackRate pace) throws IOException, InterruptedException {
         RawClient client = new RawClient(key(target), target.random());
         String account = target.account("million");
         int perMessage = 1_900;
@@ -140,7 +140,7 @@ final class IdentityAttacks {
     }
 
     /** Calls of one client, many under way at once, every third of them after a gap; answers are counted. */
-    private static void neverAcknowledges(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void neverAcknowledges(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("never");
         RawClient client = new RawClient(key(target), target.random());
         Answers answers = new Answers();
@@ -159,7 +159,7 @@ final class IdentityAttacks {
         }
     }
 
-    private static void manyClients(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void manyClients(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("many");
         Random random = target.random();
         byte[] key = key(target);
@@ -188,7 +188,7 @@ final class IdentityAttacks {
         }
     }
 
-    private static void times(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void times(Target target, AttackRate pace) throws IOException, InterruptedException {
         long[] shifts = {
             0, HOUR_MILLIS, -HOUR_MILLIS, CENTURY_MILLIS, -CENTURY_MILLIS, 1_900, -290_000, 2_100, -310_000, 86_400_000
         };
@@ -207,7 +207,7 @@ final class IdentityAttacks {
         });
     }
 
-    private static void replay(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void replay(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("replay");
         RawClient client = new RawClient(key(target), target.random());
         List<byte[]> recorded = new ArrayList<>();
@@ -233,7 +233,7 @@ final class IdentityAttacks {
         }
     }
 
-    private static void storm(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void storm(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("storm");
         RawClient client = new RawClient(key(target), target.random());
         try (Wire first = target.client(0)) {
@@ -264,7 +264,7 @@ final class IdentityAttacks {
         }
     }
 
-    private static void reuse(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void reuse(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("reuse");
         String other = target.account("reuse-other");
         RawClient client = new RawClient(key(target), target.random());
@@ -290,7 +290,7 @@ final class IdentityAttacks {
         }
     }
 
-    private static void oneways(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void oneways(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("oneways");
         GiopAttacks.flood(
                 target,

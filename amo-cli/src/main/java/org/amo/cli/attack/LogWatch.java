@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What members write to their logs from a moment on. One thread owns it. */
+/** Reads the lines that members write to their logs from a moment on. One thread owns it. */
 final class LogWatch {
     private static final String PREFIX = "replica-";
     private static final int MOST_TOLD = 3;
@@ -24,7 +24,7 @@ final class LogWatch {
         this.folder = folder;
     }
 
-    /** What was written so far does not count. */
+    /** Lines written so far do not count. */
     void begin() throws IOException {
         for (Path log : logs()) {
             begun.put(log, read(log).size());

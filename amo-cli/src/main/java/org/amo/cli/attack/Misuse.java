@@ -3,7 +3,7 @@ package org.amo.cli.attack;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a careless service does when a hostile client asks for it. */
+/** Does the damage of a careless service when a hostile client asks for it. */
 final class Misuse {
     private static final int BLOCK = 1 << 20;
 

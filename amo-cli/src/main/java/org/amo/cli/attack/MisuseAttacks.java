@@ -47,7 +47,7 @@ final class MisuseAttacks {
                         (target, pace) -> call(target, pace, 40, 400, (counters, i) -> counters.bulk(REPLY_BYTES))));
     }
 
-    private static void victim(Target target, Pace pace, double perSecond, long most, String operation)
+    private static void victim(Target target, AttackRate pace, double perSecond, long most, String operation)
             throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.victim());
         RawClient clock = new RawClient(Giop.objectKey(target.reference()), target.random());
@@ -82,7 +82,7 @@ final class MisuseAttacks {
         };
     }
 
-    private static void call(Target target, Pace pace, double perSecond, long most, Misused misused)
+    private static void call(Target target, AttackRate pace, double perSecond, long most, Misused misused)
             throws InterruptedException {
         try (AmoClient client = AmoClient.builder(target.group())
                 .members(org.amo.core.order.Member.format(target.members()))

@@ -91,7 +91,7 @@ final class OrderPortAttacks {
                 .put(address);
     }
 
-    private static void rubbish(Target target, Pace pace) throws InterruptedException {
+    private static void rubbish(Target target, AttackRate pace) throws InterruptedException {
         Random random = target.random();
         pace.each(1_000, 100, i -> {
             byte[] bytes = new byte[1 + random.nextInt(4_000)];
@@ -101,7 +101,7 @@ final class OrderPortAttacks {
         pace.hold();
     }
 
-    private static void lengths(Target target, Pace pace) throws InterruptedException {
+    private static void lengths(Target target, AttackRate pace) throws InterruptedException {
         pace.each(1_000, 200, i -> {
             ByteBuffer bytes = ByteBuffer.allocate(64);
             if (i % 3 == 0) {
@@ -118,7 +118,7 @@ final class OrderPortAttacks {
         pace.hold();
     }
 
-    private static void forged(Target target, Pace pace) throws InterruptedException {
+    private static void forged(Target target, AttackRate pace) throws InterruptedException {
         Random random = target.random();
         Wire[] wires = new Wire[target.members().size()];
         pace.each(Integer.MAX_VALUE, 500, i -> {
@@ -150,12 +150,12 @@ final class OrderPortAttacks {
         void give(AmoReplica.Builder builder);
     }
 
-    /** @param id of the member whose place it takes; empty for a further member */
+    /** @param id of the impersonated member; empty for a further member */
     private record Stranger(Optional<String> id, Proof proof) {}
 
-    /** Members of ours in this process: what they believe of themselves does not matter, what the others believe is judged. */
-    private static void join(Target target, Pace pace, List<Stranger> strangers) throws InterruptedException {
-        // What a member of ours in this process says is no news.
+    /** Starts strangers as members in this process; the attack fails the check if a stranger gets a leader. */
+    private static void join(Target target, AttackRate pace, List<Stranger> strangers) throws InterruptedException {
+        // The strangers' own log output in this process is no news.
         QUIET.setLevel(Level.OFF);
         Path folder = target.secretFile().resolveSibling("stranger");
         pace.each(Integer.MAX_VALUE, 0.5, i -> {

@@ -79,7 +79,7 @@ final class RpcAttacks {
         return salt;
     }
 
-    private static void churn(Target target, Pace pace) throws InterruptedException {
+    private static void churn(Target target, AttackRate pace) throws InterruptedException {
         Random random = target.random();
         SecretKeySpec right = RpcWire.key(target);
         SecretKeySpec wrong = RpcWire.key(target.group(), "the secret of another group");
@@ -97,7 +97,7 @@ final class RpcAttacks {
         });
     }
 
-    private static void lengths(Target target, Pace pace) throws InterruptedException {
+    private static void lengths(Target target, AttackRate pace) throws InterruptedException {
         int[] claims = {0, -1, Integer.MAX_VALUE, Integer.MIN_VALUE, 1_025, 64 << 20, 1_024};
         pace.each(1_000, 200, i -> target.client(i)
                 .send(ByteBuffer.allocate(20)
@@ -107,7 +107,7 @@ final class RpcAttacks {
         pace.hold();
     }
 
-    private static void lengthsInside(Target target, Pace pace) throws InterruptedException {
+    private static void lengthsInside(Target target, AttackRate pace) throws InterruptedException {
         Random random = target.random();
         SecretKeySpec key = RpcWire.key(target);
         pace.each(200, 50, i -> {
@@ -117,7 +117,7 @@ final class RpcAttacks {
         pace.hold();
     }
 
-    private static void rubbish(Target target, Pace pace) throws InterruptedException {
+    private static void rubbish(Target target, AttackRate pace) throws InterruptedException {
         Random random = target.random();
         SecretKeySpec key = RpcWire.key(target);
         pace.each(Integer.MAX_VALUE, 400, i -> {
@@ -136,7 +136,7 @@ final class RpcAttacks {
         });
     }
 
-    private static void replaySealed(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void replaySealed(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("sealed");
         Random random = target.random();
         SecretKeySpec key = RpcWire.key(target);
@@ -172,7 +172,8 @@ final class RpcAttacks {
     }
 
     /** Requests of one client with the secret; answers are read and thrown away. */
-    private static void bodies(Target target, Pace pace, double perSecond, Body body) throws InterruptedException {
+    private static void bodies(Target target, AttackRate pace, double perSecond, Body body)
+            throws InterruptedException {
         Random random = target.random();
         SecretKeySpec key = RpcWire.key(target);
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
@@ -221,7 +222,7 @@ final class RpcAttacks {
         return writer.toBytes();
     }
 
-    private static void unread(Target target, Pace pace) throws InterruptedException {
+    private static void unread(Target target, AttackRate pace) throws InterruptedException {
         List<RpcWire> clients = new ArrayList<>();
         SecretKeySpec key = RpcWire.key(target);
         Random random = target.random();
@@ -241,7 +242,7 @@ final class RpcAttacks {
         });
     }
 
-    private static void neverAcknowledges(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void neverAcknowledges(Target target, AttackRate pace) throws IOException, InterruptedException {
         SecretKeySpec key = RpcWire.key(target);
         Random random = target.random();
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
@@ -258,7 +259,7 @@ final class RpcAttacks {
         target.expect(account, 0, 60_000);
     }
 
-    private static void asks(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void asks(Target target, AttackRate pace) throws IOException, InterruptedException {
         SecretKeySpec key = RpcWire.key(target);
         RpcWire client = RpcWire.greet(target, key, salt(target.random()), target.client(0));
         pace.each(Integer.MAX_VALUE, 2_000, i -> {

@@ -46,7 +46,7 @@ final class ScmpAttacks {
         return System.currentTimeMillis() * 1_000;
     }
 
-    private static void flood(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void flood(Target target, AttackRate pace) throws IOException, InterruptedException {
         Random random = target.random();
         String account = target.account("flood");
         byte[] other = "the secret of another group".getBytes(StandardCharsets.UTF_8);
@@ -65,7 +65,7 @@ final class ScmpAttacks {
         }
     }
 
-    private static void replay(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void replay(Target target, AttackRate pace) throws IOException, InterruptedException {
         Random random = target.random();
         String account = target.account("replay");
         List<byte[]> recorded = new ArrayList<>();
@@ -87,7 +87,7 @@ final class ScmpAttacks {
         }
     }
 
-    private static void clients(Target target, Pace pace) throws IOException, InterruptedException {
+    private static void clients(Target target, AttackRate pace) throws IOException, InterruptedException {
         long[] shifts = {
             0, 0, 0, 0, HOUR_MICROS, -HOUR_MICROS, CENTURY_MICROS, -CENTURY_MICROS, 13_000_000, -290_000_000
         };

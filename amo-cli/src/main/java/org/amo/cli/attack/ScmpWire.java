@@ -27,7 +27,7 @@ final class ScmpWire implements Closeable {
     private final DatagramSocket socket;
     private final Mac seal;
 
-    /** @param secret of its seals, whoever has it */
+    /** @param secret of its seals, the server's or another */
     ScmpWire(int port, byte[] secret) throws IOException {
         seal = PurposeKey.mac(secret, "amo scmp 1|datagram");
         socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import org.amo.cli.cluster.BankMember;
 import org.amo.cli.cluster.CounterMember;
-import org.amo.cli.cluster.CounterServer;
-import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.CounterProgram;
 import org.amo.cli.cluster.MemberProgram;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ProcessGroup;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.cli.cluster.ScmpCounterServer;
 import org.amo.cli.cluster.WorkFolder;
 import org.amo.cli.load.BankAudit;
@@ -18,9 +18,9 @@ import org.amo.cli.load.CounterReference;
 import org.amo.cli.load.LoadPrograms;
 import org.amo.core.order.Member;
 
-/** What is attacked. */
+/** The service under attack. */
 enum Service {
-    /** The bank, an unmodified servant, beside an object whose operations can be misused. */
+    /** The bank, an unmodified servant, beside an object with operations that can be misused. */
     BANK(3),
 
     /** The counters, plain Java, with methods that can be misused. */
@@ -45,7 +45,7 @@ enum Service {
 
     /** The name of its group. */
     String group() {
-        return this == BANK ? Group.GROUP : CounterServer.GROUP;
+        return this == BANK ? ProcessGroup.GROUP : CounterProgram.GROUP;
     }
 
     /** How one member is started and asked. */
@@ -57,7 +57,7 @@ enum Service {
         };
     }
 
-    /** Options of each member's virtual machine; makes what they name. */
+    /** Options of each member's virtual machine; makes the files that they name. */
     List<String> options(WorkFolder folder, List<String> members) {
         if (this != COUNTER_TLS) {
             return List.of();
@@ -73,13 +73,13 @@ enum Service {
     }
 
     /** The file that says where the service is. */
-    Path reference(Group group, WorkFolder folder) {
+    Path reference(ProcessGroup group, WorkFolder folder) {
         if (this == BANK) {
             return group.replicas().get(0).reference();
         }
         Path file = folder.file("counters.txt");
-        String members =
-                Member.format(group.members().stream().map(Replica::member).toList());
+        String members = Member.format(
+                group.members().stream().map(ReplicaProcess::member).toList());
         try {
             CounterReference.Carrier carrier =
                     this == SCMP ? CounterReference.Carrier.SCMP : CounterReference.Carrier.GROUP;

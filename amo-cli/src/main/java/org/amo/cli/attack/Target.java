@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.amo.core.order.Member;
 
-/** What an attack knows of the group, and the connections that it has opened. Any thread. */
+/** Holds an attack's knowledge of the group and the connections that it has opened. Any thread. */
 final class Target implements AutoCloseable {
     /** Begins the names of accounts of attacks. */
     private static final String ACCOUNTS = "attack-";
@@ -31,7 +31,7 @@ final class Target implements AutoCloseable {
      * How often operations on one account may have run.
      *
      * @param least answered calls
-     * @param most the same, and those whose outcome is unknown
+     * @param most answered calls, and calls with an unknown outcome
      */
     record Bounds(long least, long most) {}
 
@@ -69,7 +69,7 @@ final class Target implements AutoCloseable {
         return Files.readString(reference).strip();
     }
 
-    /** The reference of the object beside the bank whose operations an attack misuses. */
+    /** The reference of the object beside the bank with the operations that an attack misuses. */
     String victim() throws IOException {
         return Files.readString(AttackedBankServer.victim(reference)).strip();
     }

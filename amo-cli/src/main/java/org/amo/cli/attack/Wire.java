@@ -45,7 +45,7 @@ final class Wire implements Closeable {
         return new DataInputStream(socket.getInputStream());
     }
 
-    /** Throws away what has arrived; does not wait for more. */
+    /** Discards the bytes that have arrived; does not wait for more. */
     void drain() throws IOException {
         InputStream in = socket.getInputStream();
         while (in.available() > 0) {

@@ -1,5 +1,5 @@
 /**
- * Attacks on a group in real processes over real sockets, and what honest clients notice of them. All traffic goes to the
+ * Attacks on a group in real processes over real sockets, and their effect on honest clients. All traffic goes to the
  * loopback address, to members that the command itself has started.
  */
 @NullMarked

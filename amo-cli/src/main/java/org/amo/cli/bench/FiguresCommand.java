@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.amo.benchmarks.Bench;
+import org.amo.benchmarks.figures.ComparisonReport;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.FiguresJson;
-import org.amo.benchmarks.figures.Report;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
@@ -72,11 +72,11 @@ final class FiguresCommand implements Callable<Integer> {
         String commit = Commit.hash();
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         for (Figures figures : measured) {
-            options.toFolder(folder -> Report.write(folder, figures, options.quick, commit));
+            options.toFolder(folder -> ComparisonReport.write(folder, figures, options.quick, commit));
             if (options.json.isStandardOutput()) {
-                Report.printMisses(figures, command.getErr());
+                ComparisonReport.printMisses(figures, command.getErr());
             } else {
-                Report.print(figures, command.getOut());
+                ComparisonReport.print(figures, command.getOut());
             }
             ObjectNode one = FiguresJson.of(figures, options.quick, commit);
             if (nested) {
@@ -86,7 +86,7 @@ final class FiguresCommand implements Callable<Integer> {
             }
         }
         if (nested) {
-            options.toFolder(folder -> Report.writeBars(folder, measured, options.quick, commit));
+            options.toFolder(folder -> ComparisonReport.writeBars(folder, measured, options.quick, commit));
         }
         options.json.write(object, command.getOut());
         return measured.stream().allMatch(Figures::good) ? ExitCodes.OK : ExitCodes.CHECK_FAILED;

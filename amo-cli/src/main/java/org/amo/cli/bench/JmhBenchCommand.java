@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.amo.benchmarks.figures.ComparisonReport;
 import org.amo.benchmarks.figures.Machine;
-import org.amo.benchmarks.figures.Report;
 import org.amo.benchmarks.jmh.JmhBench;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
@@ -64,7 +64,7 @@ public final class JmhBenchCommand implements Callable<Integer> {
         if (!options.json.isStandardOutput()) {
             print(measured, spec.commandLine().getOut());
         }
-        options.toFolder(folder -> Report.writeJmh(folder, measured, object, Commit.hash()));
+        options.toFolder(folder -> ComparisonReport.writeJmh(folder, measured, object, Commit.hash()));
         options.json.write(object, spec.commandLine().getOut());
         return ExitCodes.OK;
     }

@@ -65,7 +65,7 @@ public final class ChaosCommand implements Callable<Integer> {
             defaultValue = "bank",
             description = "What is replicated: the CORBA bank, or the plain Java counters, whose members do not change."
                     + " Default: ${DEFAULT-VALUE}.")
-    private Subject service = Subject.BANK;
+    private ServiceUnderTest service = ServiceUnderTest.BANK;
 
     @Option(
             names = "--faults",
@@ -123,7 +123,7 @@ public final class ChaosCommand implements Callable<Integer> {
         }
         json.write(new ObjectMapper().valueToTree(result), out);
         if (!json.isStandardOutput()) {
-            ChaosWords.print(result, out);
+            ChaosPrinter.print(result, out);
         }
         kept.ifPresent(folder -> err.println("amo: " + result.violations() + " violations with --seed " + result.seed()
                 + "; the history and the processes' output are in " + folder));

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.amo.cli.CliException;
 import org.amo.core.rules.SafetyRule;
-import org.amo.sim.process.MutantInterposer;
+import org.amo.sim.process.MutantHooks;
 
-/** The bugs that a run can plant into real replicas: safety rules whose lack a run has found, and a log that trusts its disk. */
+/** Lists the mutants for real replicas: missing safety rules that a run has found, and a log that trusts its disk. */
 final class ChaosPlants {
     /** Others change nothing that a run of a minute meets, or act in the simulator alone; {@code ./amo sim} has them. */
     private static final List<SafetyRule> RULES = List.of(
@@ -19,7 +19,7 @@ final class ChaosPlants {
     private ChaosPlants() {}
 
     static List<String> names() {
-        return Stream.concat(RULES.stream().map(SafetyRule::plant), Stream.of(MutantInterposer.DAMAGE_TAKEN_FOR_CRASH))
+        return Stream.concat(RULES.stream().map(SafetyRule::plant), Stream.of(MutantHooks.DAMAGE_TAKEN_FOR_CRASH))
                 .toList();
     }
 

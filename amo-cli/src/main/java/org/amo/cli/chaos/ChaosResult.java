@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 import java.util.Map;
-import org.amo.testkit.check.Report;
+import org.amo.testkit.check.CheckReport;
 
 /**
  * A run's result; its fields are those of the JSON.
@@ -16,7 +16,7 @@ import org.amo.testkit.check.Report;
  * @param violations all that broke a rule, these included
  * @param longestGapMillis that a client had no answer
  * @param repaired damaged places on disks that replicas found and that were whole again
- * @param remarks what else a person should know
+ * @param remarks further notes for the reader
  */
 @JsonPropertyOrder(alphabetic = false)
 record ChaosResult(
@@ -39,7 +39,7 @@ record ChaosResult(
         String log,
         String plant,
         String commit,
-        @JsonIgnore Report report,
+        @JsonIgnore CheckReport report,
         @JsonIgnore List<String> remarks) {
 
     /** Of calls that may end without a definite answer. */

@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.ProcessGroup;
 import org.amo.cli.cluster.Processes;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.cli.cluster.Wait;
 import org.amo.cli.cluster.WorkFolder;
 import org.amo.cli.load.Audit;
@@ -25,16 +25,16 @@ import org.amo.cli.load.BankAudit;
 import org.amo.cli.load.Clients;
 import org.amo.cli.load.LoadReport;
 import org.amo.cli.load.LoadSettings;
-import org.amo.cli.load.Verdict;
+import org.amo.cli.load.LoadVerdict;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
-import org.amo.sim.process.MutantInterposer;
+import org.amo.sim.process.MutantHooks;
+import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
-import org.amo.testkit.check.Report;
-import org.amo.testkit.fault.FaultInterposer;
+import org.amo.testkit.fault.TestFaultHooks;
 import org.amo.testkit.history.HistoryFile;
 
-/** One run: processes, load, faults, and what came of it. One thread uses it; a signal may end it at any time. */
+/** Runs one chaos test: processes, load, faults and the result. One thread uses it; a signal may end it at any time. */
 final class ChaosRun implements AutoCloseable {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
@@ -53,16 +53,16 @@ final class ChaosRun implements AutoCloseable {
     private final Consumer<String> progress;
     private final WorkFolder folder;
     private final Processes processes;
-    private final Controls controls;
+    private final FaultControl controls;
     private final Disks disks;
 
     /** Empty where the machine does not permit one. */
     private final Optional<Network> network;
 
-    private final Group group;
+    private final ProcessGroup group;
     private final List<String> remarks = new CopyOnWriteArrayList<>();
 
-    private Predicate<Replica> mayEnd = replica -> false;
+    private Predicate<ReplicaProcess> mayEnd = replica -> false;
     private boolean allHaveDisks = true;
     private long wrong;
     private boolean keepFolder = true;
@@ -73,23 +73,23 @@ final class ChaosRun implements AutoCloseable {
         this.progress = new Timeline(folder.file("timeline.txt"), progress);
         this.disks = new Disks(folder, settings.durationMillis());
         this.processes = new Processes(folder, disks::unmountAll);
-        this.controls = new Controls(folder);
+        this.controls = new FaultControl(folder);
         this.network = Isolation.isInside()
                 ? Optional.of(new Network(settings.replicas() + SPARES, folder, processes))
                 : Optional.empty();
-        this.group = new Group(
+        this.group = new ProcessGroup(
                 settings.subject().members(),
-                new Group.Settings(settings.order(), settings.log(), true),
+                new ProcessGroup.Settings(settings.order(), settings.log(), true),
                 places(),
                 SPARES,
                 folder,
                 processes);
     }
 
-    private List<Group.Place> places() {
-        List<Group.Place> places = new ArrayList<>();
+    private List<ProcessGroup.Place> places() {
+        List<ProcessGroup.Place> places = new ArrayList<>();
         for (int i = 0; i < settings.replicas() + SPARES; i++) {
-            String name = Group.name(i);
+            String name = ProcessGroup.name(i);
             List<String> options = new ArrayList<>(
                     List.of("-Damo.faultFile=" + controls.of(name).file()));
             settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
@@ -103,14 +103,14 @@ final class ChaosRun implements AutoCloseable {
             allHaveDisks &= disk.isPresent();
             int index = i;
             controls.renew(name);
-            places.add(new Group.Place(
+            places.add(new ProcessGroup.Place(
                     network.map(net -> net.address(index)).orElse("127.0.0.1"),
                     network.map(net -> net.prefix(index)).orElse(List.of()),
                     disk.orElse(folder.file("data")),
                     options,
                     settings.plant().isPresent()
-                            ? List.of(FaultInterposer.class, MutantInterposer.class)
-                            : List.of(FaultInterposer.class)));
+                            ? List.of(TestFaultHooks.class, MutantHooks.class)
+                            : List.of(TestFaultHooks.class)));
         }
         return places;
     }
@@ -158,7 +158,7 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private Injector injector(Clients clients) {
-        Scene scene = new Scene(group, clients, controls, settings.log() != Log.MEMORY);
+        ClusterView scene = new ClusterView(group, clients, controls, settings.log() != Log.MEMORY);
         mayEnd = scene::mayEnd;
         ProcessFaults process = new ProcessFaults(scene, controls);
         Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults = new EnumMap<>(FaultKind.class);
@@ -246,7 +246,7 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private void noticeEnded() {
-        for (Replica replica : group.replicas()) {
+        for (ReplicaProcess replica : group.replicas()) {
             if (replica.process().filter(child -> !child.isAlive()).isPresent()) {
                 if (!mayEnd.test(replica)) {
                     violation("replica " + replica.id() + " ended by itself: " + replica.lastWords());
@@ -264,7 +264,7 @@ final class ChaosRun implements AutoCloseable {
         return equal;
     }
 
-    private void remarkState(Replica replica) {
+    private void remarkState(ReplicaProcess replica) {
         replica.process().filter(Child::isAlive).ifPresent(Child::dumpThreads);
         remarks.add("replica " + replica.id() + ": "
                 + replica.ask()
@@ -284,7 +284,7 @@ final class ChaosRun implements AutoCloseable {
         }
     }
 
-    private Report check(Path history) {
+    private CheckReport check(Path history) {
         try {
             return Checker.check(HistoryFile.read(history), settings.subject().model());
         } catch (IOException e) {
@@ -296,16 +296,16 @@ final class ChaosRun implements AutoCloseable {
             List<LoadReport> reports,
             Optional<BankAudit.Books> books,
             boolean equal,
-            Report report,
+            CheckReport report,
             Map<String, Integer> faults) {
-        Verdict verdict = books.map(all -> settings.subject()
+        LoadVerdict verdict = books.map(all -> settings.subject()
                         .clients()
                         .verdict(
                                 reports.stream()
                                         .flatMap(each -> each.accounts().stream())
                                         .toList(),
                                 all.withoutShared()))
-                .orElse(new Verdict(0, 0, List.of()));
+                .orElse(new LoadVerdict(0, 0, List.of()));
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
         long calls = reports.stream().mapToLong(LoadReport::calls).sum();
@@ -334,7 +334,7 @@ final class ChaosRun implements AutoCloseable {
                         + (books.isEmpty() ? 1 : 0)
                         + wrong,
                 longestGapMillis(reports),
-                group.replicas().stream().mapToLong(Replica::repaired).sum(),
+                group.replicas().stream().mapToLong(ReplicaProcess::repaired).sum(),
                 unknownPercent,
                 settings.replicas(),
                 settings.order().name().toLowerCase(Locale.ROOT),

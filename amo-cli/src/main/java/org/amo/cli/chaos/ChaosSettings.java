@@ -7,9 +7,9 @@ import org.amo.cli.CliException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 
-/** What a chaos run does; checked when it is made. */
+/** Settings of a chaos run; checked when they are made. */
 record ChaosSettings(
-        Subject subject,
+        ServiceUnderTest subject,
         int replicas,
         int clients,
         long durationMillis,

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 
 /** Disks that lie, fail or are full, each under one replica at a time. One thread owns it. */
 final class DiskFaults {
@@ -14,13 +14,13 @@ final class DiskFaults {
     private static final long SHORTEST_MILLIS = 1_000;
     private static final long LONGEST_MILLIS = 8_000;
 
-    private final Scene scene;
-    private final Controls controls;
+    private final ClusterView scene;
+    private final FaultControl controls;
     private final Disks disks;
     private final Consumer<String> violation;
 
-    /** @param violation told what a replica should have done */
-    DiskFaults(Scene scene, Controls controls, Disks disks, Consumer<String> violation) {
+    /** @param violation receives the reaction that a replica should have shown */
+    DiskFaults(ClusterView scene, FaultControl controls, Disks disks, Consumer<String> violation) {
         this.scene = scene;
         this.controls = controls;
         this.disks = disks;
@@ -92,7 +92,7 @@ final class DiskFaults {
         });
     }
 
-    private record Killed(Replica replica, String words) {
+    private record Killed(ReplicaProcess replica, String words) {
         Active catchesUp() {
             return new Active(words, List.of(replica), 0, () -> {});
         }
@@ -112,21 +112,21 @@ final class DiskFaults {
     }
 
     /** Something was acknowledged. */
-    private boolean hasData(Replica replica) {
+    private boolean hasData(ReplicaProcess replica) {
         return replica.last().filter(status -> status.position() > 0).isPresent();
     }
 
-    private static LogDamage damage(Replica replica) {
+    private static LogDamage damage(ReplicaProcess replica) {
         return new LogDamage(replica.data(), replica.id());
     }
 
-    private static boolean isRepaired(Replica replica) {
+    private static boolean isRepaired(ReplicaProcess replica) {
         return replica.ask()
                 .filter(status -> status.trouble().isEmpty() && replica.repairedNow() > 0)
                 .isPresent();
     }
 
-    private static boolean isAlive(Replica replica) {
+    private static boolean isAlive(ReplicaProcess replica) {
         return replica.process().filter(Child::isAlive).isPresent();
     }
 
@@ -134,7 +134,7 @@ final class DiskFaults {
         return SHORTEST_MILLIS + Math.round(slot.strength() * (LONGEST_MILLIS - SHORTEST_MILLIS));
     }
 
-    private void restart(Replica replica) {
+    private void restart(ReplicaProcess replica) {
         replica.process().ifPresent(process -> {
             process.kill();
             process.awaitEnd(END_MILLIS);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.amo.cli.CliException;
-import org.amo.cli.cluster.Outside;
+import org.amo.cli.cluster.ExternalCommand;
 import org.amo.cli.cluster.WorkFolder;
 
 /**
@@ -18,7 +18,7 @@ import org.amo.cli.cluster.WorkFolder;
  * else in memory (where fsync costs and proves nothing). Mounts are seen by this run alone and vanish with it.
  */
 final class Disks {
-    /** Beyond what the log of a run takes. */
+    /** Room beyond the log of a run. */
     private static final long ROOM_MEGABYTES = 96;
 
     private static final long BY_HAND_BYTES = 4 << 20;
@@ -56,7 +56,7 @@ final class Disks {
             // Most of it at once, and the rest until the disk says that it is full: a file's own index takes room too.
             long room = Files.getFileStore(disk).getUsableSpace() - BY_HAND_BYTES;
             if (room > 0) {
-                Outside.run(
+                ExternalCommand.run(
                         "fallocate",
                         "--length",
                         Long.toString(room),
@@ -121,7 +121,7 @@ final class Disks {
 
     private static boolean attempt(String... words) {
         try {
-            Outside.run(words);
+            ExternalCommand.run(words);
             return true;
         } catch (CliException e) {
             return false;

@@ -2,7 +2,7 @@ package org.amo.cli.chaos;
 
 import java.util.Set;
 
-/** What a run does to its replicas. */
+/** Faults that a run makes in its replicas. */
 enum FaultKind {
     /** kill -9, and a restart after a while. */
     KILL("kill"),
@@ -14,7 +14,7 @@ enum FaultKind {
     STOP("stop"),
     /** Nothing goes between one replica and the others. Clients may still reach it, or not. */
     PARTITION("partition"),
-    /** What one replica sends does not arrive at the others; what they send to it does. */
+    /** Messages from one replica to the others are lost; messages from the others to it arrive. */
     ONE_WAY("oneWayPartition"),
     /** 1 to 10 % of the packets that a replica sends are lost. */
     LOSS("packetLoss"),
@@ -26,9 +26,9 @@ enum FaultKind {
     BIT_FLIP("bitFlip", FaultFamily.DISK, false),
     /** One bit in the log of a running replica flips; it is killed afterwards. */
     BIT_FLIP_RUNNING("bitFlipRunning", FaultFamily.DISK, false),
-    /** A part of what a killed replica wrote last is not on its disk. */
+    /** A part of a killed replica's last write is not on its disk. */
     TORN_WRITE("tornWrite", FaultFamily.DISK, false),
-    /** What a killed replica wrote last is not on its disk, though the disk had said so. */
+    /** A killed replica's last writes are not on its disk, though the disk had confirmed them. */
     LOST_WRITE("lostWrite", FaultFamily.DISK, false),
     /** A replica's disk fails to sync. */
     SYNC_FAILS("failedSync", FaultFamily.DISK, false),

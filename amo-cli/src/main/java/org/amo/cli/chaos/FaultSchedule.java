@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * When which faults are wanted. It follows from the seed alone; what becomes of it follows from the state of the
- * replicas when its time comes, since a fault that would leave no majority gives way to the next one of its slot.
+ * Plans the times and kinds of faults from the seed alone. The faults made also depend on the state of the replicas:
+ * a fault that would leave no majority gives way to the next one of its slot.
  */
 final class FaultSchedule {
     static final long EVERY_MILLIS = 5_000;

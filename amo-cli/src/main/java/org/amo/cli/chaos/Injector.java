@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 final class Injector {
     private static final long LOOK_EVERY_MILLIS = 500;
 
-    private final Scene scene;
+    private final ClusterView scene;
     private final Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults;
     private final Consumer<String> progress;
     private final List<FaultSchedule.Slot> slots;
@@ -26,7 +26,7 @@ final class Injector {
     private record Lasting(Active fault, long endMillis) {}
 
     Injector(
-            Scene scene,
+            ClusterView scene,
             Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults,
             List<FaultSchedule.Slot> slots,
             Consumer<String> progress) {

@@ -3,7 +3,7 @@ package org.amo.cli.chaos;
 import java.util.List;
 import java.util.Optional;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.testkit.fault.FaultAction;
 import org.amo.testkit.fault.FaultPoint;
 import org.amo.testkit.fault.FaultRule;
@@ -17,27 +17,27 @@ final class InnerFaults {
     private static final List<FaultPoint> LEADER_POINTS =
             List.of(FaultPoint.AFTER_ORDER, FaultPoint.AFTER_EXECUTE, FaultPoint.BEFORE_REPLY);
 
-    private final Scene scene;
-    private final Controls controls;
+    private final ClusterView scene;
+    private final FaultControl controls;
 
-    InnerFaults(Scene scene, Controls controls) {
+    InnerFaults(ClusterView scene, FaultControl controls) {
         this.scene = scene;
         this.controls = controls;
     }
 
     /**
      * An hour forth or back; a clock that is wrong already becomes right again. It stays so. The clocks of a majority
-     * are never wrong at the same time: nothing could help against that. Another copy of each of the replica's next
-     * requests arrives when it has answered and its clock was looked at: what it remembers may not depend on that.
+     * are never wrong at the same time: nothing could help against that. Duplicates of the replica's next requests arrive
+     * after its reply and after a look at its clock: its memory of requests must not depend on the clock.
      */
     Optional<Active> clock(FaultSchedule.Slot slot) {
-        List<Replica> all = scene.group().members();
+        List<ReplicaProcess> all = scene.group().members();
         boolean oneMore = 2 * (controls.wrongClocks() + 1) < all.size();
-        List<Replica> choice = all.stream()
+        List<ReplicaProcess> choice = all.stream()
                 .filter(replica -> oneMore || controls.of(replica.id()).clockMillis() != 0)
                 .toList();
-        Optional<Replica> serving = scene.connected().filter(choice::contains);
-        return serving.or(() -> Scene.pick(choice, slot)).map(replica -> {
+        Optional<ReplicaProcess> serving = scene.connected().filter(choice::contains);
+        return serving.or(() -> ClusterView.pick(choice, slot)).map(replica -> {
             boolean wrong = controls.of(replica.id()).clockMillis() != 0;
             long step = wrong ? 0 : slot.side() < HALF ? HOUR : -HOUR;
             controls.clock(replica.id(), step);
@@ -84,8 +84,8 @@ final class InnerFaults {
         });
     }
 
-    /** What an operator does: whatever is left of it ends, and it begins anew. */
-    private void restart(Replica replica) {
+    /** Restarts a replica as an operator does: ends its process if it still runs, and starts a new one. */
+    private void restart(ReplicaProcess replica) {
         replica.process().filter(Child::isAlive).ifPresent(Child::kill);
         replica.ended();
         scene.expectEnd(replica, false);

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.cli.CliException;
-import org.amo.cli.cluster.Outside;
+import org.amo.cli.cluster.ExternalCommand;
 
 /**
- * Runs the command again inside namespaces of its own for networks and mounts, where the machine permits it. Whatever
- * happens there ends with the last process in it: nothing is left on the machine, not even after kill -9.
+ * Runs the command again inside namespaces of its own for networks and mounts, where the machine permits it. The
+ * namespaces end with the last process in them: nothing is left on the machine, not even after kill -9.
  */
 final class Isolation {
     private static final String INSIDE = "amo.chaos.inside";
@@ -60,7 +60,7 @@ final class Isolation {
                     "-c",
                     "ip link set lo up && ip link add br0 type bridge && ip link add x type veth peer name y"
                             + " && unshare --net true && nsenter --version"));
-            Outside.run(probe);
+            ExternalCommand.run(probe);
             return true;
         } catch (CliException e) {
             return false;

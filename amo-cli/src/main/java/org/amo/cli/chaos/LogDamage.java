@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.amo.cli.CliException;
 
 /**
- * What a disk does to the files of a replica: bytes that change or vanish behind its back. Files are those of
+ * Damages the files of a replica as a disk can: bytes change or vanish behind its back. Files are those of
  * docs/wire/raft-log.md, snapshot.md and execution-notes.md.
  */
 final class LogDamage {
@@ -18,7 +18,7 @@ final class LogDamage {
     private static final String SNAPSHOT = "snapshot.amo";
     private static final String NOTES = "executions";
 
-    /** Records before are whole and were acknowledged, whatever a crash does to the last ones. */
+    /** Records before this share of the log are whole and acknowledged, even if a crash damages the last ones. */
     private static final double SURELY_ACKNOWLEDGED = 0.8;
 
     private static final int SECTOR = 512;
@@ -33,7 +33,7 @@ final class LogDamage {
         this.id = id;
     }
 
-    /** Flips a bit where it must be noticed at a start. @return what was hit */
+    /** Flips a bit where it must be noticed at a start. @return the bit and the file */
     String flip(FaultSchedule.Slot slot) {
         // Two draws of one number: which file, and where in it.
         double of = slot.side();
@@ -55,7 +55,7 @@ final class LogDamage {
         return flip(ENTRIES, (int) (slot.strength() * SURELY_ACKNOWLEDGED * used()), slot);
     }
 
-    /** A part of what was written last is not there. */
+    /** Clears a part of the last written bytes. */
     String tear(FaultSchedule.Slot slot) {
         int end = used();
         int length = Math.min(end, 1 + (int) (slot.strength() * SECTOR));
@@ -63,7 +63,7 @@ final class LogDamage {
         return clear(end - length - behind, end - behind);
     }
 
-    /** What was written last is not there, back to a sector's beginning. */
+    /** Clears the last written bytes, back to a sector's beginning. */
     String lose(FaultSchedule.Slot slot) {
         int end = used();
         int sectors = 1 + (int) (slot.strength() * 8);

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.amo.cli.Amo;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Group;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ProcessGroup;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.core.order.Member;
 import picocli.CommandLine;
 
@@ -22,17 +22,17 @@ final class MemberFaults {
     private static final long LONGEST_MILLIS = 60_000;
     private static final int ATTEMPTS = 5;
 
-    private final Scene scene;
-    private final Group group;
+    private final ClusterView scene;
+    private final ProcessGroup group;
     private final String founders;
     private final int fewest;
     private final Consumer<String> remarks;
 
-    MemberFaults(Scene scene, Consumer<String> remarks) {
+    MemberFaults(ClusterView scene, Consumer<String> remarks) {
         this.scene = scene;
         this.group = scene.group();
-        this.founders =
-                Member.format(group.members().stream().map(Replica::member).toList());
+        this.founders = Member.format(
+                group.members().stream().map(ReplicaProcess::member).toList());
         this.fewest = group.members().size();
         this.remarks = remarks;
     }
@@ -41,7 +41,7 @@ final class MemberFaults {
         if (!scene.isWhole() || group.spares().isEmpty()) {
             return Optional.empty();
         }
-        Replica replica = group.spares().get(0);
+        ReplicaProcess replica = group.spares().get(0);
         scene.start(replica);
         CompletableFuture<Boolean> change =
                 change("add", replica.member().toString(), "there is a member '" + replica.id() + "'");
@@ -60,7 +60,7 @@ final class MemberFaults {
         if (!scene.isWhole() || group.members().size() <= fewest) {
             return Optional.empty();
         }
-        return Scene.pick(group.members(), slot).map(replica -> {
+        return ClusterView.pick(group.members(), slot).map(replica -> {
             scene.expectEnd(replica, true);
             CompletableFuture<Boolean> change =
                     change("remove", replica.id(), "there is no member '" + replica.id() + "'");
@@ -75,12 +75,12 @@ final class MemberFaults {
         });
     }
 
-    private static void end(Replica replica) {
+    private static void end(ReplicaProcess replica) {
         replica.process().filter(Child::isAlive).ifPresent(Child::kill);
         replica.ended();
     }
 
-    /** @param made what the command says when an attempt before, of which nobody heard, has made the change */
+    /** @param made the command's message if an earlier attempt without an answer has made the change */
     private CompletableFuture<Boolean> change(String action, String member, String made) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         Thread thread = new Thread(
@@ -98,7 +98,7 @@ final class MemberFaults {
                                 "--members",
                                 founders,
                                 "--group",
-                                Group.GROUP,
+                                ProcessGroup.GROUP,
                                 "--secret-file",
                                 group.secret().toString());
                         said = err.toString().strip();

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Group;
-import org.amo.cli.cluster.Outside;
+import org.amo.cli.cluster.ExternalCommand;
+import org.amo.cli.cluster.ProcessGroup;
 import org.amo.cli.cluster.Processes;
 import org.amo.cli.cluster.Wait;
 import org.amo.cli.cluster.WorkFolder;
@@ -19,10 +19,10 @@ import org.amo.cli.cluster.WorkFolder;
  * A network namespace for each replica, joined by a bridge in the namespace of this process and its clients. One
  * thread owns it.
  *
- * <p>A direction is cut by giving the receiver a link address that nobody has: the packets leave and no one takes
- * them, as when a cable is out, and neither side is told. Loss is real as well: a filter with a random number sends a
- * share of the packets into a black hole, and TCP does what it does about it. (The kernel's own emulator, netem, is
- * not in every kernel; what is used here is in nearly all.)
+ * <p>A direction is cut by giving the receiver an unused link address: packets leave and no interface takes them, as
+ * when a cable is out, and neither side is notified. Loss is real as well: a filter with a random number sends a share
+ * of the packets into a black hole, and TCP reacts to the loss. (The kernel's own emulator, netem, is not in every
+ * kernel; the features used here are in nearly all.)
  */
 final class Network {
     /** The side of the clients and of this process. */
@@ -42,24 +42,24 @@ final class Network {
     private record Way(int from, int to) {}
 
     Network(int replicas, WorkFolder folder, Processes processes) {
-        Outside.run("ip", "link", "set", "lo", "up");
-        Outside.run("ip", "link", "add", "br0", "type", "bridge");
-        Outside.run("ip", "addr", "add", CLIENTS_ADDRESS + "/24", "dev", "br0");
-        Outside.run("ip", "link", "set", "br0", "up");
+        ExternalCommand.run("ip", "link", "set", "lo", "up");
+        ExternalCommand.run("ip", "link", "add", "br0", "type", "bridge");
+        ExternalCommand.run("ip", "addr", "add", CLIENTS_ADDRESS + "/24", "dev", "br0");
+        ExternalCommand.run("ip", "link", "set", "br0", "up");
         for (int i = 0; i < replicas; i++) {
             add(i, folder, processes);
         }
     }
 
     private void add(int replica, WorkFolder folder, Processes processes) {
-        String name = Group.name(replica);
+        String name = ProcessGroup.name(replica);
         // It holds the namespace through the replica's lives, and ends with us since its input does.
         Child holder = processes.start(() -> Child.quiet(
                 "network of " + name, List.of("unshare", "--net", "cat"), folder.file("network-" + name + ".log")));
         Wait.until(START_MILLIS, "no network for replica " + name, () -> !namespace("self")
                 .equals(namespace(Long.toString(holder.pid()))));
         holders.add(holder.pid());
-        Outside.run(List.of(
+        ExternalCommand.run(List.of(
                 "ip",
                 "link",
                 "add",
@@ -71,7 +71,7 @@ final class Network {
                 "eth0",
                 "netns",
                 "" + holder.pid()));
-        Outside.run("ip", "link", "set", "veth" + name, "master", "br0", "up");
+        ExternalCommand.run("ip", "link", "set", "veth" + name, "master", "br0", "up");
         inside(replica, "ip", "addr", "add", address(replica) + "/24", "dev", "eth0");
         inside(replica, "ip", "link", "set", "eth0", "up");
         inside(replica, "ip", "link", "set", "lo", "up");
@@ -160,7 +160,7 @@ final class Network {
     private void inside(int side, String... words) {
         List<String> all = new ArrayList<>(side == CLIENTS ? List.of() : prefix(side));
         all.addAll(List.of(words));
-        Outside.run(all);
+        ExternalCommand.run(all);
     }
 
     private static String device(int side) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 
 /** Partitions and losses between the replicas' networks. One thread owns it. */
 final class NetworkFaults {
@@ -14,10 +14,10 @@ final class NetworkFaults {
     private static final double LEAST_LOSS = 0.01;
     private static final double MOST_LOSS = 0.10;
 
-    private final Scene scene;
+    private final ClusterView scene;
     private final Network network;
 
-    NetworkFaults(Scene scene, Network network) {
+    NetworkFaults(ClusterView scene, Network network) {
         this.scene = scene;
         this.network = network;
     }
@@ -47,7 +47,7 @@ final class NetworkFaults {
     }
 
     Optional<Active> loss(FaultSchedule.Slot slot) {
-        return Scene.pick(scene.sound(), slot)
+        return ClusterView.pick(scene.sound(), slot)
                 .filter(replica -> !scene.isLossy(replica))
                 .map(replica -> {
                     double share = LEAST_LOSS + slot.side() * (MOST_LOSS - LEAST_LOSS);
@@ -70,7 +70,7 @@ final class NetworkFaults {
                 });
     }
 
-    private Active cut(String words, Replica replica, List<Way> ways, FaultSchedule.Slot slot) {
+    private Active cut(String words, ReplicaProcess replica, List<Way> ways, FaultSchedule.Slot slot) {
         ways.forEach(way -> network.cut(way.from, way.to));
         long millis = millis(slot);
         return new Active(
@@ -80,14 +80,14 @@ final class NetworkFaults {
                 () -> ways.forEach(way -> network.join(way.from, way.to)));
     }
 
-    private List<Way> ways(Replica replica, boolean outwards) {
+    private List<Way> ways(ReplicaProcess replica, boolean outwards) {
         return scene.group().replicas().stream()
                 .filter(other -> !other.equals(replica))
                 .map(other -> outwards ? new Way(index(replica), index(other)) : new Way(index(other), index(replica)))
                 .toList();
     }
 
-    private int index(Replica replica) {
+    private int index(ReplicaProcess replica) {
         return scene.group().replicas().indexOf(replica);
     }
 

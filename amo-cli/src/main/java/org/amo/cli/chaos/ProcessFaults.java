@@ -3,11 +3,11 @@ package org.amo.cli.chaos;
 import java.util.List;
 import java.util.Optional;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 
 /**
- * kill -9 and SIGSTOP. Requests that the others answer meanwhile arrive there once more when the one that was away is back:
- * what it knows of them came to it in another way. One thread owns it.
+ * Makes kill -9 and SIGSTOP faults. When the absent replica is back, duplicates of requests that the others answered
+ * meanwhile arrive at the others; the absent replica learned of them in another way. One thread owns it.
  */
 final class ProcessFaults {
     private static final long SHORTEST_DOWN_MILLIS = 500;
@@ -18,10 +18,10 @@ final class ProcessFaults {
     /** Long enough for a replica to start and to catch up. */
     private static final long BACK_MILLIS = 4_000;
 
-    private final Scene scene;
-    private final Controls controls;
+    private final ClusterView scene;
+    private final FaultControl controls;
 
-    ProcessFaults(Scene scene, Controls controls) {
+    ProcessFaults(ClusterView scene, FaultControl controls) {
         this.scene = scene;
         this.controls = controls;
     }
@@ -39,8 +39,8 @@ final class ProcessFaults {
         if (!scene.comesBack() || !scene.isWhole()) {
             return Optional.empty();
         }
-        List<Replica> all = scene.group().members();
-        all.forEach(Replica::kill);
+        List<ReplicaProcess> all = scene.group().members();
+        all.forEach(ReplicaProcess::kill);
         return Optional.of(down("kill -9 of all replicas", all, slot));
     }
 
@@ -57,7 +57,7 @@ final class ProcessFaults {
         });
     }
 
-    private Active down(String words, List<Replica> replicas, FaultSchedule.Slot slot) {
+    private Active down(String words, List<ReplicaProcess> replicas, FaultSchedule.Slot slot) {
         if (!scene.comesBack()) {
             return new Active(words, replicas, Long.MAX_VALUE, () -> {});
         }
@@ -71,7 +71,7 @@ final class ProcessFaults {
                 + Math.round(slot.strength() * slot.strength() * (LONGEST_DOWN_MILLIS - SHORTEST_DOWN_MILLIS));
     }
 
-    private void copiesAfter(Replica away, long millis) {
+    private void copiesAfter(ReplicaProcess away, long millis) {
         scene.group().members().stream()
                 .filter(replica -> replica.isUp() && !replica.equals(away))
                 .forEach(replica -> controls.copies(replica.id(), millis + BACK_MILLIS));

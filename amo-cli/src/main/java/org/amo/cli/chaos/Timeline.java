@@ -9,7 +9,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.function.Consumer;
 
-/** Keeps what a run says, with the time of day, beside the logs of its processes. */
+/** Writes the messages of a run to a file, with the time of day, beside the logs of its processes. */
 record Timeline(Path file, Consumer<String> next) implements Consumer<String> {
 
     @Override

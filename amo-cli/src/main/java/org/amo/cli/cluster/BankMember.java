@@ -14,7 +14,7 @@ public final class BankMember implements MemberProgram {
     private final Member member;
     private final ServerWrap wrap;
     private final Path reference;
-    private final Group.Place place;
+    private final ProcessGroup.Place place;
 
     public BankMember(Of of) {
         this(of, BankServer.class);
@@ -27,7 +27,7 @@ public final class BankMember implements MemberProgram {
         place = of.place();
         reference = of.folder().resolve(member.id() + ".ior");
         wrap = new ServerWrap(
-                Group.GROUP,
+                ProcessGroup.GROUP,
                 member.id(),
                 of.known(),
                 place.data(),

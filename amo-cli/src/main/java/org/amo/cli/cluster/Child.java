@@ -14,7 +14,7 @@ import org.amo.cli.CliException;
 
 /**
  * A process of the demo, leashed to this one: its standard input stays open as long as we live, and
- * {@link org.amo.cli.Leashed} in it stops when that ends.
+ * {@link org.amo.cli.ParentWatch} in it stops when that ends.
  */
 public final class Child {
     private final String name;
@@ -62,7 +62,7 @@ public final class Child {
         process.destroyForcibly();
     }
 
-    /** As {@code kill -STOP} does: it stands still until {@link #resume}, and answers nobody. */
+    /** As {@code kill -STOP} does: until {@link #resume} the process stands still and does not answer. */
     public void pause() {
         signal("-STOP");
     }
@@ -71,14 +71,14 @@ public final class Child {
         signal("-CONT");
     }
 
-    /** Lets a virtual machine write what its threads do into its output, and go on. */
+    /** Lets a virtual machine dump its threads into its output, and go on. */
     public void dumpThreads() {
         signal("-QUIT");
     }
 
     private void signal(String name) {
         // The shell's own: a bare machine has no program of that name.
-        Outside.run("sh", "-c", "kill " + name + " " + process.pid());
+        ExternalCommand.run("sh", "-c", "kill " + name + " " + process.pid());
     }
 
     /** As {@code kill} does. */
@@ -133,7 +133,7 @@ public final class Child {
                 listener.accept(line);
             }
         } catch (IOException | UncheckedIOException e) {
-            // The process ended, and with it what it had to say.
+            // The process ended, and with it its output.
             return;
         }
     }

@@ -6,17 +6,17 @@ import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 
-/** The counters as a plain Java member: those of examples/counter by {@link CounterServer}, or a program of the caller's. */
+/** The counters as a plain Java member: those of examples/counter by {@link CounterProgram}, or a program of the caller's. */
 public final class CounterMember implements MemberProgram {
     private final Of of;
     private final Class<?> main;
     private final int statusPort = FreePorts.find(1).get(0);
 
     public CounterMember(Of of) {
-        this(of, CounterServer.class);
+        this(of, CounterProgram.class);
     }
 
-    /** @param main takes the words that {@link CounterServer#serve} reads */
+    /** @param main takes the words that {@link CounterProgram#serve} reads */
     public CounterMember(Of of, Class<?> main) {
         this.of = of;
         this.main = main;
@@ -24,7 +24,7 @@ public final class CounterMember implements MemberProgram {
 
     @Override
     public List<String> words(Optional<Path> history) {
-        CounterServer.Settings settings = new CounterServer.Settings(
+        CounterProgram.Settings settings = new CounterProgram.Settings(
                 of.member().id(),
                 Member.format(of.known()),
                 of.place().data(),

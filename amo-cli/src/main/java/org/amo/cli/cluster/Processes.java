@@ -38,7 +38,7 @@ public final class Processes implements AutoCloseable {
         }
     }
 
-    /** Ends all of them. After a signal it does not return: what fails then fails because of it, and is no report. */
+    /** Ends all of them. After a signal it does not return: later failures are caused by the signal and not reported. */
     @Override
     public void close() {
         try {

@@ -7,7 +7,7 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.amo.cli.Leashed;
+import org.amo.cli.ParentWatch;
 import org.amo.cli.wrap.AmoClassPath;
 import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.examples.bank.BankServer;
@@ -32,11 +32,11 @@ public final class Programs {
      *
      * @param main takes the file for its reference
      * @param more options of its virtual machine
-     * @param classes whose jars or folders its class path gets besides the bank and the leash
+     * @param classes their jars or folders are added to its class path, after the bank and the leash
      */
     static JavaCommandLine bankServer(Class<?> main, Path reference, List<String> more, List<Class<?>> classes) {
         StringBuilder path =
-                new StringBuilder(location(BankServer.class) + File.pathSeparator + location(Leashed.class));
+                new StringBuilder(location(BankServer.class) + File.pathSeparator + location(ParentWatch.class));
         classes.forEach(type -> path.append(File.pathSeparator).append(location(type)));
         List<String> options = new ArrayList<>(
                 List.of("-XX:+UseSerialGC", QUICK_COMPILER, "-Damo.defaultDeadlineMillis=" + DEADLINE_MILLIS));
@@ -70,7 +70,7 @@ public final class Programs {
         words.addAll(options);
         words.add("-cp");
         words.add(classPath);
-        words.add(Leashed.class.getName());
+        words.add(ParentWatch.class.getName());
         words.add(main.getName());
         words.addAll(arguments);
         return JavaCommandLine.parse(words, Optional.empty());

@@ -13,7 +13,7 @@ import org.amo.scmp.udp.ScmpServer;
 import org.amo.scmp.udp.ScmpServerOptions;
 
 /**
- * The counters behind at-most-once datagrams: one server, no group. Its arguments are those of {@link CounterServer#serve}, its
+ * The counters behind at-most-once datagrams: one server, no group. Its arguments are those of {@link CounterProgram#serve}, its
  * UDP port is the member's client port. Calls and results are words: {@code add NAME AMOUNT}, {@code move FROM TO AMOUNT},
  * {@code all}. Runs until it is killed.
  */
@@ -27,7 +27,7 @@ public final class ScmpCounterServer {
     private ScmpCounterServer() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        CounterServer.Settings settings = CounterServer.Settings.parse(args);
+        CounterProgram.Settings settings = CounterProgram.Settings.parse(args);
         Member self = Member.parseList(settings.members()).get(0);
         ScmpCounterServer counters = new ScmpCounterServer();
         Files.createDirectories(settings.data());

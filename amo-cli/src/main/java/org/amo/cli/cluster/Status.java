@@ -8,7 +8,7 @@ import org.amo.core.order.Member;
 import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusException;
 
-/** What a replica said of itself. */
+/** Reads the status that a replica reports. */
 public record Status(JsonNode json) {
     private static final int TIMEOUT_MILLIS = 1_000;
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -43,7 +43,7 @@ public record Status(JsonNode json) {
         return json.path("digest").asText();
     }
 
-    /** What keeps it from serving because of its disk; empty for nothing. */
+    /** The disk fault that keeps it from serving; empty for none. */
     public String trouble() {
         return json.path("trouble").asText();
     }

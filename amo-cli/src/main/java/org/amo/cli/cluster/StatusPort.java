@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A port that tells its member's status as JSON to whoever connects, for the runs of this command. */
+/** Sends its member's status as JSON over each connection to a port, for the runs of this command. */
 final class StatusPort {
     private static final int TIMEOUT_MILLIS = 1_000;
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -54,7 +54,7 @@ final class StatusPort {
         try (Socket socket = listening.accept()) {
             socket.getOutputStream().write(MAPPER.writeValueAsBytes(status.get()));
         } catch (IOException e) {
-            // Who asked is gone.
+            // The asking process is gone.
             return;
         }
     }

@@ -121,7 +121,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
         json.write(new ObjectMapper().valueToTree(result), out);
         if (!json.isStandardOutput()) {
-            DemoWords.print(settings, result, out);
+            DemoPrinter.print(settings, result, out);
         }
         return result.passed() ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.cli.cluster.Status;
 
 /** The largest figures of any replica, over all that was heard of them. One thread owns it. */
@@ -36,9 +36,9 @@ final class DemoPeaks {
         return replayed.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    DemoResult.Cache cache(List<Replica> replicas) {
+    DemoResult.Cache cache(List<ReplicaProcess> replicas) {
         long atEnd = replicas.stream()
-                .filter(Replica::isUp)
+                .filter(ReplicaProcess::isUp)
                 .flatMap(replica -> replica.last().stream())
                 .mapToLong(status -> status.number("entries"))
                 .max()

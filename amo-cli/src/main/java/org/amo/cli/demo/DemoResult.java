@@ -31,7 +31,7 @@ record DemoResult(
     /** The largest of any replica. */
     record Cache(long entriesPeak, long entriesEnd, long bytesPeak, long timeoutOnlyEntriesComputed) {}
 
-    /** What acknowledgements cost. */
+    /** The cost of acknowledgements. */
     record Sack(long orderedEntries, long bytes, double shareOfEntriesPercent, double shareOfBytesPercent) {}
 
     /** One replica at the end, or when it was last heard. */

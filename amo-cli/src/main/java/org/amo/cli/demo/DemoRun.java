@@ -13,9 +13,9 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
-import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.ProcessGroup;
 import org.amo.cli.cluster.Processes;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.cli.cluster.Status;
 import org.amo.cli.cluster.Wait;
 import org.amo.cli.cluster.WorkFolder;
@@ -24,9 +24,9 @@ import org.amo.cli.load.BankAudit;
 import org.amo.cli.load.Clients;
 import org.amo.cli.load.LoadReport;
 import org.amo.cli.load.LoadSettings;
-import org.amo.cli.load.Verdict;
+import org.amo.cli.load.LoadVerdict;
 
-/** One demo: processes, load, a kill, and what came of it. One thread uses it; a signal may end it at any time. */
+/** Runs one demo: processes, load, a kill and the result. One thread uses it; a signal may end it at any time. */
 final class DemoRun implements AutoCloseable {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
@@ -34,12 +34,12 @@ final class DemoRun implements AutoCloseable {
     private final Consumer<String> progress;
     private final WorkFolder folder;
     private final Processes processes;
-    private final Group group;
+    private final ProcessGroup group;
     private final List<String> remarks = new ArrayList<>();
     private final DemoPeaks peaks = new DemoPeaks();
 
     private Optional<Clients> clients = Optional.empty();
-    private Optional<Replica> victim = Optional.empty();
+    private Optional<ReplicaProcess> victim = Optional.empty();
     private long killNanos;
     private boolean stayedEqual = true;
     private boolean keepFolder = true;
@@ -49,10 +49,10 @@ final class DemoRun implements AutoCloseable {
         this.progress = progress;
         this.folder = WorkFolder.create("demo");
         this.processes = new Processes(folder);
-        this.group = new Group(
-                new Group.Settings(
+        this.group = new ProcessGroup(
+                new ProcessGroup.Settings(
                         settings.order(), settings.log(), settings.history().isPresent()),
-                Collections.nCopies(settings.replicas(), Group.Place.here(folder.file("data"))),
+                Collections.nCopies(settings.replicas(), ProcessGroup.Place.here(folder.file("data"))),
                 folder,
                 processes);
     }
@@ -75,7 +75,7 @@ final class DemoRun implements AutoCloseable {
         settle();
         BankAudit.Books books = Audit.books(reference, settings.sack(), folder, processes);
         boolean equal = settle() && stayedEqual;
-        Verdict verdict = Verdict.of(
+        LoadVerdict verdict = LoadVerdict.of(
                 reports.stream().flatMap(report -> report.accounts().stream()).toList(), books);
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
@@ -138,7 +138,7 @@ final class DemoRun implements AutoCloseable {
 
     /** Asks all replicas, and notices those that ended without being killed. */
     private void sample() {
-        for (Replica replica : group.replicas()) {
+        for (ReplicaProcess replica : group.replicas()) {
             replica.ask().ifPresent(status -> peaks.add(replica.lives(), status));
             if (replica.process().filter(child -> !child.isAlive()).isPresent() && stayedEqual) {
                 stayedEqual = false;
@@ -149,7 +149,7 @@ final class DemoRun implements AutoCloseable {
 
     private void kill() {
         sample();
-        Replica target = target();
+        ReplicaProcess target = target();
         killNanos = System.nanoTime();
         target.kill();
         victim = Optional.of(target);
@@ -157,14 +157,14 @@ final class DemoRun implements AutoCloseable {
                 "kill -9 replica " + target.id() + " (" + settings.kill().name().toLowerCase(Locale.ROOT) + ")");
     }
 
-    private Replica target() {
-        List<Replica> replicas = group.replicas();
+    private ReplicaProcess target() {
+        List<ReplicaProcess> replicas = group.replicas();
         String leader = group.leader();
         String served = clients.map(Clients::servedBy).orElse("");
-        Optional<Replica> connected = replicas.stream()
+        Optional<ReplicaProcess> connected = replicas.stream()
                 .filter(replica -> served.endsWith(":" + replica.member().clientPort()))
                 .findFirst();
-        Optional<Replica> leading =
+        Optional<ReplicaProcess> leading =
                 replicas.stream().filter(replica -> replica.id().equals(leader)).findFirst();
         return switch (settings.kill()) {
             case CONNECTED, NONE ->
@@ -177,7 +177,7 @@ final class DemoRun implements AutoCloseable {
                         .orElse(replicas.get(0));
             case LEADER -> leading.orElse(replicas.get(0));
             case FOLLOWER -> {
-                List<Replica> followers = replicas.stream()
+                List<ReplicaProcess> followers = replicas.stream()
                         .filter(replica -> !replica.id().equals(leader))
                         .toList();
                 yield followers.stream()
@@ -188,7 +188,7 @@ final class DemoRun implements AutoCloseable {
         };
     }
 
-    private DemoResult result(List<LoadReport> reports, Verdict verdict, boolean equal) {
+    private DemoResult result(List<LoadReport> reports, LoadVerdict verdict, boolean equal) {
         Histogram latencies = new Histogram(3);
         reports.forEach(report -> latencies.add(decode(report.histogram())));
         long ok = reports.stream().mapToLong(LoadReport::ok).sum();
@@ -217,7 +217,7 @@ final class DemoRun implements AutoCloseable {
                 List.copyOf(remarks));
     }
 
-    private static DemoResult.ReplicaResult result(Replica replica) {
+    private static DemoResult.ReplicaResult result(ReplicaProcess replica) {
         Optional<Status> last = replica.last();
         return new DemoResult.ReplicaResult(
                 replica.id(),
@@ -228,7 +228,7 @@ final class DemoRun implements AutoCloseable {
                 last.map(Status::digest).orElse(""));
     }
 
-    /** From the kill on; all of them when nobody was killed. */
+    /** From the kill on; of the whole run if no replica was killed. */
     private long longestGapMicros(LoadReport report) {
         long longest = 0;
         for (int i = 0; i < report.longestGapMicros().size(); i++) {

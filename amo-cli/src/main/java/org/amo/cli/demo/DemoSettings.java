@@ -8,7 +8,7 @@ import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 
 /**
- * What a demo does; checked when it is made.
+ * Settings of a demo; checked when they are made.
  *
  * @param restartAfterMillis after the kill; empty: never
  */

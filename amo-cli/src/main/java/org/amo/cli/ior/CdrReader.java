@@ -11,7 +11,7 @@ final class CdrReader {
     private final String what;
     private final ByteBuffer buffer;
 
-    /** @param what for messages */
+    /** The first argument names the data in messages. */
     CdrReader(String what, byte[] bytes) throws MalformedReferenceException {
         this.what = what;
         this.buffer = ByteBuffer.wrap(bytes);
@@ -64,7 +64,7 @@ final class CdrReader {
         return new String(bytes, 0, bytes.length - 1, StandardCharsets.UTF_8);
     }
 
-    /** The length of a sequence whose elements take at least so many bytes each. */
+    /** The length of a sequence; its elements take at least so many bytes each. */
     int count(String field, int elementBytes) throws MalformedReferenceException {
         long count = uLong(field);
         if (count * elementBytes > buffer.remaining()) {

@@ -1,6 +1,6 @@
 package org.amo.cli.ior;
 
-/** What was given is no object reference; the message says where it goes wrong. */
+/** Signals that the input is no object reference; the message says where it goes wrong. */
 final class MalformedReferenceException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/** Says what an object reference holds, one fact a line. */
+/** Describes the content of an object reference, one fact a line. */
 final class ObjectReference {
     private static final int TAG_INTERNET_IOP = 0;
     private static final int TAG_MULTIPLE_COMPONENTS = 1;

@@ -1,5 +1,5 @@
 /**
- * Says in words what an object reference holds.
+ * Describes the content of an object reference in words.
  */
 @NullMarked
 package org.amo.cli.ior;

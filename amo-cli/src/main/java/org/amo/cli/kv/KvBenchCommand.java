@@ -94,7 +94,7 @@ final class KvBenchCommand implements Callable<Integer> {
         return wrong.get() == 0 && unknown.get() == 0 ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }
 
-    /** Each thread has a counter of its own, so what comes back tells of the call before. */
+    /** Each thread has a counter of its own, so each result tells the outcome of the call before. */
     private void count(KvClient client, byte[] key, long endNanos) {
         long expected = 0;
         while (System.nanoTime() < endNanos) {

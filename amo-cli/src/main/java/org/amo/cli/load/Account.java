@@ -6,7 +6,7 @@ import org.amo.examples.bank.Chain;
  * An account as the thread that alone uses it sees it. One thread owns it.
  *
  * <p>Invariant: without unknown outcomes, {@code balance} is the bank's. Each unknown operation may or may not have
- * run, or may run later, so it widens for good what the bank may answer.
+ * run, or may run later, so it widens for good the range of correct answers.
  */
 final class Account {
     private final String name;

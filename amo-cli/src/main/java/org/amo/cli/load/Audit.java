@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.ProcessGroup;
 import org.amo.cli.cluster.Processes;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.cli.cluster.Status;
 import org.amo.cli.cluster.WorkFolder;
 
@@ -43,7 +43,7 @@ public final class Audit {
     }
 
     /** The same for the bank. */
-    public static void writeHistory(Path target, Clients clients, Group group, Optional<BankAudit.Books> books) {
+    public static void writeHistory(Path target, Clients clients, ProcessGroup group, Optional<BankAudit.Books> books) {
         writeHistory(target, clients, group, books, LoadPrograms.bank(true));
     }
 
@@ -53,14 +53,14 @@ public final class Audit {
      * @param books empty: then no final states are written
      */
     public static void writeHistory(
-            Path target, Clients clients, Group group, Optional<BankAudit.Books> books, LoadPrograms programs) {
+            Path target, Clients clients, ProcessGroup group, Optional<BankAudit.Books> books, LoadPrograms programs) {
         try {
             HistoryMerge merge =
                     new HistoryMerge(books.map(all -> Set.copyOf(all.callIds())).orElse(Set.of()), programs::reply);
             for (Path history : clients.histories()) {
                 merge.source().file(history);
             }
-            for (Replica replica : group.replicas()) {
+            for (ReplicaProcess replica : group.replicas()) {
                 HistoryMerge.Source source = merge.source();
                 for (int life = 1; life <= replica.lives(); life++) {
                     source.file(replica.history(life));
@@ -83,10 +83,10 @@ public final class Audit {
      * The books were read through the log, so every replica has answered them itself, and equal digests at equal
      * positions mean that it answered the same.
      */
-    private static String finalState(Replica replica, Group group, BankAudit.Books books) {
+    private static String finalState(ReplicaProcess replica, ProcessGroup group, BankAudit.Books books) {
         String digest = replica.last().map(Status::digest).orElse("");
         String usual = group.replicas().stream()
-                .filter(Replica::isUp)
+                .filter(ReplicaProcess::isUp)
                 .flatMap(other -> other.last().stream())
                 .map(Status::digest)
                 .findFirst()

@@ -12,7 +12,7 @@ import org.amo.examples.bank.idl.Ledger;
 import org.amo.examples.bank.idl.LedgerLine;
 import org.omg.CORBA.ORB;
 
-/** Writes down what the bank itself counted: {@code BankAudit IORFILE RESULTFILE}. An ordinary CORBA program. */
+/** Writes the bank's own counts to a file: {@code BankAudit IORFILE RESULTFILE}. An ordinary CORBA program. */
 public final class BankAudit {
     private BankAudit() {}
 

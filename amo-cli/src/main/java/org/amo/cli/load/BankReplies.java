@@ -12,7 +12,7 @@ import org.amo.base.wire.MalformedFrameException;
 import org.amo.interceptors.CapturedReply;
 
 /**
- * Reads what a replica's servant answered. A replica writes the bytes of a reply into its history, since it does not
+ * Reads the replies of a replica's servant. A replica writes the bytes of a reply into its history, since it does not
  * know the IDL; this program knows the bank's.
  */
 final class BankReplies {

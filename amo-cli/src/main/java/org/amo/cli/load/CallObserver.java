@@ -16,7 +16,7 @@ import org.omg.PortableInterceptor.ORBInitInfoPackage.DuplicateName;
 import org.omg.PortableInterceptor.ORBInitializer;
 
 /**
- * Watches the load's own calls from inside the ORB: under which id each one travels, and who serves it. It only
+ * Watches the load's own calls from inside the ORB: the id of each call, and the member that serves it. It only
  * reads.
  */
 public final class CallObserver extends LocalObject implements ClientRequestInterceptor {
@@ -65,7 +65,7 @@ public final class CallObserver extends LocalObject implements ClientRequestInte
         return servedBy;
     }
 
-    /** JacORB runs interceptors in the order of their names; this one must see what others have added. */
+    /** JacORB runs interceptors in the order of their names; this one must see the additions of the others. */
     @Override
     public String name() {
         return "~observer of the load";

@@ -7,7 +7,7 @@ import java.util.Optional;
  * one waits for its call.
  */
 final class CallRecord implements CopyListener {
-    private final Optional<ClientHistory> history;
+    private final Optional<LoadHistory> history;
     private final String prefix;
 
     private long calls;
@@ -17,7 +17,7 @@ final class CallRecord implements CopyListener {
     private Optional<String> id = Optional.empty();
 
     /** @param prefix of the ids of calls that have none of their own, as without amo */
-    CallRecord(Optional<ClientHistory> history, String prefix) {
+    CallRecord(Optional<LoadHistory> history, String prefix) {
         this.history = history;
         this.prefix = prefix;
     }
@@ -56,7 +56,7 @@ final class CallRecord implements CopyListener {
         history.ifPresent(events -> events.info(ensureInvoked(events), reason, nanos));
     }
 
-    private String ensureInvoked(ClientHistory events) {
+    private String ensureInvoked(LoadHistory events) {
         if (id.isEmpty()) {
             id = Optional.of(prefix + calls);
             events.invoke(id.get(), op, arg, startNanos);

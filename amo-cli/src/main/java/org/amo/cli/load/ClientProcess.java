@@ -6,7 +6,7 @@ import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
 import org.amo.cli.cluster.WorkFolder;
 
-/** One client process, and what it has said so far. */
+/** Runs one client process and keeps the progress that it has reported. */
 final class ClientProcess {
     private final LoadSettings settings;
     private final Child child;

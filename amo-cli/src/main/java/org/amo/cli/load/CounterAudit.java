@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes down what the counters hold: {@code CounterAudit REFERENCE RESULTFILE}. They count no operations. */
+/** Writes the values of the counters to a file: {@code CounterAudit REFERENCE RESULTFILE}. Counters count no operations. */
 public final class CounterAudit {
     private CounterAudit() {}
 

@@ -14,7 +14,7 @@ import java.util.List;
  * @param secretFile with the group's key
  */
 public record CounterReference(Carrier carrier, String group, String members, Path secretFile) {
-    /** What carries calls to the counters. */
+    /** The carriers of calls to the counters. */
     public enum Carrier {
         /** The connections of a plain Java client to a group. */
         GROUP,
@@ -23,7 +23,7 @@ public record CounterReference(Carrier carrier, String group, String members, Pa
         SCMP
     }
 
-    /** Reads what {@link #write} wrote. */
+    /** Reads a file that {@link #write} wrote. */
     static CounterReference read(Path file) throws IOException {
         List<String> lines = Files.readAllLines(file);
         return new CounterReference(Carrier.valueOf(lines.get(0)), lines.get(1), lines.get(2), Path.of(lines.get(3)));

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 
-/** Reads what the counters answered, from the bytes that a replica writes into its history; docs/wire/rpc.md has their form. */
+/** Reads the counters' replies from the bytes that a replica writes into its history; docs/wire/rpc.md has their form. */
 final class CounterReplies {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int REPLY = 0;

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
- * Joins the events of several processes into one file, by time. The events of one source keep their order, whatever
- * their times say; an event without a time has that of the one before it in its source. The values of executions
+ * Joins the events of several processes into one file, by time. The events of one source keep their order,
+ * even against their times; an event without a time has that of the one before it in its source. The values of executions
  * become those that clients write, or are left out where a replica wrote only a part of them.
  */
 final class HistoryMerge {
@@ -39,7 +39,7 @@ final class HistoryMerge {
     /**
      * Of nothing so far.
      *
-     * @param ownIds of calls that belong to the examination, not to what is examined: left out
+     * @param ownIds of calls that belong to the check, not to the system under test: left out
      * @param replies the value that clients write, from an operation's name and the bytes that a replica wrote as hex
      */
     HistoryMerge(Set<String> ownIds, BiFunction<String, String, Optional<JsonNode>> replies) {

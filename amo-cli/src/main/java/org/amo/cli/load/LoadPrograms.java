@@ -8,7 +8,7 @@ import org.amo.cli.cluster.Programs;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
 
-/** The client programs of one service, and what only they know of it. Any thread. */
+/** Starts the client programs of one service, reads its replies and checks its books. Any thread. */
 public interface LoadPrograms {
 
     /** The command line of a client process. */
@@ -20,8 +20,8 @@ public interface LoadPrograms {
     /** The value as clients write it, from the bytes that a replica wrote; empty when it is no whole reply of the operation. */
     Optional<JsonNode> reply(String operation, String hex);
 
-    /** What clients' records and the service's books say together. */
-    Verdict verdict(List<AccountRecord> records, BankAudit.Books books);
+    /** The joint verdict of clients' records and the service's books. */
+    LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books);
 
     /** The bank's, as CORBA programs under {@code amo wrap client}. */
     static LoadPrograms bank(boolean sack) {
@@ -43,8 +43,8 @@ public interface LoadPrograms {
             }
 
             @Override
-            public Verdict verdict(List<AccountRecord> records, BankAudit.Books books) {
-                return Verdict.of(records, books);
+            public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
+                return LoadVerdict.of(records, books);
             }
 
             private List<String> wrapped(String name, JavaCommandLine program) {
@@ -75,8 +75,8 @@ public interface LoadPrograms {
             }
 
             @Override
-            public Verdict verdict(List<AccountRecord> records, BankAudit.Books books) {
-                return Verdict.ofBalances(records, books);
+            public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
+                return LoadVerdict.ofBalances(records, books);
             }
         };
     }

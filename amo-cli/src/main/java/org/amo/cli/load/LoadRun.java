@@ -19,7 +19,7 @@ final class LoadRun {
     private static final long PROGRESS_MILLIS = 500;
     private static final long POLL_MILLIS = 10;
 
-    /** Nobody starts a load that waits this long. */
+    /** A load that waits this long is not started any more. */
     private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
 
     private LoadRun() {}
@@ -27,8 +27,8 @@ final class LoadRun {
     /** @param services one for each thread */
     static LoadReport run(List<? extends LoadedService> services, LoadSettings settings)
             throws IOException, InterruptedException, CallFailedException {
-        Optional<ClientHistory> history = settings.wantsHistory()
-                ? Optional.of(new ClientHistory(
+        Optional<LoadHistory> history = settings.wantsHistory()
+                ? Optional.of(new LoadHistory(
                         settings.client(), services.get(0).names().key(), settings.history()))
                 : Optional.empty();
         CallRecord first = new CallRecord(history, settings.client() + "-first-");

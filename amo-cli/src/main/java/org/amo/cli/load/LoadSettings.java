@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one client process does.
+ * Settings of one client process.
  *
  * @param reference file that says where the service is: the bank's object reference, or a counters' reference
  * @param go its appearance starts the load, so that all clients begin together; without it the load ends
@@ -17,7 +17,7 @@ import java.util.Map;
 public record LoadSettings(String client, Shape shape, Path reference, Path go, Path report, Path history) {
 
     /**
-     * What the load is like.
+     * The shape of the load.
      *
      * @param threads in each process, each with an account of its own
      * @param seed chooses the calls of each thread

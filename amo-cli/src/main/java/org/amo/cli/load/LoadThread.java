@@ -31,7 +31,7 @@ final class LoadThread implements Runnable {
     /** After a refusal, so that a group without a majority is not called as fast as it can refuse. */
     private static final long PAUSE_MILLIS = 10;
 
-    /** A client that calls again at once acknowledges at once; what comes between a reply and that needs some that rest. */
+    /** Only a client that pauses leaves time between a reply and its acknowledgement: the next call acknowledges. */
     private static final int LONG_PAUSE_ONE_IN = 8;
 
     private static final int LONG_PAUSE = 8;
@@ -61,7 +61,7 @@ final class LoadThread implements Runnable {
             String name,
             LoadSettings.Shape shape,
             long startNanos,
-            Optional<ClientHistory> history) {
+            Optional<LoadHistory> history) {
         this.service = service;
         this.sharedAccounts = shape.sharedAccounts();
         this.mostPauseMillis = shape.mostPauseMillis();
@@ -167,7 +167,7 @@ final class LoadThread implements Runnable {
         }
     }
 
-    /** An account of all clients: what it holds between two calls of this thread, this thread cannot tell. */
+    /** Deposits to an account of all clients; this thread cannot know its balance between two calls. */
     private boolean depositShared(String shared, long amount) {
         long start = events.begin(service.names().deposit(), "[\"" + shared + "\"," + amount + "]");
         try {

@@ -2,7 +2,7 @@ package org.amo.cli.load;
 
 import java.util.Map;
 
-/** What one thread of the load calls, whatever carries the calls. Used by one thread at a time. */
+/** The service as one thread of the load calls it, over any carrier. Used by one thread at a time. */
 interface LoadedService extends AutoCloseable {
 
     /**

@@ -1,5 +1,5 @@
 /**
- * Clients that load the bank, what they write down, and the history of all processes together.
+ * Clients that load the bank, their records, and the merged history of all processes.
  */
 @NullMarked
 package org.amo.cli.load;

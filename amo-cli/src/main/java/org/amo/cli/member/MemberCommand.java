@@ -28,7 +28,7 @@ public final class MemberCommand implements Callable<Integer> {
     private static final int CHANGE_MILLIS = 25_000;
     private static final int ATTEMPTS = 5;
 
-    /** What is to be done. */
+    /** The change to make. */
     enum Action {
         add,
         remove
@@ -91,7 +91,7 @@ public final class MemberCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Somebody else leads by now, or nobody does yet. */
+    /** Another member leads by now, or none does yet. */
     private static boolean isPassing(String reason) {
         return reason.contains("does not lead") || reason.equals("nobody leads");
     }

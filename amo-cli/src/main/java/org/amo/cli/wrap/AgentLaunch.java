@@ -20,13 +20,13 @@ import java.util.zip.ZipEntry;
 import org.amo.cli.CliException;
 
 /**
- * Runs a command of any form that starts the server's virtual machine somewhere: a script, {@code env}, a build tool. What a
- * member needs reaches it by JAVA_TOOL_OPTIONS and {@link ServerAgent}.
+ * Runs a command of any form that starts the server's virtual machine somewhere: a script, {@code env}, a build tool. A
+ * member's settings reach it by JAVA_TOOL_OPTIONS and {@link ServerAgent}.
  */
 final class AgentLaunch {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
 
-    /** What in JDK_JAVA_OPTIONS stands against a class path on the command line. */
+    /** Options in JDK_JAVA_OPTIONS that exclude a class path on the command line. */
     private static final Pattern CLASS_PATH_OPTION = Pattern.compile(
             "(^|.*\\s)(-cp|-classpath|--class-path\\b.*|-jar|-m|--module\\b.*|@\\S+)(\\s.*|$)", Pattern.DOTALL);
 
@@ -52,7 +52,7 @@ final class AgentLaunch {
                         .isPresent();
     }
 
-    /** A program of which nothing is known, to be given what a member needs. */
+    /** An unknown program, to which a member's settings are added. */
     static JavaCommandLine unknown() {
         return new JavaCommandLine("java", List.of(), "", "unknown", List.of());
     }
@@ -61,7 +61,7 @@ final class AgentLaunch {
      * Runs the command; its exit code is the result.
      *
      * @param folder for the agent; one a member
-     * @param wrapped {@link #unknown} with what a member needs
+     * @param wrapped {@link #unknown} with a member's settings
      */
     static int run(Path folder, List<String> command, JavaCommandLine wrapped) {
         AgentLaunch launch = new AgentLaunch(WrapFiles.folder(folder).toAbsolutePath());
@@ -83,7 +83,7 @@ final class AgentLaunch {
         return exitCode;
     }
 
-    /** Writes the agent and its settings; what to put into the variable. */
+    /** Writes the agent and its settings; returns the value for the variable. */
     private String prepare(JavaCommandLine wrapped) throws IOException {
         Files.deleteIfExists(folder.resolve(ServerAgent.TAKEN));
         Properties settings = new Properties();

@@ -53,8 +53,8 @@ public final class AmoClassPath {
     /** The program with amo's classes and more properties. */
     static JavaCommandLine addTo(JavaCommandLine program, Map<String, String> properties) {
         JavaCommandLine result = program.with(entries(), properties);
-        // A program that also runs without amo brings this jar, whose classes fail for valuetypes in an Any. Ours
-        // must be found first; the jar stays for what else the program takes from it.
+        // A program that also runs without amo brings this jar; its classes fail for valuetypes in an Any. Ours
+        // must be found first; the jar stays for the other classes that the program takes from it.
         return bringsRmiStubs(program.classPath())
                 ? ownRmiStubs().map(result::preferring).orElse(result)
                 : result;

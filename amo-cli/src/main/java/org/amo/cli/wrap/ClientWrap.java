@@ -29,7 +29,7 @@ public record ClientWrap(
         members = List.copyOf(members);
     }
 
-    /** The user's program with what makes its calls survive a replica. */
+    /** The user's program with the additions that make its calls survive a replica. */
     public JavaCommandLine apply(JavaCommandLine program) {
         PropertyMerge merge = new PropertyMerge(program.properties())
                 .fixed(INITIALIZER, "", "wrap client")

@@ -33,7 +33,7 @@ public record JavaCommandLine(
 
     private static final Set<String> CLASS_PATH = Set.of("-cp", "-classpath", "--class-path");
 
-    /** Options of the launcher whose value is a word of its own. */
+    /** Options of the launcher with the value as a separate word. */
     private static final Set<String> WITH_VALUE = Set.of(
             "-p",
             "--module-path",
@@ -53,10 +53,10 @@ public record JavaCommandLine(
     }
 
     /**
-     * Understands what the {@code java} launcher understands, but for modules.
+     * Parses a command line as the {@code java} launcher does, but without modules.
      *
      * @param classPathVariable the value of CLASSPATH, which counts when the command names no class path
-     * @throws CliException exit 2, with what to write instead
+     * @throws CliException exit 2, with the correct form
      */
     public static JavaCommandLine parse(List<String> command, Optional<String> classPathVariable) {
         if (command.isEmpty()) {
@@ -84,7 +84,7 @@ public record JavaCommandLine(
         return properties;
     }
 
-    /** The same program with more on its class path, behind what is there, and more properties. */
+    /** The same program with more entries at the end of its class path, and more properties. */
     public JavaCommandLine with(List<String> classPathEntries, Map<String, String> properties) {
         StringBuilder path = new StringBuilder(classPath);
         classPathEntries.forEach(entry -> path.append(File.pathSeparatorChar).append(entry));
@@ -121,7 +121,7 @@ public record JavaCommandLine(
     private static final class Parser {
         private final String java;
 
-        /** What is left; argument files are replaced by their words when they are met. */
+        /** The remaining words; argument files are replaced by their words when they are met. */
         private final Deque<String> words;
 
         private final List<String> options = new ArrayList<>();

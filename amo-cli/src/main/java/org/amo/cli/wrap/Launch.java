@@ -44,7 +44,7 @@ public final class Launch {
         }
     }
 
-    /** SIGTERM, which the shutdown of this process passes on; then what cannot be ignored. */
+    /** Passes on the SIGTERM of this process; after a grace period, ends the processes by force. */
     private static void stop(Process process) {
         // A shell that runs a script keeps the signal to itself.
         List<ProcessHandle> started = process.descendants().toList();

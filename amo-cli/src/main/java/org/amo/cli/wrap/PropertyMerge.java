@@ -31,10 +31,10 @@ final class PropertyMerge {
         return this;
     }
 
-    /** Properties whose value the user may choose. */
+    /** Properties with values that the user may choose. */
     PropertyMerge defaults(Map<String, String> properties) {
         properties.forEach((name, value) -> {
-            // A program that says how to log, in whichever of the two ways, is not overruled.
+            // A program's own logging choice, in either of the two ways, is not overruled.
             boolean overruled =
                     name.startsWith(LOGGING) && users.keySet().stream().anyMatch(key -> key.startsWith(LOGGING));
             if (!users.containsKey(name) && !overruled) {

@@ -48,7 +48,7 @@ public final class ServerAgent implements ClassFileTransformer {
         this.settings = settings;
     }
 
-    /** @param folder with what {@link AgentLaunch} wrote */
+    /** @param folder with the files that {@link AgentLaunch} wrote */
     public static void premain(String folder, Instrumentation machine) throws IOException {
         Path path = Path.of(folder);
         Properties settings = new Properties();

@@ -75,11 +75,11 @@ public record ServerWrap(
         return new ServerWrap(group, id, members, data, order, log, budgetBytes, secretFile, Optional.of(file), tls);
     }
 
-    /** The user's program with what makes it a replica. */
+    /** The user's program with the additions that make it a replica. */
     public JavaCommandLine apply(JavaCommandLine program) {
         PropertyMerge merge = new PropertyMerge(program.properties())
                 .fixed(INITIALIZER, "", "wrap server")
-                // What the user can mend ends the process with one line and the exit code of the contract.
+                // A fault that the user can mend ends the process with one line and the exit code of the contract.
                 .fixed("amo.exitOnFailure", "true", "wrap server")
                 .fixed("amo.group", group, "--group")
                 .fixed("amo.id", id, "--id")
@@ -99,12 +99,12 @@ public record ServerWrap(
         history.ifPresent(
                 file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
         merge.defaults(JacorbProperties.server(group));
-        // JGroups reads no Java objects from the network; what the application reads is its own affair.
+        // JGroups reads no Java objects from the network; the application's own reads are its own affair.
         merge.defaults(Map.of("jdk.serialFilterFactory", NoGroupSerialization.class.getName()));
         return AmoClassPath.addTo(endingWithoutMemory(program), merge.added());
     }
 
-    /** A member without memory ends at once, in whatever thread it runs out, unless the user said otherwise. */
+    /** A member that runs out of memory in any thread ends at once, unless the user chose otherwise. */
     private static JavaCommandLine endingWithoutMemory(JavaCommandLine program) {
         boolean said = program.options().stream()
                 .anyMatch(option -> option.matches("-XX:[+-](ExitOnOutOfMemoryError|CrashOnOutOfMemoryError)"));

@@ -35,7 +35,7 @@ final class TlsOptions {
     }
 
     /**
-     * What the server's process reads; empty without TLS.
+     * Properties for the server's process; empty without TLS.
      *
      * @throws CliException when one of the three is missing or cannot be read
      */

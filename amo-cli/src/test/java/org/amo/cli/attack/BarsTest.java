@@ -43,10 +43,10 @@ class BarsTest {
     void aRunThatCouldNotBeMeasuredHasNotPassed() {
         Attack attack = Attack.onBank("x", "y", (target, pace) -> {});
         assertTrue(AttackResult.of(
-                        attack, Service.BANK, measured(true, 50, 1, 1, true, 0), true, new Pace(1), 1, List.of())
+                        attack, Service.BANK, measured(true, 50, 1, 1, true, 0), true, new AttackRate(1), 1, List.of())
                 .passed());
         assertFalse(AttackResult.of(
-                        attack, Service.BANK, measured(true, 50, 1, 1, true, 0), false, new Pace(1), 1, List.of())
+                        attack, Service.BANK, measured(true, 50, 1, 1, true, 0), false, new AttackRate(1), 1, List.of())
                 .passed());
         assertEquals(
                 1,
@@ -59,7 +59,7 @@ class BarsTest {
         Attack attack = Attack.onBank("x", "y", (target, pace) -> {});
         AttackResult beside = AttackResult.failed(attack, Service.BANK, "z").beside(List.of("other"));
         AttackResult alone = AttackResult.of(
-                attack, Service.BANK, measured(true, 50, 1, 1, true, 0), true, new Pace(1), 1, List.of());
+                attack, Service.BANK, measured(true, 50, 1, 1, true, 0), true, new AttackRate(1), 1, List.of());
         assertTrue(beside.isRunAgain());
         assertEquals(0, AttackReport.of(List.of(beside, alone)).failed());
         assertEquals(1, AttackReport.of(List.of(beside, alone)).passed());

@@ -4,7 +4,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.amo.cli.cluster.CounterServer;
+import org.amo.cli.cluster.CounterProgram;
 import org.amo.examples.counter.Counters;
 import org.amo.examples.counter.CountersInMemory;
 
@@ -20,6 +20,6 @@ public final class TalkativeServer {
         });
         ScheduledFuture<?> unused = talk.scheduleAtFixedRate(
                 () -> System.err.println("a member that says too much"), 0, 10, TimeUnit.MILLISECONDS);
-        CounterServer.serve(args, Counters.class, new CountersInMemory(), builder -> {});
+        CounterProgram.serve(args, Counters.class, new CountersInMemory(), builder -> {});
     }
 }

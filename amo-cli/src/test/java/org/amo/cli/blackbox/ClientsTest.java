@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
-import org.amo.cli.Leashed;
+import org.amo.cli.ParentWatch;
 import org.amo.cli.blackbox.ContextSpy.Seen;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
@@ -126,7 +126,7 @@ final class ClientsTest {
         words.add("-Djacorb.log.default.verbosity=1");
         words.add("-cp");
         words.add(plainClassPath());
-        words.add(Leashed.class.getName());
+        words.add(ParentWatch.class.getName());
         words.add(BankServer.class.getName());
         words.add(reference.toString());
         Process server = new ProcessBuilder(words)
@@ -350,7 +350,7 @@ final class ClientsTest {
     private static String plainClassPath() {
         List<String> entries = new ArrayList<>(List.of(
                 BankCluster.location(BankServer.class),
-                BankCluster.location(Leashed.class),
+                BankCluster.location(ParentWatch.class),
                 BankCluster.location(ORBSingleton.class),
                 BankCluster.location(org.omg.CORBA.ORB.class),
                 BankCluster.location(org.slf4j.Logger.class),

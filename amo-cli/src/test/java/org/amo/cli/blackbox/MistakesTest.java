@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.amo.cli.Amo;
-import org.amo.cli.Leashed;
+import org.amo.cli.ParentWatch;
 import org.amo.cli.wrap.AmoClassPath;
 import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
@@ -88,7 +88,7 @@ final class MistakesTest {
     /** The command as {@code ./amo} starts it. */
     private List<String> wrap(String id, String members, String security, String property) {
         List<String> words = new ArrayList<>(BankCluster.quickJava());
-        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), Leashed.class.getName()));
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), ParentWatch.class.getName()));
         words.addAll(List.of(Amo.class.getName(), "wrap", "server", "--group", "mistakes", "--id", id));
         words.addAll(List.of("--members", members, "--data", folder.toString(), security, "--"));
         words.addAll(BankCluster.quickJava());
@@ -107,7 +107,7 @@ final class MistakesTest {
         words.addAll(
                 List.of("-Damo.group=mistakes", "-Damo.id=a", "-Damo.members=" + members(), "-Damo.data=" + folder));
         words.add(property);
-        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), Leashed.class.getName()));
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), ParentWatch.class.getName()));
         words.addAll(List.of(ProbeServer.class.getName(), folder.resolve("ior").toString()));
         return words;
     }

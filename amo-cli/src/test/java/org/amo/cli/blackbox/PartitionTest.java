@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.amo.cli.Leashed;
+import org.amo.cli.ParentWatch;
 import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.cli.wrap.ServerWrap;
 import org.amo.core.order.Member;
@@ -209,8 +209,8 @@ final class PartitionTest {
         words.addAll(List.of(
                 "-Damo.defaultDeadlineMillis=10000",
                 "-cp",
-                BankCluster.location(BankServer.class) + File.pathSeparator + BankCluster.location(Leashed.class),
-                Leashed.class.getName(),
+                BankCluster.location(BankServer.class) + File.pathSeparator + BankCluster.location(ParentWatch.class),
+                ParentWatch.class.getName(),
                 BankServer.class.getName(),
                 process.reference().toString()));
         return new ServerWrap(

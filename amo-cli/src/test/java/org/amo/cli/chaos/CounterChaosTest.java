@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.wrap.AmoClassPath;
+import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.check.CounterModel;
-import org.amo.testkit.check.Report;
 import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,7 +95,7 @@ class CounterChaosTest {
         throw new AssertionError("no " + type + " of an add in the history");
     }
 
-    private static Report check(List<JsonNode> events) {
+    private static CheckReport check(List<JsonNode> events) {
         return Checker.check(
                 HistoryFile.parse(events.stream().map(JsonNode::toString).toList()), new CounterModel());
     }

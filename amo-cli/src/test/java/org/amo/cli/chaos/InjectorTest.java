@@ -18,7 +18,7 @@ class InjectorTest {
     private final List<String> ended = new ArrayList<>();
     private final AtomicBoolean repaired = new AtomicBoolean();
     private final Injector injector = new Injector(
-            new Scene(null, null, null, true),
+            new ClusterView(null, null, null, true),
             Map.of(
                     FaultKind.BIT_FLIP,
                     slot -> Optional.of(

@@ -43,7 +43,7 @@ class BankLoadTest {
         LoadReport report = mapper.readValue(folder.resolve("report").toFile(), LoadReport.class);
         assertEquals(report.calls(), report.ok());
         assertTrue(report.ok() > 2, "nothing but the first calls");
-        assertEquals(new Verdict(0, 0, List.of()), Verdict.of(report.accounts(), audit(reference)));
+        assertEquals(new LoadVerdict(0, 0, List.of()), LoadVerdict.of(report.accounts(), audit(reference)));
         assertEquals(
                 2 * report.calls(),
                 Files.readAllLines(folder.resolve("history")).size(),
@@ -59,7 +59,7 @@ class BankLoadTest {
         LoadReport report =
                 new ObjectMapper().readValue(folder.resolve("report").toFile(), LoadReport.class);
         Path other = startBank("other");
-        Verdict verdict = Verdict.of(report.accounts(), audit(other));
+        LoadVerdict verdict = LoadVerdict.of(report.accounts(), audit(other));
         assertEquals(
                 report.accounts().stream().mapToLong(AccountRecord::changed).sum(), verdict.lost());
         assertTrue(verdict.lost() > 0);

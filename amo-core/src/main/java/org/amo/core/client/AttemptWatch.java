@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one attempt that is under way, and when to look after it. An attempt that cannot be ended at its time is looked after
- * again, less and less often. Guarded by the lock of whatever owns it.
+ * Holds the attempt that is under way and the time to look after it. An attempt that cannot be ended at its time is looked
+ * after again, less and less often. Guarded by the lock of its owner.
  *
  * @param <A> the shell's name for an attempt, compared by identity
  */

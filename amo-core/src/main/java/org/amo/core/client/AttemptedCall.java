@@ -6,11 +6,11 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 
 /**
- * One call of a client that has one attempt under way at a time, as an ORB makes them: the ORB sends each attempt and reports
- * its end, and this says whether to make another one, where not to, and what the application is told.
+ * Decides after each attempt of a call whether to make another one, which member to avoid, and which outcome the application
+ * gets. The call has one attempt under way at a time, as an ORB makes them: the ORB sends each attempt and reports its end.
  *
- * <p>What may be said of the call is {@link ClientCall}'s to decide. Guarded by the lock of its session. Nothing survives a
- * crash.
+ * <p>{@link ClientCall} decides which outcome is certain enough to be reported. Guarded by the lock of its session. Nothing
+ * survives a crash.
  *
  * @param <A> the shell's name for an attempt
  */
@@ -30,10 +30,10 @@ public final class AttemptedCall<A> {
     private Optional<Refusal> lastRefusal = Optional.empty();
 
     /**
-     * What follows the end of an attempt.
+     * The next step after the end of an attempt.
      *
-     * @param step REPLY: hand over what came, a reply or the server's exception. SEND_AGAIN: after {@code delayMillis}.
-     *     NOT_EXECUTED and UNKNOWN: the end of the call. Never WAIT
+     * @param step REPLY: hand over the reply or the server's exception. SEND_AGAIN: after {@code delayMillis}. NOT_EXECUTED
+     *     and UNKNOWN: the end of the call. Never WAIT
      * @param leaveMember whether the member of that attempt should serve no longer
      */
     public record Next(Step step, boolean leaveMember) {}
@@ -53,7 +53,7 @@ public final class AttemptedCall<A> {
      *
      * @param timeoutMillis how long the caller waits, at least 1
      * @param graceMillis how long after its end an attempt may still be answered: a refusal makes "not executed" of
-     *     "unknown". 0 for a caller whose limit is strict
+     *     "unknown". 0 for a caller with a strict limit
      */
     public AttemptedCall(
             ClientSession session,

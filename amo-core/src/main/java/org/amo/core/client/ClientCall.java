@@ -7,19 +7,18 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 
 /**
- * One logical call of a client, from its first send to its outcome: the client rule in full (design section
- * 3, "The client says NOT_EXECUTED only").
+ * One logical call of a client, from its first send to its outcome. Follows the rules of the client (docs/safety.md).
  *
- * <p>A <em>copy</em> is a send that may have left the process. It is <em>out</em> while its answer may come,
- * <em>lost</em> once none can (connection broken, attempt timed out), and <em>accounted</em> when a refusal
- * said that it did not run.
+ * <p>An <em>attempt</em> is a send that may have left the process. It is <em>out</em> while its answer may come,
+ * <em>lost</em> once no answer can come (connection broken, attempt timed out), and <em>accounted</em> when a refusal said
+ * that it did not run.
  *
- * <p>I10: NOT_EXECUTED is said only on EXPIRED, or when every copy that may have left was answered by a refusal;
+ * <p>The outcome is NOT_EXECUTED only on EXPIRED, or when every attempt that may have left was answered by a refusal;
  * otherwise it is UNKNOWN, for ever. An id is never used again, and a new number follows only NOT_EXECUTED.
  *
- * <p>Where a copy may arrive again ({@link Delivery#MAY_REPEAT}) a refused copy stays unaccounted, since its second arrival
- * may run: EXPIRED alone gives NOT_EXECUTED. So one more copy is sent right after the deadline, which every member that can
- * order it answers with the reply or with EXPIRED.
+ * <p>If an attempt may arrive again ({@link Delivery#MAY_REPEAT}), a refused attempt stays unaccounted, since its second
+ * arrival may run: EXPIRED alone gives NOT_EXECUTED. So one more attempt is sent right after the deadline. Every member that
+ * can order it answers it with the reply or with EXPIRED.
  *
  * <p>Guarded by the session's lock. Open for the simulator, which breaks its rules in subclasses.
  */
@@ -66,29 +65,29 @@ public class ClientCall {
         return timestampMillis;
     }
 
-    /** In the group's time; carried by every copy. */
+    /** In the group's time; carried by every attempt. */
     public long deadlineMillis() {
         return deadlineMillis;
     }
 
-    /** When the caller's patience ends, on the monotonic clock. */
+    /** When the caller's timeout ends, on the monotonic clock. */
     public long endMillis() {
         return endMillis;
     }
 
-    /** A copy may leave the process now. Call it before the bytes can get out. */
+    /** An attempt may leave the process now. Call it before the bytes can get out. */
     public void onCopySent() {
         out++;
     }
 
-    /** The copy certainly did not leave (the connect was refused). */
+    /** The attempt certainly did not leave (the connect was refused). */
     public Step onNotSent(long nowMillis) {
         out--;
         session.onCarrierLost();
         return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
     }
 
-    /** No answer to this copy can come any more, yet it may have arrived. */
+    /** No answer to this attempt can come any more, yet it may have arrived. */
     public Step onCopyLost(long nowMillis) {
         out--;
         lost++;
@@ -96,17 +95,17 @@ public class ClientCall {
         return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
     }
 
-    /** A member took the copy and says, outside the order, that it got no further. */
+    /** A member took the attempt and says, outside the order, that it got no further. */
     public Step onTurnedAway(long nowMillis) {
         return session.refusalAccounts() ? onNotSent(nowMillis) : onCopyLost(nowMillis);
     }
 
-    /** Whether a copy that is no longer out may have run, or may still run. */
+    /** Whether an attempt that is no longer out may have run, or may still run. */
     public boolean mayHaveRun() {
         return lost > 0;
     }
 
-    /** The answer to one copy. */
+    /** The answer to one attempt. */
     public Step onAnswer(Answer answer, long nowMillis, long wallMillis) {
         out--;
         session.onGroupTime(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
@@ -168,8 +167,9 @@ public class ClientCall {
                 if (out > 0) {
                     return decide(Step.notExecuted(reason, budget));
                 }
-                // Only our estimate of the group's time was late, not the caller: a wall clock, or what an idle group
-                // said last. Lost copies can never run any more.
+                // The caller was not late, only our estimate of the group's time: a wall clock, or the last answer of
+                // an
+                // idle group. Lost attempts can never run any more.
                 lost = 0;
             }
             case STALE, ID_REUSED -> sendNoMore = true;
@@ -182,8 +182,8 @@ public class ClientCall {
         if (mayStillRun(out + lost)) {
             return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
         }
-        // Every copy is accounted for: NOT_EXECUTED, so a new number is allowed, and worth a try where another
-        // timestamp or some patience can help.
+        // Every attempt is accounted for: NOT_EXECUTED, so a new number is allowed. It is worth a try where another
+        // timestamp or a wait can help.
         if (refusal == Refusal.ID_REUSED || nowMillis + backoffMillis >= endMillis) {
             return decide(Step.notExecuted(reason, budget));
         }

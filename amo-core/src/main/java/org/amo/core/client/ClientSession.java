@@ -6,11 +6,11 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 
 /**
- * What one client process knows of one group: its next number, its estimate of the group's time, and the
- * numbers it has finished. Threads of the process share it; the shell guards it and its calls with one lock.
+ * Holds the state of one client process for one group: its next number, its estimate of the group's time, and its finished
+ * numbers. Threads of the process share it; the shell guards it and its calls with one lock.
  *
- * <p>Time: {@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock, asked only until the
- * group's first answer.
+ * <p>Time: {@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock, asked only until the group's first
+ * answer.
  *
  * <p>Nothing here survives a crash, and need not: a restarted client draws a new {@link ClientId}. Open for the simulator,
  * which breaks the rules of its calls in subclasses.
@@ -19,7 +19,7 @@ public class ClientSession {
     private final ClientId id;
     private final Delivery delivery;
 
-    /** Numbers finished and not yet below everybody's floor. Never loses one (T-F8). */
+    /** Finished numbers. Never loses one. */
     private final NumberRanges finished = new NumberRanges();
 
     private long nextNumber = 1;
@@ -31,7 +31,7 @@ public class ClientSession {
     private long sentVersion;
     private int rotation;
 
-    /** Over ways that deliver each copy at most once. */
+    /** Over ways that deliver each attempt at most once. */
     public ClientSession(ClientId id) {
         this(id, Delivery.AT_MOST_ONCE);
     }
@@ -56,7 +56,7 @@ public class ClientSession {
      * A new logical call.
      *
      * @param oneway no answer is awaited
-     * @param timeoutMillis how long the caller waits; the deadline that its copies carry follows from it
+     * @param timeoutMillis how long the caller waits; the deadline that its attempts carry follows from it
      */
     public ClientCall begin(boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
         if (timeoutMillis < 1) {
@@ -108,7 +108,7 @@ public class ClientSession {
         return finished.rangeCount();
     }
 
-    /** Whether a refusal other than EXPIRED accounts for the copy that it answers. */
+    /** Whether a refusal other than EXPIRED accounts for the attempt that it answers. */
     boolean refusalAccounts() {
         return delivery == Delivery.AT_MOST_ONCE;
     }
@@ -129,8 +129,8 @@ public class ClientSession {
     }
 
     /**
-     * TOO_EARLY: the estimate is ahead of the group (D16), and so may be the bound, when both are of a life that the
-     * group has lost. A bound that is too low costs one STALE.
+     * TOO_EARLY: the estimate is ahead of the group. So may the bound be, if both come from a state that the group has lost.
+     * A bound that is too low costs one STALE.
      */
     void onTooEarly(long orderedTimeMillis, long upperMillis, long nowMillis) {
         if (orderedTimeMillis > 0) {

@@ -12,18 +12,19 @@ import org.amo.core.request.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client of one group over connections that carry many copies at a time: which member gets which copy, when
- * another one gets another, and what each caller is told. What may be said of a call is {@link ClientCall}'s to decide.
+ * One client of one group over connections that carry many attempts at a time. Decides which member gets which attempt, when
+ * another member gets another attempt, and which outcome each caller gets. {@link ClientCall} decides which outcome is
+ * certain enough to be reported.
  *
- * <p>Members are numbered from 0. New copies go to the member that serves: the one that is hinted to lead, else the
- * first that accepts a connection. A member that breaks its connection, says nothing to a copy for
- * {@link #ATTEMPT_MILLIS}, has no room or drains is left for the next one. Silence does not give a copy up: it stays out,
- * and another one goes to another member under the same number.
+ * <p>Members are numbered from 0. New attempts go to the serving member: the one that is hinted to lead, else the first that
+ * accepts a connection. The client leaves a member for the next one if that member breaks its connection, does not answer an
+ * attempt for {@link #ATTEMPT_MILLIS}, has no room or drains. Silence does not end an attempt: it stays out, and another one
+ * goes to another member under the same number.
  *
  * <p>{@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock. One thread owns it. Nothing survives a
  * crash, and need not: a restarted client draws a new id.
  *
- * @param <C> what the shell calls a caller
+ * @param <C> the shell's name for a caller
  */
 public final class GroupClient<C> {
     /** A member that says nothing for that long is left. As in the CORBA client. */
@@ -32,7 +33,7 @@ public final class GroupClient<C> {
     /** How long after its time a call waits for a refusal that makes "not executed" of "unknown". */
     public static final long GRACE_MILLIS = 500;
 
-    /** Acknowledgements wait that long for a request to ride on (design section 4). */
+    /** Acknowledgements wait that long for a request to ride on. */
     private static final long FLUSH_MILLIS = 1_000;
 
     private static final long MAX_FLUSH_MILLIS = 10_000;
@@ -52,7 +53,7 @@ public final class GroupClient<C> {
     private final Set<OpenCall<C>> open = new LinkedHashSet<>();
     private final Map<Long, OpenCall<C>> copies = new HashMap<>();
 
-    /** Oneways that nobody answered, by the time at which their numbers count as finished. */
+    /** Oneways without an answer, by the time at which their numbers count as finished. */
     private final ArrayDeque<PastOneway> oneways = new ArrayDeque<>();
 
     private long lastCopy;
@@ -79,11 +80,11 @@ public final class GroupClient<C> {
         final boolean oneway;
         final long endMillis;
 
-        /** From its first send on: a number that is taken late is stamped with what is known by then. */
+        /** Set from the first send on: a number that is taken late gets its timestamp from the group time known by then. */
         @Nullable
         ClientCall call;
 
-        /** Copies that may still be answered, each with its member. */
+        /** Attempts that may still be answered, each with its member. */
         final Map<Long, Integer> out = new HashMap<>();
 
         /** When to send (again); {@link #NEVER} while it only waits. */
@@ -113,7 +114,7 @@ public final class GroupClient<C> {
             return pause;
         }
 
-        /** A call whose copy is out, or leaves only after the deadline, may still hear what became of it. */
+        /** A call with an attempt that is out, or that leaves only after the deadline, may still get its outcome. */
         long limitMillis() {
             boolean last = sendAtMillis != NEVER && sendAtMillis >= endMillis;
             return out.isEmpty() && !last ? endMillis : endMillis + GRACE_MILLIS;
@@ -148,7 +149,7 @@ public final class GroupClient<C> {
     }
 
     /**
-     * Somebody calls.
+     * A caller makes a call.
      *
      * @param timeoutMillis how long the caller waits, at least 1
      */
@@ -163,7 +164,7 @@ public final class GroupClient<C> {
     }
 
     /**
-     * Somebody wants to ask the member that serves for something that is no call: connects to it if need be, as soon as
+     * A caller wants to ask the serving member for something that is no call: connects to it if need be, as soon as
      * that may be tried again.
      *
      * @return whether there is a connection
@@ -217,7 +218,7 @@ public final class GroupClient<C> {
         wakeForFlush();
     }
 
-    /** The member's answer to one copy. */
+    /** The member's answer to one attempt. */
     public void onAnswer(int member, long copy, Answer answer, long nowMillis, long wallMillis) {
         Now now = new Now(nowMillis, wallMillis);
         members.heard(member);
@@ -249,7 +250,7 @@ public final class GroupClient<C> {
         follow(each, step, now);
     }
 
-    /** A member says who leads: copies cost least there. */
+    /** The member is hinted to lead: attempts cost least there. */
     public void onLeader(int member, long nowMillis, long wallMillis) {
         if (members.prefer(member)) {
             effects.connect(member);
@@ -257,7 +258,7 @@ public final class GroupClient<C> {
         sendWaiting(new Now(nowMillis, wallMillis));
     }
 
-    /** The member will soon be gone: what is out there is still answered, nothing else is sent to it. */
+    /** The member will soon be gone: attempts that are out there are still answered, nothing else is sent to it. */
     public void onDraining(int member, long nowMillis, long wallMillis) {
         members.drain(member);
         sendWaiting(new Now(nowMillis, wallMillis));
@@ -308,7 +309,7 @@ public final class GroupClient<C> {
         }
     }
 
-    /** No member will ever take a call: those that no copy is out of end now, since waiting cannot help them. */
+    /** No member will ever take a call: calls without an attempt out end now, since waiting cannot help them. */
     public void onNobodyTakesCalls(long nowMillis, long wallMillis) {
         Now now = new Now(nowMillis, wallMillis);
         for (OpenCall<C> each : List.copyOf(open)) {
@@ -325,13 +326,13 @@ public final class GroupClient<C> {
 
     /**
      * How often a call got its reply from another member than the call before. Members that were tried in between and had no
-     * reply, as all are while nobody leads, do not count.
+     * reply, as all are while there is no leader, do not count.
      */
     public long moves() {
         return moves;
     }
 
-    /** The member that new copies go to. */
+    /** The member that new attempts go to. */
     public int serving() {
         return members.serving();
     }
@@ -375,7 +376,7 @@ public final class GroupClient<C> {
         effects.send(
                 to,
                 each.caller,
-                new Copy(
+                new Attempt(
                         copy,
                         call.id(),
                         call.timestampMillis(),

@@ -7,18 +7,18 @@ import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * What a {@link GroupClient} wants done. Members are numbered from 0 in the order of the options. No method may call
- * back into the core.
+ * Carries out the effects of a {@link GroupClient}. Members are numbered from 0 in the order of the options. No method may
+ * call back into the core.
  *
- * @param <C> what the shell calls a caller
+ * @param <C> the shell's name for a caller
  */
 public interface GroupClientEffects<C> {
 
     /** Open a connection; {@link GroupClient#onConnected} or {@link GroupClient#onDisconnected} follows. */
     void connect(int member);
 
-    /** Send a copy over the open connection to that member. Its bytes may leave at any time from now on. */
-    void send(int member, C caller, Copy copy);
+    /** Send an attempt over the open connection to that member. Its bytes may leave at any time from now on. */
+    void send(int member, C caller, Attempt copy);
 
     /** Send acknowledgements alone over the open connection to that member. */
     void acknowledge(int member, FinishedNumbers finished);
@@ -33,6 +33,6 @@ public interface GroupClientEffects<C> {
      */
     void notExecuted(C caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget);
 
-    /** Nobody can tell whether the call ran, now or later. The last that is heard of this caller. */
+    /** No member can tell whether the call ran, now or later. The last effect for this caller. */
     void unknown(C caller, RequestId id);
 }

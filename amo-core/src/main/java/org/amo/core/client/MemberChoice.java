@@ -2,7 +2,7 @@ package org.amo.core.client;
 
 import java.util.Arrays;
 
-/** Which member serves a {@link GroupClient}, from what is known of each connection. One thread owns it. */
+/** Chooses the member that serves a {@link GroupClient}, by the known state of each connection. One thread owns it. */
 final class MemberChoice {
     private enum State {
         DOWN,

@@ -5,12 +5,12 @@ import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
 /**
- * What the shell has to do next for a call.
+ * The next step of the shell for a call.
  *
- * @param kind what
+ * @param kind of the step
  * @param delayMillis SEND_AGAIN: how long to wait first
  * @param reason NOT_EXECUTED and UNKNOWN: the last refusal heard, if any
- * @param budget of an OVERLOADED reason: what was exhausted, as far as the replica said
+ * @param budget of an OVERLOADED reason: the exhausted budget, as far as the replica named it
  */
 public record Step(Kind kind, long delayMillis, Optional<Refusal> reason, Optional<Budget> budget) {
 
@@ -18,13 +18,13 @@ public record Step(Kind kind, long delayMillis, Optional<Refusal> reason, Option
     public enum Kind {
         /** A reply came: hand it to the application, then call {@link ClientCall#onHandedOver}. */
         REPLY,
-        /** Send a copy with the call's present id, timestamp and deadline (they may have changed), to another member. */
+        /** Send an attempt with the call's present id, timestamp and deadline (they may have changed), to another member. */
         SEND_AGAIN,
-        /** Other copies may still be answered: wait for them or for the deadline. */
+        /** Other attempts may still be answered: wait for them or for the deadline. */
         WAIT,
         /** It certainly did not and will not run: raise that, then call {@link ClientCall#onHandedOver}. */
         NOT_EXECUTED,
-        /** Nobody can tell whether it ran: raise that, then call {@link ClientCall#onHandedOver}. */
+        /** No member can tell whether it ran: raise that, then call {@link ClientCall#onHandedOver}. */
         UNKNOWN
     }
 

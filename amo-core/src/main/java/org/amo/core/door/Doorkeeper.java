@@ -9,9 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides which connections of a port stay and which of them may take more memory. What does not fit is taken from the
- * largest offender: from the unproved connection that holds most, and never from a proved one. Proved connections wait
- * for each other.
+ * Decides which connections of a port stay and which of them may take more memory. If memory is short, the largest offender
+ * gives way: the unproved connection that holds most, never a proved one. Proved connections wait for each other.
  *
  * <p>Invariant: the bytes held of all connections, of the unproved ones and of each single one never exceed the limits.
  *
@@ -39,11 +38,11 @@ public final class Doorkeeper<C> {
         }
     }
 
-    /** What comes of an arrival or of a wish for memory. */
+    /** The result of an arrival or of a request for memory. */
     public enum Outcome {
         /** The connection stays, the bytes are its own. */
         GRANTED,
-        /** Only proved connections hold what is missing: ask again when one of them has given back. */
+        /** Only proved connections hold the missing bytes: ask again when one of them has given back. */
         WAIT,
         /** The connection must be closed. It is counted as gone. */
         REFUSED

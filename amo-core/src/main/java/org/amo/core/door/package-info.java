@@ -1,4 +1,4 @@
-/** Limits on what peers may take of a member before and after it knows them: connections and bytes. */
+/** Limits on the connections and bytes that peers may take of a member before and after it knows them. */
 @NullMarked
 package org.amo.core.door;
 

@@ -16,7 +16,7 @@ public interface FatalErrors {
     /** @param member such as {@code member a of group bank} */
     void onFatal(String member, VirtualMachineError error);
 
-    /** The error of the virtual machine in what was thrown: that itself, or one of its causes. */
+    /** The error of the virtual machine in a throwable: the throwable itself, or one of its causes. */
     static Optional<VirtualMachineError> in(Throwable thrown) {
         int causes = 0;
         for (Throwable next = thrown; next != null && causes < 16; next = next.getCause()) {

@@ -3,7 +3,7 @@ package org.amo.core.order;
 import java.util.List;
 
 /**
- * Who belongs to a group now.
+ * The present members of a group.
  *
  * @param version how many changes there have been; 0 for the members with which the group began
  */

@@ -1,9 +1,10 @@
 package org.amo.core.order;
 
 /**
- * How a member's log is, for the operator; nothing is decided by it.
+ * The health of a member's log, for the operator; no decision depends on it.
  *
- * @param trouble what keeps this member from voting and serving, and what to do about it, in one line; empty if nothing does
+ * @param trouble the cause that keeps this member from voting and serving, and the remedy, in one line; empty if there is
+ *     none
  * @param repaired damaged places on disk that this process has found and that are whole again
  */
 public record LogHealth(String trouble, long repaired) {

@@ -1,8 +1,8 @@
 package org.amo.core.order;
 
 /**
- * Told what the ordered log has to say. {@link #onDelivered} calls come from one thread at a time, in
- * order of position; the other methods may come from any thread. None may block for long.
+ * Receives the events of the ordered log. {@link #onDelivered} calls come from one thread at a time, in order of position;
+ * the other methods may come from any thread. None may block for long.
  */
 public interface LogListener {
 
@@ -28,7 +28,7 @@ public interface LogListener {
         // Only those that take snapshots can help.
     }
 
-    /** Who belongs to the group from here on, in the order of the log; also told when the log starts. */
+    /** The members of the group from here on, in the order of the log; also told when the log starts. */
     default void onMembers(GroupMembers members) {
         // Only some need to know.
     }
@@ -36,7 +36,7 @@ public interface LogListener {
     /** This submission certainly was not and will not be ordered. */
     void onRejected(long submission);
 
-    /** Who leads now; the empty string when nobody is known to. */
+    /** The present leader; the empty string while none is known. */
     void onLeader(String member);
 
     /** A message that another member sent with {@link OrderedLog#send}. */
@@ -45,7 +45,7 @@ public interface LogListener {
     /**
      * The log ended by itself, not by {@link OrderedLog#close}, and delivers nothing more. At most once.
      *
-     * @param why one line: the cause, and what to do
+     * @param why one line: the cause and the remedy
      */
     void onEnded(OrderedLogException why);
 }

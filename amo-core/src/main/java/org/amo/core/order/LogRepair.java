@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides what a member with a damaged disk may do, until it has from a leader again what it lost.
+ * Decides which actions a member with a damaged disk may take until it has the lost state from a leader again.
  *
  * <p>A leader counted this member's acknowledgements when it committed entries. A member that lost one of them must not vote
- * for a candidate without it. Leaders that are elected without its vote have every committed entry, since any two
- * majorities share a member, and one that votes is whole. So until the damage is repaired the member follows, and does not
- * vote. Its answers count: they speak of entries that equal the leader's and are on its disk again.
+ * for a candidate without it. Leaders that are elected without its vote have every committed entry, since any two majorities
+ * share a member, and one that votes is whole. So until the damage is repaired the member follows, and does not vote. Its
+ * answers count: they speak of entries that equal the leader's and are on its disk again.
  *
  * <p>It is repaired when its log equals that of a leader of its own or a later term
  * <ul>
@@ -21,15 +21,15 @@ import java.util.Optional;
  * </ul>
  *
  * <p>A member that lost its term and its vote does not know in which terms it voted. Each of those votes was for another
- * member, and that one had stored the term before it asked. So once every other member has told its term, no later
- * term has seen a vote of this one; in that term itself the vote counts as given. Until then the member takes no entries.
+ * member, and that one had stored the term before it asked. So once every other member has told its term, no later term has
+ * seen a vote of this one; in that term itself the vote counts as given. Until then the member takes no entries.
  *
- * <p>One thread owns it; the others may ask, but call no method whose name begins with "on".
+ * <p>One thread owns it. Other threads may ask, but must not call a method with a name that begins with "on".
  */
 public class LogRepair {
 
     /**
-     * What is damaged; survives a crash until it is repaired.
+     * The extent of the damage; survives a crash until it is repaired.
      *
      * @param upTo the last index that may have been acknowledged
      * @param term the last term in which this member may have voted or acknowledged; only if the term is known
@@ -69,7 +69,7 @@ public class LogRepair {
         return !open || damage.termKnown;
     }
 
-    /** What has to happen before the damage is repaired, for the operator. */
+    /** The condition for the repair of the damage, for the operator. */
     public String needs() {
         return mayFollow()
                 ? "a leader, elected by a majority without damage, has to run"

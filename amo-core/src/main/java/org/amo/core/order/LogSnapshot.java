@@ -1,7 +1,7 @@
 package org.amo.core.order;
 
 /**
- * What stands for all entries up to a position.
+ * A snapshot, which replaces all entries up to a position.
  *
  * @param position of the last entry in it
  * @param replica the replica's part ({@code docs/wire/snapshot.md})

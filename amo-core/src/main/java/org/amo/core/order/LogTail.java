@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 public class LogTail {
 
     /**
-     * What was found on a disk.
+     * The findings on a disk.
      *
      * @param whole the last index up to which every record is whole
      * @param broken whether anything but unused room follows it

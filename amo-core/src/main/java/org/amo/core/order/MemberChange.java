@@ -10,9 +10,9 @@ import org.amo.base.wire.PurposeKey;
  * A member to be added to a running group, or removed from it.
  *
  * @param add false to remove it; then only its id matters
- * @param version of the members that it is to change: a change is made once, and one that was recorded is worth
- *     nothing afterwards
- * @param proof that who asks knows the group's secret; empty for a group without one
+ * @param version of the members that it is to change: a change is made once, and one that was recorded is worth nothing
+ *     afterwards
+ * @param proof that the requester knows the group's secret; empty for a group without one
  */
 public record MemberChange(boolean add, Member member, long version, String proof) {
 

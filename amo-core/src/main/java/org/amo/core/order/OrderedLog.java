@@ -14,7 +14,7 @@ import org.amo.core.request.Request;
  */
 public interface OrderedLog extends AutoCloseable {
 
-    /** What a delivery promises; a replica accepts anything but UNIFORM only when it was named. */
+    /** The promise of a delivery; a replica accepts anything but UNIFORM only when it was named. */
     enum Guarantee {
         /** A delivered entry survives any minority of crashes; survivors never disagree. */
         UNIFORM,
@@ -24,17 +24,14 @@ public interface OrderedLog extends AutoCloseable {
         QUASI_TOTAL
     }
 
-    /**
-     * Longest entry, which every log carries: a request with the longest body, and what stands around it and beside it in
-     * its entry.
-     */
+    /** Longest entry, which every log carries: a request with the longest body, and the rest of its entry. */
     int MAX_ENTRY_BYTES = Request.MAX_BODY_BYTES + (1 << 20);
 
     Guarantee guarantee();
 
     /**
-     * Joins the group and begins to deliver. What this member kept from an earlier life is delivered
-     * again from position 1 (or from the snapshot), before or after this method returns.
+     * Joins the group and begins to deliver. Entries that this member kept from an earlier process are delivered again from
+     * position 1 (or from the snapshot), before or after this method returns.
      *
      * @throws OrderedLogException when it cannot join; the message names cause and remedy in one line
      */
@@ -53,8 +50,8 @@ public interface OrderedLog extends AutoCloseable {
     void send(String member, byte[] message);
 
     /**
-     * Keeps a snapshot of this member and then forgets the entries up to its position. Blocks while it writes; one at
-     * a time. Returns when the snapshot would survive what the log survives.
+     * Keeps a snapshot of this member and then forgets the entries up to its position. Blocks while it writes; one at a
+     * time. Returns when the snapshot is as durable as the log.
      *
      * @return false if this log keeps no snapshots or has ended
      * @throws OrderedLogException when it cannot be written; nothing was forgotten then
@@ -68,7 +65,7 @@ public interface OrderedLog extends AutoCloseable {
         return false;
     }
 
-    /** Where this member keeps what it must read when it starts again; empty if it cannot start again. */
+    /** The folder of the state that this member must read when it starts again; empty if it cannot start again. */
     default Optional<Path> folder() {
         return Optional.empty();
     }
@@ -96,7 +93,8 @@ public interface OrderedLog extends AutoCloseable {
     /**
      * Changes the members, through the log, while calls run. Only the leader does it, one change at a time.
      *
-     * @return the members afterwards; or an {@link OrderedLogException} that says why not, or that nobody knows
+     * @return the members afterwards; or an {@link OrderedLogException} that gives the reason, or says that the outcome is
+     *     unknown
      * @throws OrderedLogException when the members of this log never change
      */
     default CompletionStage<GroupMembers> changeMembers(MemberChange change) {

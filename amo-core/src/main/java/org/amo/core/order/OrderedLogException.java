@@ -1,10 +1,10 @@
 package org.amo.core.order;
 
-/** The ordered log cannot start or go on. The message is one line: the cause, and what to do. */
+/** The ordered log cannot start or go on. The message is one line: the cause and the remedy. */
 public final class OrderedLogException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Whose fault it is, which decides the exit code of the command line. */
+    /** The party at fault, which decides the exit code of the command line. */
     public enum Fault {
         /** The user's mistake: exit code 2. */
         USER,

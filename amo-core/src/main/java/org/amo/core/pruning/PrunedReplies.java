@@ -35,13 +35,13 @@ public final class PrunedReplies {
     private long entries;
     private long replyBytes;
 
-    /** What a copy of a request meets. */
+    /** The verdict on an attempt of a request. */
     public enum Verdict {
         /** Run it; its reply is then kept. */
         EXECUTE,
         /** It runs or ran, and its reply is kept or will be. */
         LIVE,
-        /** It may have run, and nobody needs its reply. */
+        /** It may have run, and its reply is not needed. */
         STALE,
         /** It has not run and will not. */
         EXPIRED
@@ -74,7 +74,7 @@ public final class PrunedReplies {
     }
 
     /**
-     * A copy of a request, with what its client has finished.
+     * An attempt of a request, with the finished numbers of its client.
      *
      * @param deadlineMillis with {@link PruningPolicy#LEASE} the end of the client's lease
      */
@@ -98,7 +98,7 @@ public final class PrunedReplies {
         return Verdict.EXECUTE;
     }
 
-    /** An execution has ended; its reply is kept unless nobody needs it any more. */
+    /** An execution has ended; its reply is kept unless it is not needed any more. */
     public void complete(ClientId client, long number, byte[] reply) {
         ClientRecord record = record(client);
         record.live(number).ifPresent(entry -> {

@@ -3,19 +3,19 @@ package org.amo.core.pruning;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * When a reply may leave the cache. All five obey one rule: the id that goes with it is forgotten only when a bound has
- * been raised that refuses it from then on, whoever sends it. What differs is whose word counts.
+ * When a reply may leave the cache. All five obey one rule: the id that goes with it is forgotten only when a bound has been
+ * raised that refuses it from then on, for every sender. The policies differ in the event that frees a reply.
  */
 public enum PruningPolicy {
-    /** Nobody's: a reply stays until its deadline and the skew have passed (paper 004, "without SACK"). */
+    /** Time only: a reply stays until its deadline and the skew have passed (Friedman and Hadad, "without SACK"). */
     TIMEOUT("timeout"),
     /** The next request of a client stands for the end of all before it (Eternal). Right for one call at a time only. */
     NEXT("next"),
-    /** The client names what it has finished, in any order (paper 004). */
+    /** The client names its finished numbers, in any order (Friedman and Hadad). */
     SACK("sack"),
-    /** The client names the number below which it has finished all (paper 002, ackId). */
+    /** The client names the number below which it has finished all (RIFL, ackId). */
     WATERMARK("watermark"),
-    /** A client's replies stay until its lease has ended; requests name the end of the lease as their deadline (paper 002). */
+    /** A client's replies stay until its lease has ended; requests name the end of the lease as their deadline (RIFL). */
     LEASE("lease");
 
     private final String word;
@@ -30,10 +30,10 @@ public enum PruningPolicy {
     }
 
     /**
-     * What the arrival of a request says about earlier ones.
+     * The numbers that the arrival of a request acknowledges.
      *
      * @param number of the request
-     * @param acknowledged what the client has finished
+     * @param acknowledged the numbers that the client has finished
      */
     public FinishedNumbers finishedBy(long number, FinishedNumbers acknowledged) {
         return switch (this) {

@@ -1,4 +1,6 @@
-/** Ways to prune a reply cache, side by side. The replica itself prunes by acknowledgement and time-out (paper 004). */
+/**
+ * Ways to prune a reply cache, side by side. The replica itself prunes by acknowledgement and timeout (Friedman and Hadad).
+ */
 @NullMarked
 package org.amo.core.pruning;
 

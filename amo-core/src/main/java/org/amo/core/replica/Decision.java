@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
-/** What the decision table says of one ordered copy of a request. */
+/** The verdict of the decision table on one ordered attempt of a request (rows: docs/safety.md). */
 enum Decision {
     /** Row 8. */
     EXECUTE(8),
@@ -69,12 +69,12 @@ enum Decision {
         return refusal;
     }
 
-    /** Row 7: what was used up. */
+    /** Row 7: the exhausted budget. */
     Optional<Budget> budget() {
         return budget;
     }
 
-    /** What stands for it in the digest. */
+    /** Its code in the digest. */
     int code() {
         return code;
     }

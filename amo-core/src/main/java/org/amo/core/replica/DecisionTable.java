@@ -22,22 +22,22 @@ import org.amo.core.request.RequestId.Space;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * The one rule about forgetting: an id may be forgotten only by raising a bound that from then on refuses it,
- * whoever sends it (design section 3; paper 004 section 2 forgets it at the SACK, which runs late copies twice).
+ * Decides on ordered requests by the one rule about forgetting (docs/safety.md): an id may be forgotten only by raising a
+ * bound that from then on refuses it, for every sender. Friedman and Hadad, section 2, forget it at the SACK, which runs
+ * late attempts twice.
  *
- * <p>Replicated state. Every method that changes it is called only for an ordered entry, in order, with values
- * from that entry: all replicas hold equal tables at equal positions. No decision asks a clock, whether an
- * execution has ended here, or how large a reply is (I13). The only local fact held here is the reply of a live
- * entry, which is there or not yet.
+ * <p>Replicated state. Every method that changes it is called only for an ordered entry, in order, with values from that
+ * entry: all replicas hold equal tables at equal positions. No decision asks a clock, whether an execution has ended here,
+ * or how large a reply is. The only local fact held here is the reply of a live entry, which is there or not yet.
  *
- * <p>Invariants: (1) {@code upper} never falls. (2) A number that was accepted is live, or resolved, or its
- * timestamp is at most {@code upper}. (3) Nothing is evicted for lack of room: row 7 refuses instead.
+ * <p>Invariants: (1) {@code upper} never falls. (2) A number that was accepted is live, or resolved, or its timestamp is at
+ * most {@code upper}. (3) Nothing is evicted for lack of room: row 7 refuses instead.
  *
- * <p>What it keeps of the invariants of replication (docs/coverage.md names the test that fails without each):
- * I1, whether to execute is decided here, at delivery, by client id and number. I3, the only clock that forgets or
- * refuses is {@code orderedTime}, the running maximum of the stamps in the ordered stream. I4, a request has one
- * deadline, fixed at its first send, and it is tested after {@code upper}; an id goes only when {@code upper} covers it.
- * I6, nothing is evicted by size: what does not fit is refused, from ordered facts. I13, a decision asks nothing local.
+ * <p>Its part of the invariants of replication (docs/coverage.md names the test that fails without each): The decision to
+ * execute is made here, at delivery, by client id and number. The only clock that forgets or refuses is {@code orderedTime},
+ * the running maximum of the stamps in the ordered stream. A request has one deadline, fixed at its first send, and it is
+ * tested after {@code upper}; an id goes only when {@code upper} covers it. Nothing is evicted by size: a request that does
+ * not fit is refused, from ordered facts. A decision asks nothing local.
  *
  * <p>One thread owns it.
  */
@@ -121,7 +121,7 @@ class DecisionTable {
                 : ownRecord(request).map(ClientRecord::replyBytes).orElse(0L);
     }
 
-    /** Ranges of resolved numbers above their clients' floors: what it costs that numbers are not forgotten. */
+    /** Ranges of resolved numbers above their clients' floors: the cost of numbers that are not forgotten. */
     long resolvedRanges() {
         return resolvedRanges;
     }
@@ -132,9 +132,9 @@ class DecisionTable {
     }
 
     /**
-     * The group's first entry. Whatever ran under an older life of this name carried a timestamp of at most the
-     * first stamp plus the skew, so that is where {@code upper} begins (D14). Foreign clients cannot be told of
-     * it and are judged by orderedTime - ρ alone.
+     * The group's first entry. Requests that ran in an older life of this group carried a timestamp of at most the first
+     * stamp plus the skew, so {@code upper} begins there. Foreign clients cannot be told of it and are judged by orderedTime
+     * - ρ alone.
      *
      * @return false when the group had started before: the entry changes nothing
      */
@@ -155,7 +155,7 @@ class DecisionTable {
         return stampMillis + values.skewMillis();
     }
 
-    /** An entry's stamp: raises orderedTime and the bounds, then forgets what they allow. */
+    /** An entry's stamp: raises orderedTime and the bounds, then forgets all that they cover. */
     void advance(long stampMillis) {
         orderedTimeMillis = Math.max(orderedTimeMillis, stampMillis);
         upperMillis = Math.max(upperMillis, orderedTimeMillis - parameters().retentionMillis());
@@ -170,7 +170,7 @@ class DecisionTable {
         expireUntil(orderedTimeMillis);
     }
 
-    /** A client's acknowledgements: these numbers become resolved, live or never seen (D7), completed here or not (D6). */
+    /** A client's acknowledgements: these numbers become resolved, live or never seen, completed here or not. */
     void finished(ClientId client, FinishedNumbers numbers) {
         if (numbers.isEmpty()) {
             return;
@@ -187,7 +187,7 @@ class DecisionTable {
         for (int i = 0; i < numbers.rangeCount(); i++) {
             long first = numbers.rangeFirst(i);
             long last = numbers.rangeLast(i);
-            // A hostile set of ranges must not grow the record without bound; what is left out comes again.
+            // A hostile set of ranges must not grow the record without bound; omitted ranges come again.
             if (!record.areResolved(first, last)
                     && (touchesResolved(record, first, last) || hasRoomForRange(record, first, last))) {
                 resolve(record, first, last);
@@ -199,8 +199,8 @@ class DecisionTable {
     }
 
     /**
-     * What of a client's acknowledgements an entry must carry that is ordered after all that was delivered here: what
-     * is resolved already would change nothing at any member.
+     * The part of a client's acknowledgements that an entry must carry that is ordered after all that was delivered here:
+     * numbers that are resolved already would change nothing at any member.
      */
     FinishedNumbers news(ClientId client, FinishedNumbers numbers) {
         return own.find(client).map(record -> record.unresolved(numbers)).orElse(numbers);
@@ -245,8 +245,8 @@ class DecisionTable {
     }
 
     /**
-     * What can be said of a copy before it is ordered, to save the ordering: a live entry, or a refusal that no
-     * later position can turn into an acceptance. Empty: it has to be ordered.
+     * The decision on an attempt that is certain before it is ordered, to save the ordering: a live entry, or a refusal that
+     * no later position can turn into an acceptance. Empty: it has to be ordered.
      */
     Optional<Decision> peek(Request request) {
         if (!started()) {
@@ -269,15 +269,15 @@ class DecisionTable {
         return liveEntry(id).flatMap(LiveEntry::reply);
     }
 
-    /** The timestamp under which a live number was accepted; its copies may say others. */
+    /** The timestamp under which a live number was accepted; its attempts may say others. */
     Optional<Long> liveTimestampMillis(RequestId id) {
         return liveEntry(id).map(LiveEntry::timestampMillis);
     }
 
-    /** An execution has ended; the reply is kept unless the number was resolved meanwhile (F14). */
+    /** An execution has ended; the reply is kept unless the number was resolved meanwhile. */
     void complete(Request request, byte[] reply) {
         RequestId id = request.id();
-        // A foreign id may be in use for its next call while the first, forgotten, still runs (T-S4 in this place).
+        // A foreign id may be in use for its next call while the first, forgotten, still runs.
         Optional<LiveEntry> live = liveEntry(id).filter(entry -> entry.timestampMillis() == request.timestampMillis());
         if (live.isEmpty()) {
             return;
@@ -299,8 +299,9 @@ class DecisionTable {
     }
 
     /**
-     * As it is now, but for counters and what only later entries need: to be completed and written. Copies about 60 bytes
-     * a client and 24 a live entry in arrays, and the replies that are not on the heap; the others are shared.
+     * A copy of the present state, without counters and state that only later entries need: to be completed and written.
+     * Copies about 60 bytes a client and 24 a live entry in arrays, and the replies that are not on the heap; the others are
+     * shared.
      */
     DecisionTable copyForSnapshot() {
         DecisionTable copy = new DecisionTable(own.copy(), foreign.copy(), clientRates.copy(), principalRates.copy());
@@ -410,7 +411,7 @@ class DecisionTable {
         if (known.isPresent()) {
             return known.get();
         }
-        // Row 4 stands before row 5: what lies below upper may have run and been forgotten (D2).
+        // Row 4 stands before row 5: a request below upper may have run and been forgotten.
         if (isBelowUpper(request, record.isPresent())) {
             return Decision.STALE;
         }

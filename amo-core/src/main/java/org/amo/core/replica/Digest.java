@@ -2,7 +2,7 @@ package org.amo.core.replica;
 
 import org.amo.core.request.RequestId;
 
-/** A 64 bit chain over what every replica must agree on. Not against an adversary: against divergence. */
+/** A 64 bit chain over the state that every replica must agree on. It detects divergence, not an adversary. */
 final class Digest {
     private Digest() {}
 

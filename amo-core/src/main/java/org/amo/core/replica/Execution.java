@@ -8,7 +8,7 @@ import org.amo.core.request.Request;
  * @param position of its entry in the ordered log
  * @param index among the requests of that entry that run, from 0
  * @param orderedTimeMillis the group's time there
- * @param request what to run
+ * @param request to run
  */
 public record Execution(long position, int index, long orderedTimeMillis, Request request) {
 

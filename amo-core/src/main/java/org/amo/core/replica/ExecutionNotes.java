@@ -70,7 +70,7 @@ public final class ExecutionNotes {
     /** The request that began last, in this process. */
     private Optional<Place> begun = Optional.empty();
 
-    /** What may be done with a request now. */
+    /** Whether a request may run now. */
     public enum Turn {
         /** It has been noted: run it, then say that it ended. */
         RUN,
@@ -81,7 +81,7 @@ public final class ExecutionNotes {
     }
 
     /**
-     * Reads what an earlier life left, if the memory holds anything.
+     * Reads the notes of an earlier process, if the memory holds any.
      *
      * @param force returns when the memory would survive a loss of power
      * @param boot another one after each loss of power
@@ -208,13 +208,13 @@ public final class ExecutionNotes {
         return Turn.RUN;
     }
 
-    /** What began has run to its end. */
+    /** The request that began has run to its end. */
     public void ended(Place place) {
         write(ENDED_AT, place, 0);
         forgetDeaths(place);
     }
 
-    /** The process ends as it was asked to, whatever runs. */
+    /** The process ends as it was asked to, even while a request runs. */
     public void left() {
         clear(RUNNING_AT);
     }
@@ -239,7 +239,7 @@ public final class ExecutionNotes {
     /**
      * Never begins it; on disk when this returns.
      *
-     * @return whether it has begun in this process, whose state is worth nothing then
+     * @return whether it has begun in this process; if so, the state of the process is worth nothing
      */
     public boolean skip(Place place) {
         boolean tooLate = isBehind(begun, place) && !skipped.contains(place);

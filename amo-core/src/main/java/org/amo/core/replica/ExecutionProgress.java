@@ -22,12 +22,12 @@ final class ExecutionProgress {
         }
     }
 
-    /** Nobody waits for a cut any more. */
+    /** The cut is not needed any more. */
     void unwatch() {
         watched = Optional.empty();
     }
 
-    /** What waits for executions up to here. */
+    /** The cut that waits for executions. */
     Optional<SnapshotCut> watched() {
         return watched;
     }

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The clock that stamps entries: the largest orderedTime delivered, carried on by this machine's monotonic clock
- * (I3). No minority of wall clocks moves it: it is drawn towards what a majority of them has reached by at most 1/1000,
- * and steps only forward, by an ordered entry of the leader (D10).
+ * The clock that stamps entries: the largest orderedTime delivered, carried on by this machine's monotonic clock. No
+ * minority of wall clocks moves it: it is drawn towards the time that a majority of them has reached, by at most 1/1000, and
+ * steps only forward, by an ordered entry of the leader.
  *
  * <p>{@code nowMillis} is monotonic. One thread owns it.
  */
@@ -20,7 +20,7 @@ final class GroupClock {
 
     private int members;
     private int majority;
-    private final Map<String, Report> reports = new HashMap<>();
+    private final Map<String, ExecutionReport> reports = new HashMap<>();
     private boolean started;
     private double baseMillis;
     private long baseAtMillis;
@@ -58,15 +58,15 @@ final class GroupClock {
 
     /** A member's wall clock, this one's too. */
     void onWallClock(String member, long wallMillis, long nowMillis) {
-        reports.put(member, new Report(wallMillis, nowMillis));
+        reports.put(member, new ExecutionReport(wallMillis, nowMillis));
         reachedWall(nowMillis).ifPresent(wall -> slewTowards(wall, nowMillis));
     }
 
     /**
-     * Where a group without state begins. With every member heard: the median of their wall clocks, which a
-     * minority of wrong ones cannot move beyond the correct ones. With a majority heard: what a majority agrees on
-     * within {@code windowMillis}, since one of two that contradict each other is wrong and nobody tells which. So
-     * the group begins neither before stamps of its lost life (D14) nor so far ahead that the next life would.
+     * Where a group without state begins. With every member heard: the median of their wall clocks, which a minority of
+     * wrong ones cannot move beyond the correct ones. With a majority heard: the time on which a majority agrees within
+     * {@code windowMillis}, since one of two clocks that contradict each other is wrong, and it is unknown which. So the
+     * group begins neither before stamps of its lost life nor so far ahead that the next life would.
      */
     Optional<Long> startWall(long windowMillis, long nowMillis) {
         long[] walls = walls(nowMillis);
@@ -82,8 +82,8 @@ final class GroupClock {
     }
 
     /**
-     * How far the group's time may step forward: a majority of the members' wall clocks has reached this, so a
-     * correct one has (D10). The median when all are heard.
+     * How far the group's time may step forward: a majority of the members' wall clocks has reached this, so a correct one
+     * has. The median when all are heard.
      */
     Optional<Long> reachedWall(long nowMillis) {
         long[] walls = walls(nowMillis);
@@ -108,5 +108,5 @@ final class GroupClock {
         slew = Long.compare(wallMillis, (long) exact);
     }
 
-    private record Report(long wallMillis, long atMillis) {}
+    private record ExecutionReport(long wallMillis, long atMillis) {}
 }

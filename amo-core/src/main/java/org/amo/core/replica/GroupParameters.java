@@ -6,15 +6,15 @@ import org.amo.core.request.Principal;
 
 /**
  * The parameters of a group. Replicated state: the group's first entry sets them, and every decision
- * asks these and nothing local (I13, D15).
+ * asks these and nothing local.
  *
  * @param retentionMillis ρ: a timestamp older than this is refused, so its id may be forgotten. Default 5 minutes
- * @param skewMillis how far a client's idea of the group's time may be ahead. Default 2 s
+ * @param skewMillis how far a client's estimate of the group's time may be ahead. Default 2 s
  * @param lifeMillis L: no live entry is kept longer after its acceptance. Default 10 minutes
  * @param defaultDeadlineMillis of calls that name none. Default 60 s
  * @param budgetBytes request bytes and reply allowances of all live entries of own clients together. Default 256 MB
  * @param foreignBudgetBytes the same for clients that never acknowledge. Default 64 MB
- * @param replyAllowanceBytes what a live entry is charged for its reply, whatever its size. Default 512
+ * @param replyAllowanceBytes the charge of a live entry for its reply, of any size. Default 512
  * @param maxClients records of own and foreign clients together. Default 1,500,000, of which one principal may
  *     have a million
  * @param maxEntriesPerClient live entries of one client. Default 100,000

@@ -90,7 +90,7 @@ final class HeldRequests {
     }
 
     /** @return whether its request is skipped from here on */
-    boolean report(String member, Report report) {
+    boolean report(String member, ExecutionReport report) {
         return skipped.report(member, report);
     }
 
@@ -123,15 +123,15 @@ final class HeldRequests {
     // ------------------------------------------------- reports and recovery
 
     /** The reports that are due and not ordered yet. Asks the shell to hold or recover requests where that comes first. */
-    List<Report> toSay(long position, long nowMillis) {
+    List<ExecutionReport> toSay(long position, long nowMillis) {
         words.places().stream().filter(this::isSettled).forEach(words::settled);
         Set<Place> places = new TreeSet<>(skipped.open());
         places.addAll(words.places());
-        List<Report> due = new ArrayList<>();
+        List<ExecutionReport> due = new ArrayList<>();
         for (Place place : places) {
             List<String> involved = involved(place);
-            Optional<Report> own =
-                    word(place, involved).map(word -> new Report(place, word, position, involved, gone(involved)));
+            Optional<ExecutionReport> own = word(place, involved)
+                    .map(word -> new ExecutionReport(place, word, position, involved, gone(involved)));
             if (own.isEmpty()) {
                 holdIfNeeded(place, involved);
             } else if (skipped.isSaid(self, own.get())) {
@@ -197,7 +197,7 @@ final class HeldRequests {
     }
 
     /** The next step once this member's report has been ordered. */
-    private void goOn(Report own, long nowMillis) {
+    private void goOn(ExecutionReport own, long nowMillis) {
         Place place = own.place();
         if (words.isHolding(place) && skipped.mustRun(place)) {
             if (words.isDue(place, nowMillis)) {

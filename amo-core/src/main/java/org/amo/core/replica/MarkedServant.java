@@ -6,8 +6,8 @@ import org.amo.base.RunningOperation;
 import org.amo.core.request.Request;
 
 /**
- * A servant whose operations, and the taking and restoring of whose state, run with their thread marked as inside an operation of
- * the group ({@link RunningOperation}).
+ * Marks the thread of a servant's operations, and of the taking and restoring of its state, as inside an operation of the
+ * group ({@link RunningOperation}).
  */
 public final class MarkedServant implements ServantPort {
     private final RunningOperation operation;

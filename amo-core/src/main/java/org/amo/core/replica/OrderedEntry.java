@@ -15,7 +15,7 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestFields;
 
 /**
- * What travels in the ordered log: a stamp, and a batch of requests and acknowledgements of one replica
+ * An entry of the ordered log: a stamp, and a batch of requests and acknowledgements of one replica
  * (docs/wire/ordered-entry.md).
  *
  * @param origin the member that submitted it
@@ -32,10 +32,10 @@ record OrderedEntry(
         long submission,
         long stampMillis,
         Optional<GroupParameters> start,
-        Optional<Report> report,
+        Optional<ExecutionReport> report,
         List<Item> items) {
 
-    // What no member reads would be dropped by all of them, with all that is in it.
+    // If no member can read a value, all of them drop the entry, with all that is in it.
     OrderedEntry {
         if (stampMillis < 0 || stampMillis > WireReader.MAX_TIME_MILLIS) {
             throw new IllegalArgumentException(
@@ -66,7 +66,7 @@ record OrderedEntry(
     /**
      * One request, or acknowledgements without one.
      *
-     * @param client who speaks
+     * @param client the sender
      * @param finished its acknowledgements; NONE for a foreign client
      * @param request absent for acknowledgements alone
      * @param principal of the request; UNKNOWN for acknowledgements alone
@@ -119,7 +119,8 @@ record OrderedEntry(
         }
         Optional<GroupParameters> start =
                 (parts & START) != 0 ? Optional.of(GroupParametersCodec.read(reader)) : Optional.empty();
-        Optional<Report> report = (parts & REPORT) != 0 ? Optional.of(Report.read(reader)) : Optional.empty();
+        Optional<ExecutionReport> report =
+                (parts & REPORT) != 0 ? Optional.of(ExecutionReport.read(reader)) : Optional.empty();
         int count = (int) reader.varint("items", 0, reader.remaining());
         List<Item> items = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

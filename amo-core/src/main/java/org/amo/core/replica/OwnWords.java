@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What one member has to say of requests that ended members, and when. Local: what this process and its earlier lives
- * know. The words are truthful, since the group's verdict rests on them: a request that is held or that ended this member
- * does not begin here until the verdict. One thread owns it.
+ * Holds the reports of one member on requests that ended members, and when they are due. Local: the knowledge of this
+ * process and its earlier lives. The words are truthful, since the group's verdict rests on them: a request that is held or
+ * that ended this member does not begin here until the verdict. One thread owns it.
  */
 final class OwnWords {
     private static final long REPEAT_MILLIS = 1_000;

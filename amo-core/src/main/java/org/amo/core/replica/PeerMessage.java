@@ -7,10 +7,7 @@ import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.RequestFields;
 
-/**
- * What replicas tell each other outside the order (docs/wire/peer-message.md). Losing one costs time, never
- * safety.
- */
+/** A message between replicas outside the order (docs/wire/peer-message.md). Losing one costs time, never safety. */
 sealed interface PeerMessage {
 
     /**
@@ -24,7 +21,7 @@ sealed interface PeerMessage {
 
     /**
      * @param item index in the entry
-     * @param answer what was decided or executed
+     * @param answer the refusal, or the result of the execution
      */
     record Result(int item, Answer answer) {}
 

@@ -8,10 +8,7 @@ import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 
-/**
- * A request that somebody waits for at this replica. Volatile: a crash loses it, and its copies are then never
- * answered.
- */
+/** A request with waiters at this replica. Volatile: a crash loses it, and its attempts are then never answered. */
 final class PendingRequest {
     private static final long GRACE_MILLIS = 1_000;
 
@@ -37,7 +34,7 @@ final class PendingRequest {
         return request;
     }
 
-    /** Of the first copy that came here. */
+    /** Of the first attempt that came here. */
     Principal principal() {
         return principal;
     }
@@ -50,7 +47,7 @@ final class PendingRequest {
         return waiters;
     }
 
-    /** A copy joined that will not wait longer than this. */
+    /** An attempt joined that will not wait longer than this. */
     void giveUpBy(long atMillis) {
         giveUpAtMillis = Math.min(giveUpAtMillis, atMillis);
     }

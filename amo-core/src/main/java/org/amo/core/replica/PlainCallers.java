@@ -58,7 +58,7 @@ final class PlainCallers {
         return byId.containsKey(client);
     }
 
-    /** What to acknowledge with a call that was just given its id. */
+    /** The acknowledgements to send with a call that was just given its id. */
     FinishedNumbers finishedToSend(ClientId client) {
         Caller caller = Optional.ofNullable(byId.get(client)).orElseThrow();
         caller.unsent = false;

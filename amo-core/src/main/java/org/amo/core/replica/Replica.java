@@ -32,19 +32,19 @@ import org.amo.core.request.RequestId.Space;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * A member of a replicated service (paper 004 section 2.2; design sections 3 to 5): orders the copies that
- * clients send it, decides at delivery, has the accepted ones executed in order, keeps their replies, and
- * answers the copies that came over its own connections.
+ * A member of a replicated service (Friedman and Hadad, section 2.2; docs/safety.md): orders the attempts that clients send
+ * it, decides at delivery, has the accepted ones executed in order, keeps their replies, and answers the attempts that came
+ * over its own connections.
  *
- * <p>Two kinds of state. The {@link DecisionTable} is replicated: only {@link #onDelivered} changes it, from the
- * entry alone (I1, I2, I13). Who waits for what, and what is under way, is local and volatile.
+ * <p>Two kinds of state. The {@link DecisionTable} is replicated: only {@link #onDelivered} changes it, from the entry
+ * alone. The waiting attempts and the submissions under way are local and volatile.
  *
- * <p>I2: replicated state has one writer, the delivery of an ordered entry; ticks, acknowledgements that arrive and
- * executions that end change nothing of it but whether a reply is there. I9: a duplicate of a running request waits and
- * is answered; the last replica that received a copy owes the reply.
+ * <p>Replicated state has one writer, the delivery of an ordered entry. Ticks, acknowledgements that arrive and executions
+ * that end change nothing of it but whether a reply is there. A duplicate of a running request waits and is answered; the
+ * last replica that received an attempt owes the reply.
  *
- * <p>{@code nowMillis} is a monotonic clock, the same in all calls. Effects come last in each input and must not
- * call back. One thread owns it.
+ * <p>{@code nowMillis} is a monotonic clock, the same in all calls. Effects come last in each input and must not call back.
+ * One thread owns it.
  */
 public class Replica {
     private static final int SNAPSHOT_VERSION = 2;
@@ -52,7 +52,7 @@ public class Replica {
     private static final long RETRY_AFTER_REJECTION_MILLIS = 20;
     private static final long PLAIN_CALLER_MILLIS = 60_000;
 
-    /** Without a leader for that long, copies of own clients are refused: an election takes less. */
+    /** Without a leader for that long, attempts of own clients are refused: an election takes less. */
     private static final long LEADERLESS_MILLIS = 1_000;
 
     private static final long LEADER_KNOWN = Long.MAX_VALUE;
@@ -73,8 +73,8 @@ public class Replica {
 
     /**
      * Whether an entry of this process has been delivered, so that all that was ordered before this member took part has
-     * been, too. A member that is new may run a request that the group skipped further on; until then no client hears
-     * what it made of any, and it takes no snapshot.
+     * been, too. A member that is new may run a request that the group skipped further on; until then no client gets a
+     * result of its executions, and it takes no snapshot.
      */
     private boolean caughtUp = true;
 
@@ -83,16 +83,16 @@ public class Replica {
 
     private long nextMarkerMillis = Long.MIN_VALUE;
 
-    private final Outbox outbox = new Outbox();
+    private final Batcher outbox = new Batcher();
 
     /**
-     * Who waits for what. An id alone may stand for another body, or for the next use of a foreign id. In order of
+     * The waiting requests. An id alone may stand for another body, or for the next use of a foreign id. In order of
      * arrival, so that equal inputs give equal effects.
      */
     private final Map<PendingKey, PendingRequest> pending = new LinkedHashMap<>();
 
     /**
-     * By the request that executes: who waits for its reply under another timestamp, and so stands elsewhere in
+     * By the request that executes: the requests that wait for its reply under another timestamp, and so stand elsewhere in
      * {@link #pending}. Without entries once nothing executes.
      */
     private final Map<PendingKey, List<PendingRequest>> joined = new HashMap<>();
@@ -148,12 +148,12 @@ public class Replica {
         this.table = tables.apply(memory);
     }
 
-    /** One copy of a client's request has arrived, of a principal that is not known. */
+    /** One attempt of a client's request has arrived, of a principal that is not known. */
     public void onCopy(Request request, FinishedNumbers finished, AnswerListener copy, long nowMillis) {
         onCopies(List.of(new Arrival(request, finished, Principal.UNKNOWN, copy)), nowMillis);
     }
 
-    /** Copies that came together; what of them is to be ordered goes together. */
+    /** Attempts that came together; those that are to be ordered go together. */
     public void onCopies(List<Arrival> copies, long nowMillis) {
         for (Arrival copy : copies) {
             arrived(copy, nowMillis);
@@ -211,7 +211,7 @@ public class Replica {
         waiting.waiters().add(new LocalCopy(copy));
     }
 
-    /** For lack of which budget a copy is refused at the door, before it is ordered; it certainly does not run. */
+    /** The exhausted budget for which an attempt is refused at the door, before it is ordered; it certainly does not run. */
     private Optional<Budget> exhaustedHere(
             Request request, Principal principal, FinishedNumbers carried, long nowMillis) {
         // A full store, a request that is held or a missing majority here says nothing about other members.
@@ -228,11 +228,12 @@ public class Replica {
         if (table.replyBytes(request) > memory.replies().mostHeapBytes() - table.replyBytes()) {
             return Optional.of(Budget.MEMBER_REPLIES);
         }
-        // What the order would refuse now need not be ordered: a storm of such copies must not fill the log.
+        // An attempt that the order would refuse now need not be ordered: a storm of such attempts must not fill the
+        // log.
         return table.shortage(request, principal);
     }
 
-    /** A call without an id: ordered under this replica's own, one message being one copy. */
+    /** A call without an id: ordered under this replica's own, one message being one attempt. */
     public void onPlainCall(
             byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener copy, long nowMillis) {
         counters.plainCall();
@@ -277,7 +278,7 @@ public class Replica {
             for (int i = 0; i < entry.items().size(); i++) {
                 deliver(entry.items().get(i), i, delivery);
             }
-            verdict = entry.report().filter(report -> heard(report, delivery)).map(Report::place);
+            verdict = entry.report().filter(report -> heard(report, delivery)).map(ExecutionReport::place);
         }
         counters.delivered(entry, bytes.length);
         progress.delivered(at, delivery.decisions, delivery.executions.size());
@@ -367,7 +368,7 @@ public class Replica {
         leader = member;
         leaderlessSinceMillis = member.isEmpty() ? Math.min(leaderlessSinceMillis, nowMillis) : LEADER_KNOWN;
         if (anew) {
-            // What was on its way to the leader before may have died with it; if it did not, the second copy finds its
+            // Submissions on their way to the former leader may have died with it; if one did not, the second finds its
             // number live.
             resubmitOlderThan(nowMillis + 1);
         }
@@ -438,7 +439,7 @@ public class Replica {
         onGathered(nowMillis);
     }
 
-    /** No copy has come for a moment since {@link ReplicaEffects#gather}: what waits does not wait on for others. */
+    /** No attempt has come for a moment since {@link ReplicaEffects#gather}: the queue does not wait on for others. */
     public void onGathered(long nowMillis) {
         if (gathering) {
             gathering = false;
@@ -495,13 +496,13 @@ public class Replica {
         held.diedOfWhatRan(place);
     }
 
-    /** What {@link ReplicaEffects#hold} asked for: it has not begun, and does not begin. */
+    /** The request of {@link ReplicaEffects#hold} has not begun, and does not begin. */
     public void onHeld(Place place) {
         held.held(place);
     }
 
     /** A report was delivered. @return whether its request is skipped from here on */
-    private boolean heard(Report report, Delivery delivery) {
+    private boolean heard(ExecutionReport report, Delivery delivery) {
         boolean verdict = held.report(delivery.entry.origin(), report);
         Place place = report.place();
         delivery.decisions = Digest.mix(Digest.mix(delivery.decisions, place.position()), place.index());
@@ -510,7 +511,7 @@ public class Replica {
         return verdict;
     }
 
-    /** Copies that waited for this member to catch up. */
+    /** Answers attempts that waited for this member to catch up. */
     private void answerWhatIsThere() {
         for (PendingRequest waiting : new ArrayList<>(pending.values())) {
             Request request = waiting.request();
@@ -524,7 +525,7 @@ public class Replica {
         }
     }
 
-    /** The shell is closing: whoever waits hears what is true now. */
+    /** The shell is closing: each waiting attempt gets the answer that is true now. */
     public void onClose() {
         for (PendingRequest waiting : new ArrayList<>(pending.values())) {
             giveUp(waiting);
@@ -543,8 +544,8 @@ public class Replica {
     }
 
     /**
-     * Begins a snapshot of the client records, replies, group time, bounds and parameters at the present position (I7).
-     * It is complete when everything up to here was executed; only one is in the making at a time.
+     * Begins a snapshot of the client records, replies, group time, bounds and parameters at the present position. It is
+     * complete when everything up to here was executed; only one is in the making at a time.
      */
     public SnapshotCut cut() {
         SnapshotCut cut = new SnapshotCut(position, tableOfSnapshot(table.copyForSnapshot()), held.copyOfSkipped());
@@ -572,9 +573,9 @@ public class Replica {
     }
 
     /**
-     * Replaces everything by a snapshot, taken at a position beyond this replica's. Entries of this replica may be
-     * among those jumped over, and their decisions are never heard of here: who waits for one hears the kept reply
-     * or UNKNOWN, never a refusal.
+     * Replaces everything by a snapshot, taken at a position beyond this replica's. Entries of this replica may be among
+     * those jumped over, and their decisions are never heard of here: a waiter for one gets the kept reply or UNKNOWN, never
+     * a refusal.
      */
     public void install(byte[] snapshot, long nowMillis) {
         WireReader reader = new WireReader("snapshot", snapshot);
@@ -588,7 +589,7 @@ public class Replica {
             throw reader.malformed("position or executed", Math.min(at, executed));
         }
         long digest = reader.i64("digest");
-        // What is kept now belongs to the table that this one replaces; a snapshot that cannot be read stops the
+        // The present content belongs to the table that this one replaces; a snapshot that cannot be read stops the
         // replica.
         memory.clear();
         DecisionTable installed = tables.apply(memory);
@@ -664,7 +665,7 @@ public class Replica {
         counters.stateDigest(at, stateDigest);
     }
 
-    /** The most resolved ranges that any client has here; for tests of what may not grow. */
+    /** The most resolved ranges that any client has here; for tests of bounded growth. */
     public int maxRanges() {
         return table.maxRanges();
     }
@@ -732,7 +733,7 @@ public class Replica {
         return waiting.submissionsOut() == 0;
     }
 
-    /** Whoever waits here for it, over whichever member it was ordered, is answered when the reply is there. */
+    /** All that wait here for it, over any member's submission, are answered when the reply is there. */
     private void acceptedAt(Request request, int index, Decision decision, Delivery delivery) {
         Optional<byte[]> reply = decision == Decision.LIVE ? table.reply(request.id()) : Optional.empty();
         if (reply.isPresent() && !caughtUp) {
@@ -767,7 +768,7 @@ public class Replica {
         }
     }
 
-    /** Its number is live and not answered yet: another copy runs, one with its timestamp or with another. */
+    /** Its number is live and not answered yet: another attempt runs, one with its timestamp or with another. */
     private void join(PendingRequest waiting) {
         waiting.accept();
         Request request = waiting.request();
@@ -802,9 +803,9 @@ public class Replica {
     }
 
     /**
-     * A submission of ours was refused. TOO_EARLY and OVERLOADED may turn into an acceptance when another
-     * submission of the same copy is delivered, and STALE may be because another ran where this member did not
-     * see it (in a snapshot), so they wait for all (D5). EXPIRED and ID_REUSED speak for all of them.
+     * A submission of ours was refused. TOO_EARLY and OVERLOADED may turn into an acceptance when another submission of the
+     * same request is delivered. STALE may be because another ran where this member did not see it (in a snapshot). So these
+     * wait for all submissions. EXPIRED and ID_REUSED speak for all of them.
      */
     private void onRefusal(PendingRequest waiting, Answer refused, Submission submission) {
         Refusal refusal = refused.refusal().orElseThrow();
@@ -854,7 +855,9 @@ public class Replica {
         }
     }
 
-    /** Without a submission in the order, and without one to come, this copy did not run. Otherwise no member can tell. */
+    /**
+     * Without a submission in the order, and without one to come, this attempt did not run. Otherwise no member can tell.
+     */
     private void giveUp(PendingRequest waiting) {
         Answer answer = waiting.mayRun()
                 ? Answer.unknown(table.orderedTimeMillis(), table.upperMillis())
@@ -864,7 +867,7 @@ public class Replica {
 
     /**
      * Own clients try other members and come back until their deadline, so that they lose nothing by an early refusal, and
-     * know then that the copy did not run. Plain and foreign clients make one attempt: theirs wait for a leader.
+     * know then that the attempt did not run. Plain and foreign clients make one attempt: theirs wait for a leader.
      */
     private boolean isRefusedForWantOfALeader(RequestId id, long nowMillis) {
         return leaderlessSinceMillis != LEADER_KNOWN
@@ -895,7 +898,7 @@ public class Replica {
         }
     }
 
-    /** What only the leader orders by itself: the start, a step of the clock, a tick when something can expire. */
+    /** Entries that only the leader orders by itself: the start, a step of the clock, a tick when something can expire. */
     private void submitLeaderEntry(long nowMillis) {
         if (nowMillis < nextSubmitMillis) {
             return;
@@ -919,7 +922,10 @@ public class Replica {
     }
 
     private void submit(
-            Submission submission, long stampMillis, Optional<GroupParameters> start, Optional<Report> report) {
+            Submission submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            Optional<ExecutionReport> report) {
         OrderedEntry entry = new OrderedEntry(
                 options.id(),
                 options.incarnation(),
@@ -966,8 +972,8 @@ public class Replica {
     }
 
     /**
-     * A foreign request carries no timestamp: it is its expiration minus ρ, the group's and not this member's, so that
-     * every member takes its copies for the same request (D11, D15).
+     * A foreign request carries no timestamp: it is its expiration minus the group's ρ, not this member's, so that every
+     * member takes its attempts for the same request.
      */
     private Request stamped(Request request) {
         if (request.id().space() == Space.OWN || !table.started()) {
@@ -985,7 +991,7 @@ public class Replica {
                         request.body());
     }
 
-    /** How long a copy waits here to be submitted: until its deadline in the group's time. */
+    /** How long an attempt waits here to be submitted: until its deadline in the group's time. */
     private long patience(Request request, long nowMillis) {
         if (!clock.started()) {
             return options.parameters().defaultDeadlineMillis();
@@ -1016,7 +1022,7 @@ public class Replica {
         return Answer.refused(refusal, table.orderedTimeMillis(), table.upperMillis());
     }
 
-    /** What comes of delivering one entry. */
+    /** The results of delivering one entry. */
     private static final class Delivery {
         private final OrderedEntry entry;
         private final Optional<Submission> submission;
@@ -1030,7 +1036,7 @@ public class Replica {
             this.submission = submission;
         }
 
-        /** Submitted by another member, who may want to hear the result from the leader. */
+        /** Submitted by another member, which may want to hear the result from the leader. */
         private boolean isForeignTo(Replica replica) {
             return !entry.origin().equals(replica.options.id());
         }

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.amo.core.order.LogHealth;
 import org.amo.core.request.Budget;
 
-/** What happened at a replica since its process started. For the operator; nothing is decided by it. */
+/** Counts the events at a replica since its process started. For the operator; no decision depends on them. */
 final class ReplicaCounters {
     private String stateDigest = "";
     private LogHealth health = LogHealth.SOUND;
@@ -32,7 +32,7 @@ final class ReplicaCounters {
         replayed++;
     }
 
-    /** An entry was delivered whose oldest acknowledgement had come here so long ago. */
+    /** An entry was delivered; its oldest acknowledgement had come here so long ago. */
     void acknowledgedAfter(long millis) {
         sackLagMillis = millis;
         sackLagMillisPeak = Math.max(sackLagMillisPeak, millis);

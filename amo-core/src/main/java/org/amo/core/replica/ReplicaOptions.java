@@ -4,7 +4,7 @@ import java.util.List;
 import org.amo.base.ClientId;
 
 /**
- * What a {@link Replica} needs to know.
+ * The options of a {@link Replica}.
  *
  * @param id this member
  * @param members all members' ids, this one too

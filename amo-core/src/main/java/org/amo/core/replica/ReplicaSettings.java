@@ -19,14 +19,14 @@ import org.amo.core.request.Principal;
  * @param members all members, in the same order everywhere
  * @param order which ordered log
  * @param log where the ordered log keeps its entries (RAFT only)
- * @param data folder for what must survive a crash; one sub-folder a member is made in it
+ * @param data folder for the state that must survive a crash; one sub-folder a member is made in it
  * @param parameters the group's parameters, if this member is to start the group
  * @param stated which of them the user stated, by property name; a group that runs with another value is an error
  * @param secret key of the group; empty only when {@code tls} protects it, or {@code insecure} was said
  * @param history file for the events of this replica, if wanted
  * @param store where replies are kept
- * @param tls protects what members say to each other, in the place of the secret
- * @param nested what becomes of calls that an operation makes to objects outside of it
+ * @param tls protects the messages between members, in the place of the secret
+ * @param nested the treatment of calls that an operation makes to objects outside of it
  */
 public record ReplicaSettings(
         String group,
@@ -77,7 +77,7 @@ public record ReplicaSettings(
         CHRONICLE
     }
 
-    /** What becomes of calls from inside an operation to objects outside of it ({@link RunningOperation}). */
+    /** The treatment of calls from inside an operation to objects outside of it ({@link RunningOperation}). */
     public enum Nested {
         /** They fail at once, at every member alike. */
         REFUSE,
@@ -98,7 +98,7 @@ public record ReplicaSettings(
         }
     }
 
-    /** With no parameter stated, whatever the group runs with being right, replies on the heap and nested calls refused. */
+    /** With no parameter stated, so any parameters of the group are right; replies on the heap and nested calls refused. */
     public ReplicaSettings(
             String group,
             String id,

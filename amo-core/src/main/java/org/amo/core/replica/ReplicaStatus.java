@@ -3,26 +3,26 @@ package org.amo.core.replica;
 import java.util.Map;
 
 /**
- * What one replica knows of itself at one moment.
+ * The state of one replica at one moment, as it knows it.
  *
  * @param id this member
- * @param leader who leads; empty when nobody is known to
+ * @param leader the leader; empty while none is known
  * @param position of the last delivered entry
  * @param executedPosition every request up to it has been executed here
  * @param executed requests executed here since the process started, replayed ones too
  * @param orderedTimeMillis the group's time; 0 before its first entry
  * @param upperMillis timestamps up to here are refused
  * @param clients records of clients
- * @param entries live entries: requests whose reply is kept or still to come
+ * @param entries live entries: requests with a reply that is kept or still to come
  * @param entriesPeak the largest number of them since the start
  * @param bytes of kept replies
  * @param bytesPeak the largest number of them since the start
- * @param timeoutOnlyEntries what {@code entries} would be if no acknowledgement had freed any
+ * @param timeoutOnlyEntries the value of {@code entries} if no acknowledgement had freed any
  * @param timeoutOnlyEntriesPeak the largest number of them since the start
  * @param purgedBySack entries that an acknowledgement freed
  * @param purgedByTimeout entries that their deadline freed
- * @param resolvedRanges ranges of resolved numbers, beyond one floor a client: what it costs to refuse late copies
- * @param replayed copies answered from a kept reply
+ * @param resolvedRanges ranges of resolved numbers, beyond one floor a client: the cost of refusing late attempts
+ * @param replayed attempts answered from a kept reply
  * @param refusals ordered refusals by reason
  * @param overloads refusals OVERLOADED by the budget that was exhausted, in the order and before it
  * @param plainCalls calls that came without an id
@@ -33,12 +33,12 @@ import java.util.Map;
  * @param sackLagMillis from the arrival of an acknowledgement at this member until the order applied it here: of the
  *     latest entry, its oldest
  * @param sackLagMillisPeak the largest of them since the start
- * @param queued copies that wait here to be ordered
+ * @param queued attempts that wait here to be ordered
  * @param digest hash chain over positions, decisions and replies, comparable at equal executedPosition
  * @param stateDigest position and digest of the servant's state there, with '@' between; comparable at equal positions. Empty
  *     if the servant offers none, or before the first
- * @param trouble what keeps this member from serving because of its disk, and what to do about it, in one line; empty if
- *     nothing does
+ * @param trouble the fault of the disk that keeps this member from serving, and the remedy, in one line; empty if there is
+ *     none
  * @param repaired damaged places on disk that this process has found and that are whole again
  */
 public record ReplicaStatus(

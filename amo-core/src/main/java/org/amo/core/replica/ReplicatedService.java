@@ -17,32 +17,31 @@ import org.amo.core.sack.FinishedNumbers;
  */
 public interface ReplicatedService extends AutoCloseable {
 
-    /** Hears the answer to one copy: exactly once, from any thread, and must not block. */
+    /** Hears the answer to one attempt: exactly once, from any thread, and must not block. */
     @FunctionalInterface
     interface AnswerListener {
         void onAnswer(Answer answer);
     }
 
     /**
-     * One copy of a client's request has arrived. It is answered when it was decided and executed, at the
-     * latest at its deadline plus a grace of a few seconds (then UNKNOWN, or OVERLOADED if it was never
-     * submitted). A oneway is answered too, with an empty reply, once it was ordered. Its principal is not known;
-     * with one it comes by {@link #submitAll}.
+     * One attempt of a client's request has arrived. It is answered when it was decided and executed, at the latest at its
+     * deadline plus a grace of a few seconds (then UNKNOWN, or OVERLOADED if it was never submitted). A oneway is answered
+     * too, with an empty reply, once it was ordered. Its principal is not known; with one it comes by {@link #submitAll}.
      *
-     * @param finished what the copy's carrier acknowledged; applied even if the request is refused
+     * @param finished the acknowledgements of the attempt's carrier; applied even if the request is refused
      */
     void submit(Request request, FinishedNumbers finished, AnswerListener listener);
 
     /**
-     * One copy with the listener for its answer.
+     * One attempt with the listener for its answer.
      *
-     * @param finished what the copy's carrier acknowledged; applied even if the request is refused
+     * @param finished the acknowledgements of the attempt's carrier; applied even if the request is refused
      * @param principal of the sender, as this member can vouch for it: budgets are shared between principals
      */
     record Arrival(Request request, FinishedNumbers finished, Principal principal, AnswerListener listener) {}
 
     /**
-     * Copies that arrived together, each as by {@link #submit(Request, FinishedNumbers, AnswerListener)}. They share an
+     * Attempts that arrived together, each as by {@link #submit(Request, FinishedNumbers, AnswerListener)}. They share an
      * entry of the order where one by one the first of them would go alone and the others wait for it.
      */
     default void submitAll(List<Arrival> copies) {
@@ -73,7 +72,7 @@ public interface ReplicatedService extends AutoCloseable {
         throw new UnsupportedOperationException("members never change here");
     }
 
-    /** Stops; copies that wait are answered UNKNOWN. Does not throw. */
+    /** Stops; attempts that wait are answered UNKNOWN. Does not throw. */
     @Override
     void close();
 }

@@ -1,13 +1,12 @@
 package org.amo.core.replica;
 
 /**
- * Whether the next entry waits a moment for the callers that the last one answered (docs/decisions/0021).
+ * Decides whether the next entry waits a moment for the callers that the last one answered (docs/decisions/0021).
  *
- * <p>Callers in a loop come back one after the other. Would the first of them go alone, all others would wait for its
- * entry, and so it would stay: one request, then all the rest, in turn. So after an entry with several requests as many
- * are expected again, with those that waited already, and the next goes when they are there or nobody comes any more. A
- * wait that was in vain is not tried again for a while, so that callers who do not come back cost little; who calls
- * alone never waits.
+ * <p>Callers in a loop come back one after the other. If the first of them went alone, all others would wait for its entry,
+ * and so it would stay: one request, then all the rest, in turn. So after an entry with several requests as many are
+ * expected again, with those that waited already. The next goes when they are there or when callers stop coming. A wait in
+ * vain is not tried again for a while, so that callers that do not come back cost little; a single caller never waits.
  */
 final class ReturningCallers {
     /** No expectation lives longer. */
@@ -44,7 +43,7 @@ final class ReturningCallers {
         expected = 0;
     }
 
-    /** Nobody has come for a moment. */
+    /** No caller has come for a moment. */
     void gaveUp(int waiting) {
         if (expected > 0 && waiting < expected - expected / 4) {
             failures = Math.min(failures + 1, MOST_DOUBLINGS);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** When the group skips a request that ended members: a function of what they said, and of nothing else. */
+/** When the group skips a request that ended members: a function of the members' reports, and of nothing else. */
 @FunctionalInterface
 public interface SkipRule {
 
@@ -21,7 +21,7 @@ public interface SkipRule {
 
     /**
      * @param members of the group, as all of them name them
-     * @param words what was said so far, by member; also by some that are no members any more
+     * @param words the reports so far, by member; also of some that are no members any more
      */
     boolean skips(List<String> members, Map<String, Word> words);
 

@@ -12,13 +12,13 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * The requests that ended members while they ran them: what each member said of them, and which the group skips
- * (docs/decisions/0041-requests-that-end-members.md). Replicated state: only a delivered entry changes it, and from the
- * entry alone, so all members come to a verdict at the same position, with no proposer.
+ * Holds the requests that ended members while they ran them: the report of each member, and the requests that the group
+ * skips (docs/decisions/0041-requests-that-end-members.md). Replicated state: only a delivered entry changes it, and from
+ * the entry alone, so all members come to a verdict at the same position, with no proposer.
  *
- * <p>Invariant: a skipped request has run to its end at no member whose state lives on, and no client has its reply. The
- * {@link SkipRule} asks every member. Who the members are is what the reports say, all alike; a member that none of them
- * names counts by its own entries: once it has submitted one behind what a reporter knew, that report is void.
+ * <p>Invariant: no member with a surviving state has run a skipped request to its end, and no client has its reply. The
+ * {@link SkipRule} asks every member. The reports name the members, all alike. A member that none of them names counts by
+ * its own entries: once it has submitted one behind the position that a reporter knew, that report is void.
  *
  * <p>One thread owns it.
  */
@@ -33,7 +33,7 @@ final class SkippedRequests {
     private final SkipRule rule;
 
     /** Open cases: by request, by member, its latest report. A report of an execution outlasts later ones of that member. */
-    private final TreeMap<Place, TreeMap<String, Report>> cases = new TreeMap<>();
+    private final TreeMap<Place, TreeMap<String, ExecutionReport>> cases = new TreeMap<>();
 
     private final TreeSet<Place> skipped = new TreeSet<>();
 
@@ -58,14 +58,14 @@ final class SkippedRequests {
     }
 
     /** A report was delivered. @return whether its request is skipped from here on */
-    boolean report(String member, Report report) {
+    boolean report(String member, ExecutionReport report) {
         if (skipped.contains(report.place())) {
             return false;
         }
-        TreeMap<String, Report> reports = cases.computeIfAbsent(report.place(), place -> new TreeMap<>());
-        Report before = reports.get(member);
+        TreeMap<String, ExecutionReport> reports = cases.computeIfAbsent(report.place(), place -> new TreeMap<>());
+        ExecutionReport before = reports.get(member);
         Word word = before == null ? report.word() : after(before.word(), report.word());
-        reports.put(member, new Report(report.place(), word, report.known(), report.members(), report.gone()));
+        reports.put(member, new ExecutionReport(report.place(), word, report.known(), report.members(), report.gone()));
         Map<String, Word> words = words(reports);
         if (agree(reports, report.members()) && rule.skips(report.members(), words)) {
             cases.remove(report.place());
@@ -88,11 +88,11 @@ final class SkippedRequests {
     }
 
     /** Whether the reports of current members name the same members, and no unnamed member has submitted an entry since. */
-    private boolean agree(Map<String, Report> reports, List<String> members) {
+    private boolean agree(Map<String, ExecutionReport> reports, List<String> members) {
         Set<String> gone = new TreeSet<>();
         reports.values().forEach(report -> gone.addAll(report.gone()));
         long known = Long.MAX_VALUE;
-        for (Map.Entry<String, Report> each : reports.entrySet()) {
+        for (Map.Entry<String, ExecutionReport> each : reports.entrySet()) {
             if (members.contains(each.getKey()) && !gone.contains(each.getKey())) {
                 if (!each.getValue().members().equals(members)) {
                     return false;
@@ -116,9 +116,9 @@ final class SkippedRequests {
         return skipped.contains(place);
     }
 
-    /** What was said of an open case. */
+    /** The reports on an open case. */
     Map<String, Word> words(Place place) {
-        TreeMap<String, Report> reports = cases.get(place);
+        TreeMap<String, ExecutionReport> reports = cases.get(place);
         return reports == null ? Map.of() : words(reports);
     }
 
@@ -128,8 +128,9 @@ final class SkippedRequests {
     }
 
     /** Whether an equivalent report of that member has been ordered and is still valid. */
-    boolean isSaid(String member, Report report) {
-        Report said = cases.getOrDefault(report.place(), new TreeMap<>()).get(member);
+    boolean isSaid(String member, ExecutionReport report) {
+        ExecutionReport said =
+                cases.getOrDefault(report.place(), new TreeMap<>()).get(member);
         return said != null
                 && said.word() == after(said.word(), report.word())
                 && said.members().equals(report.members())
@@ -137,7 +138,7 @@ final class SkippedRequests {
                 && agree(Map.of(member, said), report.members());
     }
 
-    private static Map<String, Word> words(Map<String, Report> reports) {
+    private static Map<String, Word> words(Map<String, ExecutionReport> reports) {
         Map<String, Word> words = new TreeMap<>();
         reports.forEach((member, report) -> words.put(member, report.word()));
         return words;
@@ -176,10 +177,10 @@ final class SkippedRequests {
             read.latestEntries.put(member, reader.varint("latest entry", 0, Long.MAX_VALUE));
         }
         for (long left = reader.varint("open cases", 0, reader.remaining()); left > 0; left--) {
-            TreeMap<String, Report> reports = new TreeMap<>();
+            TreeMap<String, ExecutionReport> reports = new TreeMap<>();
             for (long more = reader.varint("reports", 1, reader.remaining()); more > 0; more--) {
                 String member = nextMember(reader, reports);
-                Report report = Report.read(reader);
+                ExecutionReport report = ExecutionReport.read(reader);
                 Place before = reports.isEmpty()
                         ? report.place()
                         : reports.firstEntry().getValue().place();
@@ -198,7 +199,7 @@ final class SkippedRequests {
             read.cases.put(place, reports);
         }
         for (long left = reader.varint("skipped requests", 0, reader.remaining()); left > 0; left--) {
-            Place place = Report.place(reader);
+            Place place = ExecutionReport.place(reader);
             requireRising(reader, read.skipped.isEmpty() ? Optional.empty() : Optional.of(read.skipped.last()), place);
             read.skipped.add(place);
         }

@@ -3,13 +3,13 @@ package org.amo.core.replica;
 import org.amo.base.wire.WireWriter;
 
 /**
- * The replica's part of a snapshot in the making: the records, bounds and parameters as they were when the entry at
- * one position had been delivered, and the replies of everything up to there as they come in (I7). Deliveries go on
- * meanwhile; the servant's state of the same position belongs with it, taken after the last execution up to there
- * and before the first beyond.
+ * The replica's part of a snapshot in the making: the records, bounds and parameters as they were when the entry at one
+ * position had been delivered, and the replies of everything up to there as they come in. Deliveries go on meanwhile; the
+ * servant's state of the same position belongs with it, taken after the last execution up to there and before the first
+ * beyond.
  *
- * <p>Until {@link #isComplete} the owner of the {@link Replica} owns it; from then on it never changes, and any one
- * thread may {@link #encode} it.
+ * <p>Until {@link #isComplete} the owner of the {@link Replica} owns it; from then on it never changes, and any one thread
+ * may {@link #encode} it.
  */
 public final class SnapshotCut {
     private static final int VERSION = 2;

@@ -4,13 +4,13 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What happened in a decision table since this process started. For the operator; no decision asks it. */
+/** Counts the events in a decision table since this process started. For the operator; no decision depends on them. */
 final class TableCounters {
     private static final long BUCKET_MILLIS = 100;
 
     private final EnumMap<Decision, Long> decisions = new EnumMap<>(Decision.class);
 
-    /** Accepted requests by the time at which they would expire if nobody acknowledged. */
+    /** Accepted requests by the time at which they would expire without acknowledgement. */
     private final TreeMap<Long, Integer> unexpired = new TreeMap<>();
 
     private long timeoutOnlyEntries;

@@ -2,10 +2,10 @@ package org.amo.core.replica;
 
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 
-/** Who is owed the answer to a request. */
+/** A receiver of the answer to a request. */
 sealed interface Waiter {
 
-    /** A copy that came over one of this replica's own connections. */
+    /** An attempt that came over one of this replica's own connections. */
     record LocalCopy(AnswerListener listener) implements Waiter {}
 
     /** An item of an entry that another member submitted; the leader sends it the answer. */

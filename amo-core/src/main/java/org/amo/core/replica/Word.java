@@ -2,7 +2,7 @@ package org.amo.core.replica;
 
 import java.util.Optional;
 
-/** What a member says of a request that ended members while they ran it. */
+/** The report of a member on a request that ended members while they ran it. */
 public enum Word {
     /** The request ended this member's process, more than once. It has not run to its end here, and does not run. */
     DIED(1),

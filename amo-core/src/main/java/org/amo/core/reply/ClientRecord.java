@@ -9,14 +9,14 @@ import org.amo.core.request.Principal;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * What a replica remembers of one own client (design section 3, "Client record"). All its fields are replicated
- * state, except whether an entry has its reply yet.
+ * The state that a replica keeps of one own client (docs/safety.md, client record). All its fields are replicated state,
+ * except whether an entry has its reply yet.
  *
- * <p>I5: an acknowledgement frees the reply and never the id. Each number that it names is resolved, whether it was
- * live, completed here or never seen, and resolved numbers are kept until {@code upper} covers them.
+ * <p>An acknowledgement frees the reply and never the id. Each number that it names is resolved, whether it was live,
+ * completed here or never seen, and resolved numbers are kept until {@code upper} covers them.
  */
 public final class ClientRecord {
-    /** What a resolved range takes of the budget: a little more than its room in memory. */
+    /** The budget charge of a resolved range: a little more than its room in memory. */
     public static final int RANGE_BYTES = 32;
 
     private final ClientId client;
@@ -42,7 +42,7 @@ public final class ClientRecord {
         this.store = store;
     }
 
-    /** One that has neither live entries nor ranges, made again from what {@link ClientRecords} keeps of it. */
+    /** One that has neither live entries nor ranges, made again from its row in {@link ClientRecords}. */
     static ClientRecord idle(
             ClientId client,
             Principal principal,
@@ -63,7 +63,7 @@ public final class ClientRecord {
         return client;
     }
 
-    /** Of the request that made the record: whose shares it is charged to. */
+    /** Of the request that made the record: the record is charged to its shares. */
     public Principal principal() {
         return principal;
     }
@@ -107,7 +107,7 @@ public final class ClientRecord {
         return replyBytes;
     }
 
-    /** What its live entries and resolved ranges take of the budget. */
+    /** The budget charge of its live entries and resolved ranges. */
     public long chargedBytes() {
         return chargedBytes + (long) RANGE_BYTES * resolved.rangeCount();
     }
@@ -129,7 +129,7 @@ public final class ClientRecord {
         highestTimestampMillis = Math.max(highestTimestampMillis, entry.timestampMillis());
     }
 
-    /** A request whose reply nobody will ask for: resolved as soon as it is accepted. */
+    /** A request that needs no reply: resolved as soon as it is accepted. */
     public void acceptOneway(long number, long timestampMillis) {
         resolved.add(number, number, timestampMillis);
         highestTimestampMillis = Math.max(highestTimestampMillis, timestampMillis);
@@ -150,7 +150,7 @@ public final class ClientRecord {
         return resolved.containsAll(first, last);
     }
 
-    /** What of these numbers is not resolved here yet: their floor, and the ranges that hold something new. */
+    /** The part of these numbers that is not resolved here yet: their floor, and the ranges that hold something new. */
     public FinishedNumbers unresolved(FinishedNumbers numbers) {
         long[] bounds = new long[2 * numbers.rangeCount()];
         int size = 0;
@@ -199,7 +199,7 @@ public final class ClientRecord {
         return freed[0];
     }
 
-    /** Frees the entries whose time is up, and leaves their numbers as they are. Returns how many. */
+    /** Frees the expired entries, and leaves their numbers as they are. Returns how many. */
     public int expire(long orderedTimeMillis, Freed each) {
         int[] expired = {0};
         live.removeExpired(orderedTimeMillis, (number, entry) -> {
@@ -243,7 +243,7 @@ public final class ClientRecord {
                 : Math.max(unheard, highestTimestampMillis + retentionMillis);
     }
 
-    /** What it was charged and will not be any more. */
+    /** Ends the charges of the record and returns them. */
     long release() {
         long before = accountedBytes;
         accountedBytes = 0;

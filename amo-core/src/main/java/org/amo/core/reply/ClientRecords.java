@@ -15,9 +15,9 @@ import org.amo.core.request.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of all own clients. A client that has neither a live entry nor a resolved range, which is most of them
- * most of the time, is a row of six longs; the others are objects. {@link #find} makes an object of a row, {@link #keep}
- * a row of an object that can be one: what was changed and not kept is lost.
+ * The records of all own clients. A client that has neither a live entry nor a resolved range, which is most of them most of
+ * the time, is a row of six longs; the others are objects. {@link #find} makes an object of a row, {@link #keep} a row of an
+ * object that can be one: a change that was not kept is lost.
  *
  * <p>One thread owns it.
  */
@@ -35,9 +35,9 @@ public final class ClientRecords {
     private final FreePlaces freeActive;
 
     /**
-     * @param hashSeed anything that clients cannot guess; what is kept does not depend on it
+     * @param hashSeed anything that clients cannot guess; the content does not depend on it
      * @param pages for the rows of idle clients
-     * @param shares new ones: what the records hold is charged there
+     * @param shares new ones: the content of the records is charged there
      */
     public ClientRecords(long hashSeed, ReplyStore store, RowPages pages, Shares shares) {
         this.store = store;
@@ -67,12 +67,12 @@ public final class ClientRecords {
         return rows.size();
     }
 
-    /** What the records hold, by principal. */
+    /** The shares of the records, by principal. */
     public Shares shares() {
         return shares;
     }
 
-    /** What is remembered of a client. */
+    /** The record of a client, if there is one. */
     public Optional<ClientRecord> find(ClientId client) {
         int row = index.find(client);
         if (row == RowIndex.NONE) {
@@ -92,7 +92,7 @@ public final class ClientRecords {
                                 rows.get(row, WAKE_AT)));
     }
 
-    /** What is remembered of a client, or a record without anything in it that {@link #keep} would take. */
+    /** The record of a client, or a new empty one; only {@link #keep} stores it. */
     public ClientRecord findOrMake(ClientId client, Principal principal) {
         return find(client).orElseGet(() -> new ClientRecord(client, principal, store));
     }
@@ -128,7 +128,7 @@ public final class ClientRecords {
         }
     }
 
-    /** Forgets a client that is there, and what it held. */
+    /** Forgets a client that is there, and its charges. */
     public void remove(ClientRecord record) {
         int row = index.find(record.client());
         shares.charge(rows.principal(row), -record.release());

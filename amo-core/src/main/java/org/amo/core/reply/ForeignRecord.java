@@ -13,9 +13,9 @@ import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Principal;
 
 /**
- * What a replica remembers of a client of another ORB that sends FT_REQUEST: live entries by retention id, which
- * is sparse and may wrap, so there is neither floor nor range. An entry goes after its expiration time, when the
- * bound orderedTime - ρ covers its timestamp (expiration - ρ).
+ * The state that a replica keeps of a client of another ORB that sends FT_REQUEST: live entries by retention id, which is
+ * sparse and may wrap, so there is neither floor nor range. An entry goes after its expiration time, when the bound
+ * orderedTime - ρ covers its timestamp (expiration - ρ).
  */
 public final class ForeignRecord {
     private final ClientId client;
@@ -31,7 +31,7 @@ public final class ForeignRecord {
         this.principal = principal;
     }
 
-    /** Of the request that made the record: whose shares it is charged to. */
+    /** Of the request that made the record: the record is charged to its shares. */
     public Principal principal() {
         return principal;
     }
@@ -58,7 +58,7 @@ public final class ForeignRecord {
         live.computeIfPresent(retentionId, (id, entry) -> entry.completed(reply));
     }
 
-    /** Removes what expired and returns it. */
+    /** Removes the expired entries and returns them. */
     public List<LiveEntry> expire(long orderedTimeMillis) {
         List<LiveEntry> expired = new ArrayList<>();
         for (Iterator<LiveEntry> entries = live.values().iterator(); entries.hasNext(); ) {
@@ -131,7 +131,7 @@ public final class ForeignRecord {
         return copy;
     }
 
-    /** What its live entries take of the foreign budget. */
+    /** The charge of its live entries to the foreign budget. */
     public long chargedBytes() {
         return chargedBytes;
     }

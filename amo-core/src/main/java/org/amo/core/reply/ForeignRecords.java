@@ -19,12 +19,12 @@ public final class ForeignRecords {
     /** An outdated one is skipped. */
     private final PriorityQueue<Wake> wakes = new PriorityQueue<>();
 
-    /** @param shares new ones: what the records hold is charged there */
+    /** @param shares new ones: the content of the records is charged there */
     public ForeignRecords(Shares shares) {
         this.shares = shares;
     }
 
-    /** What the records hold, by principal. */
+    /** The shares of the records, by principal. */
     public Shares shares() {
         return shares;
     }

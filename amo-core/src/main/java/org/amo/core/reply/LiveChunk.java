@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live entries whose numbers stand in a row, packed: {@value #WIDTH} ints an entry and a reference to its reply. Slot s
- * holds the number {@code key * SIZE + s}. The arrays cover the slots from the first to the last that was ever used
- * since they were last trimmed, so that a client with one live entry pays for one.
+ * Packs live entries with numbers in a row: {@value #WIDTH} ints an entry and a reference to its reply. Slot s holds the
+ * number {@code key * SIZE + s}. The arrays cover the slots from the first to the last that was ever used since they were
+ * last trimmed, so that a client with one live entry pays for one.
  */
 final class LiveChunk {
     static final int SIZE = 32;
@@ -19,7 +19,7 @@ final class LiveChunk {
 
     private final long key;
 
-    /** What the offsets of times are counted from. */
+    /** The base of the offsets of times. */
     private long baseMillis;
 
     /** Of the entries that are in it now. */
@@ -52,7 +52,7 @@ final class LiveChunk {
 
     boolean isLive(int slot) {
         int index = slot - firstSlot;
-        // The complement of a charge is below zero; what was never set is zero.
+        // The complement of a charge is below zero; a slot that was never set is zero.
         return index >= 0 && index < replies.length && facts[index * WIDTH + 4] < 0;
     }
 

@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was accepted and is not yet resolved: it is running, or its reply is kept. As it was when asked for;
- * {@link LiveWindow} packs what it says.
+ * A request that was accepted and is not yet resolved: it is running, or its reply is kept. Shows the state at the time of
+ * the query; {@link LiveWindow} packs the fields.
  */
 public final class LiveEntry {
     /** Instead of a reply: the {@link ReplyStore} has it. */
@@ -21,7 +21,7 @@ public final class LiveEntry {
      * One that is running.
      *
      * @param expiresAtMillis resolved once orderedTime is past it
-     * @param charge what it takes of the budget: ordered facts only, never the reply's real size
+     * @param charge its budget charge: ordered facts only, never the reply's real size
      */
     public LiveEntry(long timestampMillis, long expiresAtMillis, long fingerprint, int charge) {
         this(timestampMillis, expiresAtMillis, fingerprint, charge, null);

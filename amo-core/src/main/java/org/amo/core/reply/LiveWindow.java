@@ -79,7 +79,7 @@ final class LiveWindow {
         dropEmptyChunks();
     }
 
-    /** Removes what expired before {@code nowMillis}, telling the visitor of each in order of number. */
+    /** Removes the entries that expired before {@code nowMillis}, telling the visitor of each in order of number. */
     void removeExpired(long nowMillis, Visitor removed) {
         for (int index = 0; index < size; index++) {
             if (chunks[index].earliestExpiry() < nowMillis) {
@@ -90,8 +90,8 @@ final class LiveWindow {
     }
 
     /**
-     * The earliest expiry of what is live; Long.MAX_VALUE when nothing is. Exact, not merely early: when a record
-     * is looked at depends on it, and must not depend on whether the record came out of a snapshot.
+     * The earliest expiry of the live entries; Long.MAX_VALUE when there is none. Exact, not merely early: the time at which
+     * a record is looked at depends on it, and must not depend on whether the record came out of a snapshot.
      */
     long earliestExpiry() {
         long earliest = Long.MAX_VALUE;

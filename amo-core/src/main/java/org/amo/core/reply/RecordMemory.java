@@ -3,7 +3,7 @@ package org.amo.core.reply;
 import java.util.function.LongFunction;
 
 /**
- * What records of clients are made of: where their replies go, and how shares of budgets are kept.
+ * The memory of client records: where their replies go, and how shares of budgets are kept.
  *
  * @param hashSeed of tables of clients and principals: anything that they cannot guess; no decision depends on it
  * @param replies where replies to own clients go
@@ -22,7 +22,7 @@ public record RecordMemory(long hashSeed, ReplyStore replies, RowPages rows, Lon
         return new RecordMemory(hashSeed, new HeapReplies(mostReplyBytes), RowPages.HEAP, Shares::new);
     }
 
-    /** What was kept here belongs to records that are not used any more. */
+    /** The content belongs to records that are not used any more. */
     public void clear() {
         replies.clear();
         rows.clear();

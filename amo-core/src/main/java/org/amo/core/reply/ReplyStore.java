@@ -39,8 +39,8 @@ public interface ReplyStore {
     boolean isFull();
 
     /**
-     * How many bytes of replies the heap may hold. The replica refuses new requests of a client whose replies take more than is left of
-     * it: how long a reply is, is known only when its request has run, so no decision can charge it.
+     * How many bytes of replies the heap may hold. The replica refuses new requests of a client if its replies take more
+     * than the rest: the length of a reply is known only when its request has run, so no decision can charge it.
      */
     default long mostHeapBytes() {
         return Long.MAX_VALUE;

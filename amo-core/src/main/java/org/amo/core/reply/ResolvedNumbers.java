@@ -5,9 +5,9 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * The resolved numbers of one client: a floor, and ranges above it, each with the largest timestamp that a copy
- * of one of its numbers may carry. A range goes once {@code upper} has reached that: from then on {@code upper}
- * refuses those copies.
+ * The resolved numbers of one client: a floor, and ranges above it, each with the largest timestamp that an attempt of one
+ * of its numbers may carry. A range goes once {@code upper} has reached that: from then on {@code upper} refuses those
+ * attempts.
  */
 final class ResolvedNumbers {
     private static final long[] EMPTY = {};
@@ -141,7 +141,7 @@ final class ResolvedNumbers {
         }
     }
 
-    /** Index of the first range whose last number is at least {@code number}. */
+    /** Index of the first range that ends at {@code number} or later. */
     private int firstEndingAtOrAfter(long number) {
         int low = 0;
         int high = size / WIDTH;

@@ -44,7 +44,7 @@ final class RowIndex {
         return NONE;
     }
 
-    /** A row that is not in it, whose id is not in it either. */
+    /** Adds a row; neither the row nor its id is in the index. */
     void add(int row) {
         if (4L * ++size > 3L * places.length) {
             int[] old = places;
@@ -58,7 +58,7 @@ final class RowIndex {
         put(row);
     }
 
-    /** A row that is in it. What stands behind it moves up, so that every search still finds its row. */
+    /** Removes a row that is in the index. The rows behind it move up, so that every search still finds its row. */
     void remove(int row) {
         int hole = home(ids.high(row), ids.low(row));
         while (places[hole] != row + 1) {

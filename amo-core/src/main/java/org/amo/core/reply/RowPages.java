@@ -3,8 +3,8 @@ package org.amo.core.reply;
 import java.nio.ByteBuffer;
 
 /**
- * Where the rows of clients are kept: pages of equal size that are never given back one by one. The rows are most of what
- * idle clients cost, and are seldom looked at, so that they may lie in a file. One thread uses it.
+ * Holds the rows of clients in pages of equal size that are never given back one by one. The rows are most of the cost of
+ * idle clients, and are seldom looked at, so that they may lie in a file. One thread uses it.
  */
 public interface RowPages {
     /** On the heap. */

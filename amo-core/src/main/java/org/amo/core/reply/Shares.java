@@ -8,8 +8,8 @@ import org.amo.core.request.Principal;
 
 /**
  * Which part of a budget each principal holds, and whether a request may take more (Choudhury and Hahne, "Dynamic queue
- * length thresholds for shared-memory packet switches", 1998). A principal may hold a multiple of the bytes that are
- * free in the budget, and a client a multiple of what its principal may still take. A greedy part therefore never takes
+ * length thresholds for shared-memory packet switches", 1998). A principal may hold a multiple of the bytes that are free in
+ * the budget, and a client a multiple of the bytes that its principal may still take. A greedy part therefore never takes
  * the last bytes of the whole, and a part alone still gets most of it.
  *
  * <p>A principal is here while a record of a client has it: 24 bytes and a place in an index of numbers.
@@ -25,7 +25,7 @@ public class Shares {
     private final FreePlaces free;
     private long totalBytes;
 
-    /** @param hashSeed anything that principals cannot guess; what is kept does not depend on it */
+    /** @param hashSeed anything that principals cannot guess; the content does not depend on it */
     public Shares(long hashSeed) {
         free = new FreePlaces();
         index = new RowIndex(ids(), hashSeed);
@@ -82,7 +82,7 @@ public class Shares {
      * Whether a client may take more, and if not, for which budget.
      *
      * @param clientBytes held by the client now
-     * @param more what it asks for
+     * @param more the bytes that it asks for
      */
     public Optional<Budget> shortage(Principal principal, long clientBytes, long more, Division division) {
         long left = division.budgetBytes - totalBytes;
@@ -98,7 +98,7 @@ public class Shares {
                 : Optional.empty();
     }
 
-    /** What a part may still take that may hold {@code share} times what is left: never negative. */
+    /** The bytes that a part may still take if it may hold {@code share} times the bytes left: never negative. */
     public static long room(long left, long share, long held) {
         if (left <= 0) {
             return 0;

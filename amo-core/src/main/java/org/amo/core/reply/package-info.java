@@ -1,6 +1,6 @@
 /**
- * What a replica remembers of each client: resolved numbers, live entries and their replies. Plain data, changed
- * only by the decision table.
+ * The state that a replica keeps of each client: resolved numbers, live entries and their replies. Plain data, changed only
+ * by the decision table.
  */
 @NullMarked
 package org.amo.core.reply;

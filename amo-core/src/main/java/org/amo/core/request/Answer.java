@@ -3,8 +3,8 @@ package org.amo.core.request;
 import java.util.Optional;
 
 /**
- * What a replica tells the sender of one copy. Every answer, refusals too, carries the group's time
- * and bound, from which the client derives its next timestamps.
+ * The answer of a replica to the sender of one attempt. Every answer, refusals too, carries the group's time and bound, from
+ * which the client derives its next timestamps.
  *
  * @param kind which of the three
  * @param refusal the reason, when {@code kind} is REFUSED
@@ -34,18 +34,18 @@ public record Answer(
     public static final long NO_BOUND = Long.MIN_VALUE;
 
     /**
-     * Longest reply that the members' messages, snapshots and client frames carry. What a servant replies beyond it is
-     * answered by an exception, the same at every member.
+     * Longest reply that the members' messages, snapshots and client frames carry. An exception, the same at every member,
+     * answers a request with a longer reply.
      */
     public static final int MAX_REPLY_BYTES = Request.MAX_BODY_BYTES;
 
     private static final byte[] NOTHING = {};
 
-    /** The three outcomes of a copy. */
+    /** The three outcomes of an attempt. */
     public enum Kind {
         /** It ran once, now or earlier, and this is its reply. */
         REPLY,
-        /** This copy did not run. */
+        /** This attempt did not run. */
         REFUSED,
         /** The replica cannot tell, and will not be able to. */
         UNKNOWN

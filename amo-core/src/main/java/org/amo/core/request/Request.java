@@ -3,17 +3,17 @@ package org.amo.core.request;
 import org.amo.base.wire.WireReader;
 
 /**
- * A request as every one of its copies carries it: all fields are fixed at the first send.
+ * A request as every one of its attempts carries it: all fields are fixed at the first send.
  *
- * <p>Times are milliseconds of the group's time (the largest stamp in the ordered log, which
- * follows the wall clock), not of any one machine.
+ * <p>Times are milliseconds of the group's time (the largest stamp in the ordered log, which follows the wall clock), not of
+ * any one machine.
  *
  * @param id names the logical call
- * @param timestampMillis compared with {@code upper} to refuse what may have been forgotten
+ * @param timestampMillis compared with {@code upper} to refuse a request that may have been forgotten
  * @param deadlineMillis after it the request is never started, and its reply may be forgotten
  * @param fingerprint hash of operation, object and arguments; another value under the same id is ID_REUSED
- * @param oneway nobody waits for a reply, and none is kept
- * @param body what the servant side needs to run it; opaque here. Not copied: do not change it
+ * @param oneway no caller waits for a reply, and none is kept
+ * @param body the input of the servant side; opaque here. Not copied: do not change it
  */
 public record Request(
         RequestId id, long timestampMillis, long deadlineMillis, long fingerprint, boolean oneway, byte[] body) {
@@ -24,7 +24,7 @@ public record Request(
     /** Longest body. */
     public static final int MAX_BODY_BYTES = 64 << 20;
 
-    // What no entry can carry must not get into one: every member would drop it, with all that rides beside.
+    // A request that no entry can carry must not get into one: every member would drop the whole entry.
     public Request {
         if (deadlineMillis < timestampMillis) {
             throw new IllegalArgumentException(

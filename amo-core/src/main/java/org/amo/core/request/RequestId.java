@@ -4,9 +4,9 @@ import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
 
 /**
- * Names one logical call, whatever the number of its copies.
+ * Names one logical call, however many attempts it takes.
  *
- * @param space who chose the number
+ * @param space the party that chose the number
  * @param client the client's incarnation; for a foreign client, a hash of its {@code client_id}
  * @param number OWN: 1, 2, 3 … for each client and group; FOREIGN: the 32 bit retention id, unsigned
  */
@@ -15,7 +15,7 @@ public record RequestId(Space space, ClientId client, long number) {
     /** The largest number of an own client: differences and sums of numbers cannot overflow. */
     public static final long MAX_NUMBER = WireReader.MAX_NUMBER;
 
-    /** The two name spaces of ids (design: "A foreign FT_REQUEST gets at-most-once as well"). */
+    /** The two name spaces of ids. */
     public enum Space {
         /** Numbered by amo's client: dense, acknowledged, with a timestamp. */
         OWN,

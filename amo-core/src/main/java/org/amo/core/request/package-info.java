@@ -1,6 +1,4 @@
-/**
- * Requests, their ids, the answers of replicas and the calls of a client (paper 004; design rule about forgetting).
- */
+/** Requests, their ids, the answers of replicas and the calls of a client (Friedman and Hadad; docs/safety.md). */
 @NullMarked
 package org.amo.core.request;
 

@@ -4,9 +4,8 @@ import java.util.Arrays;
 import org.amo.core.request.RequestId;
 
 /**
- * The numbers that a client will never ask about again, as it tells the group: a floor (all numbers up
- * to it) and ranges above it. Cumulative, so that the next carrier repairs the loss of one (T-F8).
- * Immutable.
+ * The numbers that a client will never ask about again, as it tells the group: a floor (all numbers up to it) and ranges
+ * above it. Cumulative, so that the next carrier repairs the loss of one. Immutable.
  */
 public final class FinishedNumbers {
     /** Most ranges in one message; a client with more sends the rest with its next calls. */

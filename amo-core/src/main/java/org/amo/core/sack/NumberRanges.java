@@ -29,7 +29,7 @@ public final class NumberRanges {
         return index < size && bounds[index] <= number;
     }
 
-    /** Adds first to last, both included, joining what touches. */
+    /** Adds first to last, both included, and joins ranges that touch. */
     public void add(long first, long last) {
         if (first < 1 || last < first) {
             throw new IllegalArgumentException("range " + first + ".." + last);
@@ -73,7 +73,7 @@ public final class NumberRanges {
         return FinishedNumbers.of(floor, part);
     }
 
-    /** Index into bounds of the first range whose last number is at least {@code number}. */
+    /** Index into bounds of the first range that ends at {@code number} or later. */
     private int firstRangeEndingAtOrAfter(long number) {
         int low = 0;
         int high = size / 2;

@@ -1,6 +1,4 @@
-/**
- * Selective acknowledgements: which numbers a client has finished (paper 004, section 2).
- */
+/** Selective acknowledgements: which numbers a client has finished (Friedman and Hadad, section 2). */
 @NullMarked
 package org.amo.core.sack;
 

@@ -13,16 +13,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rebuilds hash tables of the JDK so that the copy iterates in the same order as the original, now and after the same further
- * changes. That order depends on the number of buckets and on the order within each bucket, and neither is in the
- * content. The number of buckets is read from the serial form, which the JDK documents; the order within a bucket is
- * kept by inserting in iteration order.
+ * Rebuilds hash tables of the JDK so that the copy iterates in the same order as the original, now and after the same
+ * further changes. That order depends on the number of buckets and on the order within each bucket, and neither is in the
+ * content. The number of buckets is read from the serial form, which the JDK documents; the order within a bucket is kept by
+ * inserting in iteration order.
  *
- * <p>Limits, each refused with one line: a load factor other than the default, and more than {@value #MOST_IN_BUCKET} keys in
- * one bucket, which {@link HashMap} keeps as a tree whose order no insertion can repeat. A bucket that held more once, and
+ * <p>Limits, each refused with one line: a load factor other than the default, and more than {@value #MOST_IN_BUCKET} keys
+ * in one bucket, which {@link HashMap} keeps as a tree: no insertion can repeat its order. A bucket that held more once, and
  * fewer now, cannot be told from others.
  */
-@SuppressWarnings("NonApiType") // The class is what this is about.
+@SuppressWarnings("NonApiType") // The concrete class is meant.
 public final class HashTables {
     /** One more, and the bucket becomes a tree. */
     public static final int MOST_IN_BUCKET = 8;
@@ -37,7 +37,7 @@ public final class HashTables {
     private HashTables() {}
 
     /**
-     * What content does not tell.
+     * The structure that the content does not tell.
      *
      * @param capacity number of buckets, a power of two
      * @param allocated whether the buckets exist; a map that was never filled has none yet
@@ -57,7 +57,7 @@ public final class HashTables {
     /**
      * The shape of a plain {@link HashMap}.
      *
-     * @throws IllegalArgumentException in one line for a map whose order cannot be kept
+     * @throws IllegalArgumentException in one line if the order of the map cannot be kept
      */
     public static Shape of(HashMap<?, ?> map) {
         if (map instanceof KeptHashMap kept) {
@@ -80,7 +80,7 @@ public final class HashTables {
     /**
      * The shape of a plain {@link HashSet}.
      *
-     * @throws IllegalArgumentException in one line for a set whose order cannot be kept
+     * @throws IllegalArgumentException in one line if the order of the set cannot be kept
      */
     public static Shape of(HashSet<?> set) {
         if (set instanceof KeptHashSet kept) {
@@ -95,9 +95,9 @@ public final class HashTables {
     }
 
     /**
-     * The shape of a {@link ConcurrentHashMap}, whose buckets exist afterwards.
+     * The shape of a {@link ConcurrentHashMap}; its buckets exist afterwards.
      *
-     * @throws IllegalArgumentException in one line for a map whose order cannot be kept
+     * @throws IllegalArgumentException in one line if the order of the map cannot be kept
      */
     public static Shape of(ConcurrentHashMap<?, ?> map) {
         if (map.isEmpty()) {
@@ -180,7 +180,7 @@ public final class HashTables {
     /**
      * Puts entries into an empty map of a shape, in the order in which the original iterates.
      *
-     * @throws IllegalStateException in one line if the map is not what the original was afterwards
+     * @throws IllegalStateException in one line if the map differs from the original afterwards
      */
     public static void fill(
             HashMap<@Nullable Object, @Nullable Object> map,
@@ -210,7 +210,7 @@ public final class HashTables {
     /**
      * Checks a concurrent map of a shape after it was filled, in the order in which the original iterates.
      *
-     * @throws IllegalStateException in one line if the map is not what the original was
+     * @throws IllegalStateException in one line if the map differs from the original
      */
     public static void check(ConcurrentHashMap<?, ?> map, Shape shape) {
         check(of(map), shape);

@@ -27,7 +27,7 @@ public final class KeptHashMap extends HashMap<@Nullable Object, @Nullable Objec
     }
 
     /** To write a map. */
-    @SuppressWarnings("NonApiType") // The class is what this is about.
+    @SuppressWarnings("NonApiType") // The concrete class is meant.
     public KeptHashMap(HashMap<?, ?> source) {
         super(1);
         this.source = source;

@@ -21,7 +21,7 @@ public final class KeptHashSet extends HashSet<@Nullable Object> implements Exte
     }
 
     /** To write a set. */
-    @SuppressWarnings("NonApiType") // The class is what this is about.
+    @SuppressWarnings("NonApiType") // The concrete class is meant.
     public KeptHashSet(HashSet<?> source) {
         super(1);
         this.source = source;

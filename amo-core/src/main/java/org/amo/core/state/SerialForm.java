@@ -69,7 +69,7 @@ public final class SerialForm {
 
         @Override
         protected @Nullable Object replaceObject(Object object) {
-            // The first is what was asked for, or what it names in its own place.
+            // The first object is the requested one, or its replacement.
             if (root == null || object == root) {
                 root = object;
                 return object;

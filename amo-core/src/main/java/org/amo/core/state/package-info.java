@@ -1,4 +1,4 @@
-/** What a snapshot has to know of the JDK's collections so that they come back as they were. */
+/** Restores collections of the JDK from a snapshot as they were. */
 @NullMarked
 package org.amo.core.state;
 

@@ -6,8 +6,8 @@ import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
 
 /**
- * amo's own service context of a CORBA reply (docs/wire/contexts.md): what kind of answer it is, and the
- * group's time and bound. Its body is the reply itself.
+ * amo's own service context of a CORBA reply (docs/wire/contexts.md): the kind of answer, and the group's time and bound.
+ * Its body is the reply itself.
  */
 public final class AnswerContext {
     /** Id of this service context. */

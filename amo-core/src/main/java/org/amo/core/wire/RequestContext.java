@@ -9,12 +9,12 @@ import org.amo.base.wire.WireWriter;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * amo's own service context of a CORBA request (docs/wire/contexts.md): the client, its acknowledgements and,
- * unless the request only carries acknowledgements, the call.
+ * amo's own service context of a CORBA request (docs/wire/contexts.md): the client, its acknowledgements and, unless the
+ * request only carries acknowledgements, the call.
  *
  * @param client the sender's incarnation
- * @param call what to judge the request by; empty for a carrier of acknowledgements
- * @param finished what the client has finished
+ * @param call the fields by which the request is judged; empty for a carrier of acknowledgements
+ * @param finished the numbers that the client has finished
  */
 public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbers finished) {
     /** Id of this service context: "AMO" and the format's version. */
@@ -24,14 +24,14 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
     public static final int MAX_BYTES = 48 * 1024;
 
     /**
-     * The part of a request that its copies share.
+     * The part of a request that its attempts share.
      *
      * @param number 1 to 2^60
      * @param timestampMillis in the group's time
      * @param deadlineMillis in the group's time, at least the timestamp
      */
     public record Call(long number, long timestampMillis, long deadlineMillis) {
-        // What no member reads must not be sent.
+        // Values that no member reads must not be sent.
         public Call {
             if (number < 1
                     || number > WireReader.MAX_NUMBER

@@ -17,9 +17,9 @@ public final class RequestFields {
     private RequestFields() {}
 
     /**
-     * Writes the floor as its distance from {@code expectedFloor}, then the ranges, each as its distance from the last number
-     * before it and its length, minus what is implied. One byte for a client that has finished all up to the expected floor, and
-     * for NONE.
+     * Writes the floor as its distance from {@code expectedFloor}, then the ranges, each as its distance from the last
+     * number before it and its length, minus the implied part. One byte for a client that has finished all up to the
+     * expected floor, and for NONE.
      *
      * @param expectedFloor the number before the request's own; 0 where there is no request
      */

@@ -23,7 +23,7 @@ class GroupClientTest {
     private static final byte[] BODY = {1};
 
     private final List<String> done = new ArrayList<>();
-    private final List<Copy> sent = new ArrayList<>();
+    private final List<Attempt> sent = new ArrayList<>();
     private final List<Integer> sentTo = new ArrayList<>();
     private final List<Integer> connects = new ArrayList<>();
     private final List<FinishedNumbers> acknowledged = new ArrayList<>();
@@ -112,7 +112,7 @@ class GroupClientTest {
         refuse(1, sent.size() - 1, Refusal.OVERLOADED);
         tick(1);
         assertEquals(List.of("x unknown"), done);
-        for (Copy copy : sent) {
+        for (Attempt copy : sent) {
             assertEquals(1, copy.id().number(), "a new number could run beside the old one");
         }
     }
@@ -357,7 +357,7 @@ class GroupClientTest {
         call("x");
         now = 4_000;
         connected(0);
-        Copy copy = sent.get(0);
+        Attempt copy = sent.get(0);
         assertEquals(6_000, copy.deadlineMillis() - copy.timestampMillis());
         assertEquals(1, copy.copy());
     }
@@ -663,7 +663,7 @@ class GroupClientTest {
         }
 
         @Override
-        public void send(int member, String caller, Copy copy) {
+        public void send(int member, String caller, Attempt copy) {
             sentTo.add(member);
             sent.add(copy);
         }

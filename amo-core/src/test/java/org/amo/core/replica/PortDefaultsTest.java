@@ -39,11 +39,11 @@ final class PortDefaultsTest {
         ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
         OneByOne service = new OneByOne();
         ReplicaSettings settings = MarkedServantTest.settings(ReplicaSettings.Nested.REFUSE);
-        assertEquals(0, ReplicaInterposer.NONE.clockStepMillis());
-        assertSame(servant, ReplicaInterposer.NONE.around(settings, servant));
-        assertSame(service, ReplicaInterposer.NONE.around(settings, service));
-        assertTrue(ReplicaInterposer.NONE.tail().isEmpty());
-        ReplicaInterposer.NONE.beforeSync(settings);
+        assertEquals(0, FaultHooks.NONE.clockStepMillis());
+        assertSame(servant, FaultHooks.NONE.around(settings, servant));
+        assertSame(service, FaultHooks.NONE.around(settings, service));
+        assertTrue(FaultHooks.NONE.tail().isEmpty());
+        FaultHooks.NONE.beforeSync(settings);
     }
 
     @Test

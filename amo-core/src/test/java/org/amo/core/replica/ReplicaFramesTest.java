@@ -119,7 +119,8 @@ final class ReplicaFramesTest implements HostileBytes {
 
     @Test
     void goldenEntryWithAReport() {
-        Report report = new Report(new Place(300, 3), Word.DIED, 304, List.of("c", "a", "b"), List.of("b"));
+        ExecutionReport report =
+                new ExecutionReport(new Place(300, 3), Word.DIED, 304, List.of("c", "a", "b"), List.of("b"));
         OrderedEntry entry =
                 new OrderedEntry("b", INCARNATION, 9, TIME, Optional.empty(), Optional.of(report), List.of());
         assertEquals(REPORT, Fuzz.hex(entry.encode()));
@@ -405,12 +406,14 @@ final class ReplicaFramesTest implements HostileBytes {
     @Test
     void aReportNamesAsManyMembersAsAReaderTakes() {
         List<String> members = IntStream.range(100, 164).mapToObj(i -> "m" + i).toList();
-        Report most =
-                new Report(new Place(Long.MAX_VALUE, Integer.MAX_VALUE), Word.DIED, Long.MAX_VALUE, members, List.of());
+        ExecutionReport most = new ExecutionReport(
+                new Place(Long.MAX_VALUE, Integer.MAX_VALUE), Word.DIED, Long.MAX_VALUE, members, List.of());
         OrderedEntry entry = new OrderedEntry("a", 1, 1, TIME, Optional.empty(), Optional.of(most), List.of());
         assertEquals(entry, OrderedEntry.decode(entry.encode()));
         List<String> tooMany = IntStream.range(100, 165).mapToObj(i -> "m" + i).toList();
-        assertThrows(IllegalArgumentException.class, () -> new Report(most.place(), Word.DIED, 1, tooMany, List.of()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new ExecutionReport(most.place(), Word.DIED, 1, tooMany, List.of()));
     }
 
     @Test

@@ -63,17 +63,17 @@ final class ReplicaValuesTest {
     void aReportNamesItsMembersOnceAndRising() {
         assertEquals(
                 List.of("a", "b", "c"),
-                new Report(new Place(5, 1), Word.DIED, 9, List.of("c", "a", "b", "a"), List.of()).members());
+                new ExecutionReport(new Place(5, 1), Word.DIED, 9, List.of("c", "a", "b", "a"), List.of()).members());
     }
 
     @Test
     void aReportIsReadAsItWasWritten() {
         for (Word word : Word.values()) {
-            Report report = new Report(new Place(5, 1), word, 9, List.of("a", "b"), List.of());
+            ExecutionReport report = new ExecutionReport(new Place(5, 1), word, 9, List.of("a", "b"), List.of());
             assertEquals(report, read(report::write));
         }
         List<String> most = IntStream.range(10, 74).mapToObj(Integer::toString).toList();
-        Report large = new Report(new Place(5, 1), Word.HELD, 9, most, List.of());
+        ExecutionReport large = new ExecutionReport(new Place(5, 1), Word.HELD, 9, most, List.of());
         assertEquals(large, read(large::write));
     }
 
@@ -104,10 +104,10 @@ final class ReplicaValuesTest {
         writer.varint(0);
     }
 
-    private static Report read(Consumer<WireWriter> form) {
+    private static ExecutionReport read(Consumer<WireWriter> form) {
         WireWriter writer = new WireWriter(64);
         form.accept(writer);
-        return Report.read(new WireReader("report", writer.toBytes()));
+        return ExecutionReport.read(new WireReader("report", writer.toBytes()));
     }
 
     private static void malformed(Consumer<WireWriter> form, String says) {

@@ -31,7 +31,7 @@ final class RequestsThatEndMembersTest {
     void aMemberThatDiedOfARequestSaysSo() {
         ReplicaRig rig = poisoned(true);
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.DIED, 2, MEMBERS, List.of())), said(rig));
+        assertEquals(List.of(new ExecutionReport(PLACE, Word.DIED, 2, MEMBERS, List.of())), said(rig));
     }
 
     @Test
@@ -53,7 +53,7 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of(), said(rig), "of other requests nobody speaks");
         deliver(rig, "b", Word.DIED);
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.EXECUTED, 3, MEMBERS, List.of())), said(rig));
+        assertEquals(List.of(new ExecutionReport(PLACE, Word.EXECUTED, 3, MEMBERS, List.of())), said(rig));
     }
 
     @Test
@@ -92,7 +92,7 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of("hold 2/0"), rig.asked);
         rig.replica.onHeld(PLACE);
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.HELD, 4, MEMBERS, List.of())), said(rig));
+        assertEquals(List.of(new ExecutionReport(PLACE, Word.HELD, 4, MEMBERS, List.of())), said(rig));
     }
 
     @Test
@@ -129,7 +129,7 @@ final class RequestsThatEndMembersTest {
         sayIt(rig);
         deliver(rig, "b", Word.DIED);
         Place later = new Place(PLACE.position(), 3);
-        deliver(rig, "c", Optional.of(new Report(later, Word.DIED, rig.position, MEMBERS, List.of())));
+        deliver(rig, "c", Optional.of(new ExecutionReport(later, Word.DIED, rig.position, MEMBERS, List.of())));
         rig.tick();
         assertEquals(List.of("wait for the word of c on 2/0"), rig.asked, "the first may still be skipped");
         rig.asked.clear();
@@ -139,12 +139,12 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of("take the state behind 2/0 of [c]", "hold 2/3"), rig.asked);
         rig.replica.onHeld(later);
         rig.tick();
-        assertEquals(List.of(new Report(later, Word.BLOCKED, rig.position, MEMBERS, List.of())), said(rig));
+        assertEquals(List.of(new ExecutionReport(later, Word.BLOCKED, rig.position, MEMBERS, List.of())), said(rig));
         rig.asked.clear();
         rig.deliver(rig.submitted.remove().entry());
         rig.tick();
         assertEquals(List.of("wait for the word of b on 2/3"), rig.asked);
-        deliver(rig, "b", Optional.of(new Report(later, Word.BLOCKED, rig.position, MEMBERS, List.of())));
+        deliver(rig, "b", Optional.of(new ExecutionReport(later, Word.BLOCKED, rig.position, MEMBERS, List.of())));
         assertEquals("skip 2/3", rig.asked.get(1), "c goes on behind it, and to the end of the entry");
     }
 
@@ -153,7 +153,10 @@ final class RequestsThatEndMembersTest {
         ReplicaRig rig = poisoned(true);
         sayIt(rig);
         deliver(rig, "c", Word.EXECUTED);
-        deliver(rig, "c", Optional.of(new Report(new Place(3, 0), Word.DIED, rig.position, MEMBERS, List.of())));
+        deliver(
+                rig,
+                "c",
+                Optional.of(new ExecutionReport(new Place(3, 0), Word.DIED, rig.position, MEMBERS, List.of())));
         rig.now += 1_000;
         rig.tick();
         assertEquals(List.of("take the state behind 2/0 of [c]"), rig.asked);
@@ -169,7 +172,7 @@ final class RequestsThatEndMembersTest {
         deliver(rig, "c", Word.DIED);
         rig.tick();
         assertEquals(List.of(), rig.asked, "it is not held, a client may have its reply");
-        assertEquals(List.of(new Report(PLACE, Word.EXECUTED, 4, MEMBERS, List.of())), said(rig));
+        assertEquals(List.of(new ExecutionReport(PLACE, Word.EXECUTED, 4, MEMBERS, List.of())), said(rig));
         ReplicaRig before = poisoned(false);
         before.replica.onRanEarlier(new Place(1, Integer.MAX_VALUE));
         deliver(before, "b", Word.DIED);
@@ -184,7 +187,7 @@ final class RequestsThatEndMembersTest {
         rig.replica.onRanEarlier(PLACE);
         rig.replica.onDiedOfWhatRan(PLACE);
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.RAN, 2, MEMBERS, List.of())), said(rig));
+        assertEquals(List.of(new ExecutionReport(PLACE, Word.RAN, 2, MEMBERS, List.of())), said(rig));
         rig.copy("x", rig.request(9));
         assertEquals("OVERLOADED", rig.answer("x"), "it holds");
         rig.deliverNext();
@@ -204,9 +207,10 @@ final class RequestsThatEndMembersTest {
         ReplicaRig rig = poisoned(true);
         Place later = new Place(2, 4);
         rig.replica.onRanEarlier(later);
-        deliver(rig, "b", Optional.of(new Report(later, Word.DIED, rig.position, MEMBERS, List.of())));
+        deliver(rig, "b", Optional.of(new ExecutionReport(later, Word.DIED, rig.position, MEMBERS, List.of())));
         rig.tick();
-        assertTrue(said(rig).contains(new Report(later, Word.RAN, 3, MEMBERS, List.of())), said(rig)::toString);
+        assertTrue(
+                said(rig).contains(new ExecutionReport(later, Word.RAN, 3, MEMBERS, List.of())), said(rig)::toString);
     }
 
     @Test
@@ -218,7 +222,10 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of(), rig.asked, "no verdict without the word of c");
         rig.now += 1_000;
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.RAN, 4, MEMBERS, List.of("c"))), said(rig), "c is silent for good");
+        assertEquals(
+                List.of(new ExecutionReport(PLACE, Word.RAN, 4, MEMBERS, List.of("c"))),
+                said(rig),
+                "c is silent for good");
         rig.deliverNext();
         assertEquals(List.of(), rig.asked);
         rig.now += 1_000;
@@ -236,7 +243,7 @@ final class RequestsThatEndMembersTest {
         rig.now += 1_000;
         rig.deliverOf("b", 1, rig.request(1));
         rig.tick();
-        assertEquals(List.of(new Report(PLACE, Word.DIED, 2, List.of("a", "b"), List.of())), said(rig));
+        assertEquals(List.of(new ExecutionReport(PLACE, Word.DIED, 2, List.of("a", "b"), List.of())), said(rig));
     }
 
     @Test
@@ -432,7 +439,7 @@ final class RequestsThatEndMembersTest {
         deliver(rig, "b", Word.DIED);
         deliver(rig, "c", Word.DIED);
         rig.tick();
-        return said(rig).stream().map(Report::word).toList();
+        return said(rig).stream().map(ExecutionReport::word).toList();
     }
 
     @Test
@@ -465,7 +472,9 @@ final class RequestsThatEndMembersTest {
         notes(1).begin(PLACE);
         ReplicaRig rig = withNotes(notes(1));
         rig.tick();
-        assertEquals(List.of(Word.DIED), said(rig).stream().map(Report::word).toList());
+        assertEquals(
+                List.of(Word.DIED),
+                said(rig).stream().map(ExecutionReport::word).toList());
         ExecutionNotes ran = notes(1);
         ran.letGo(PLACE);
         ran.begin(PLACE);
@@ -474,7 +483,9 @@ final class RequestsThatEndMembersTest {
         notes(1).begin(PLACE);
         ReplicaRig other = withNotes(notes(1));
         other.tick();
-        assertEquals(List.of(Word.RAN), said(other).stream().map(Report::word).toList());
+        assertEquals(
+                List.of(Word.RAN),
+                said(other).stream().map(ExecutionReport::word).toList());
     }
 
     @Test
@@ -517,14 +528,14 @@ final class RequestsThatEndMembersTest {
     }
 
     private void deliver(ReplicaRig rig, String member, Word word) {
-        deliver(rig, member, Optional.of(new Report(PLACE, word, rig.position, MEMBERS, List.of())));
+        deliver(rig, member, Optional.of(new ExecutionReport(PLACE, word, rig.position, MEMBERS, List.of())));
     }
 
     private void deliver(ReplicaRig rig, String member) {
         deliver(rig, member, Optional.empty());
     }
 
-    private void deliver(ReplicaRig rig, String member, Optional<Report> report) {
+    private void deliver(ReplicaRig rig, String member, Optional<ExecutionReport> report) {
         rig.deliver(new OrderedEntry(
                 member,
                 ReplicaRig.incarnation(member),
@@ -535,7 +546,7 @@ final class RequestsThatEndMembersTest {
                 List.of()));
     }
 
-    private static List<Report> said(ReplicaRig rig) {
+    private static List<ExecutionReport> said(ReplicaRig rig) {
         return rig.submitted.stream()
                 .flatMap(each -> each.entry().report().stream())
                 .toList();

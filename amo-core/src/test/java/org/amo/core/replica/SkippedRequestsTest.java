@@ -25,7 +25,7 @@ class SkippedRequestsTest {
 
     private boolean says(String member, Word word, long known, List<String> members) {
         cases.entry(member, ++position);
-        return cases.report(member, new Report(PLACE, word, known, members, List.of()));
+        return cases.report(member, new ExecutionReport(PLACE, word, known, members, List.of()));
     }
 
     @Test
@@ -80,10 +80,11 @@ class SkippedRequestsTest {
         assertFalse(says("c", Word.HELD, ABC));
         assertEquals(Word.RAN, cases.words(PLACE).get("c"), "it ran, and its state is gone");
         assertTrue(
-                cases.isSaid("c", new Report(PLACE, Word.HELD, 0, ABC, List.of())), "saying so again changes nothing");
+                cases.isSaid("c", new ExecutionReport(PLACE, Word.HELD, 0, ABC, List.of())),
+                "saying so again changes nothing");
         says("c", Word.EXECUTED, ABC);
         assertEquals(Word.EXECUTED, cases.words(PLACE).get("c"));
-        assertFalse(cases.isSaid("c", new Report(PLACE, Word.HELD, 0, ABC, List.of())));
+        assertFalse(cases.isSaid("c", new ExecutionReport(PLACE, Word.HELD, 0, ABC, List.of())));
     }
 
     @Test
@@ -134,7 +135,7 @@ class SkippedRequestsTest {
         says("a", Word.DIED, ABC);
         says("b", Word.DIED, four);
         says("c", Word.DIED, four);
-        Report withoutA = new Report(PLACE, Word.HELD, position, four, List.of("a"));
+        ExecutionReport withoutA = new ExecutionReport(PLACE, Word.HELD, position, four, List.of("a"));
         assertFalse(cases.isSaid("d", withoutA));
         assertFalse(says("d", Word.HELD, four), "a may name another one yet");
         assertTrue(cases.report("d", withoutA));
@@ -145,7 +146,7 @@ class SkippedRequestsTest {
         says("a", Word.DIED, ABC);
         long knownWithoutD = position;
         cases.entry("d", ++position);
-        assertFalse(cases.isSaid("a", new Report(PLACE, Word.DIED, 0, ABC, List.of())));
+        assertFalse(cases.isSaid("a", new ExecutionReport(PLACE, Word.DIED, 0, ABC, List.of())));
         says("b", Word.DIED, ABC);
         assertFalse(says("c", Word.HELD, knownWithoutD, ABC));
         // Once all have known of that entry, and still say that d is none of them, it was removed.
@@ -160,7 +161,7 @@ class SkippedRequestsTest {
         says("b", Word.HELD, ABC);
         Place other = new Place(12, 0);
         for (String member : ABC) {
-            cases.report(member, new Report(other, Word.DIED, position, ABC, List.of()));
+            cases.report(member, new ExecutionReport(other, Word.DIED, position, ABC, List.of()));
         }
         WireWriter writer = new WireWriter(64);
         cases.write(writer);
@@ -174,7 +175,7 @@ class SkippedRequestsTest {
         assertEquals(
                 java.util.HexFormat.of().formatHex(writer.toBytes()),
                 java.util.HexFormat.of().formatHex(again.toBytes()));
-        assertFalse(read.report("c", new Report(PLACE, Word.HELD, position, ABC, List.of())));
-        assertTrue(read.report("b", new Report(PLACE, Word.DIED, position, ABC, List.of())));
+        assertFalse(read.report("c", new ExecutionReport(PLACE, Word.HELD, position, ABC, List.of())));
+        assertTrue(read.report("b", new ExecutionReport(PLACE, Word.DIED, position, ABC, List.of())));
     }
 }

@@ -12,12 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A site of DPG on UDP (paper 003): messages that it and others send are delivered at all sites that are present, in one order but for
- * rare scenarios, and whoever comes and goes disturbs nobody. There is no view, nothing to join and nothing to leave.
+ * Runs a site of DPG on UDP (paper 003). Messages of all sites are delivered at all present sites, in one order except in
+ * rare scenarios. A site that comes or goes disturbs no other. There is no view, nothing to join and nothing to leave.
  *
- * <p>What is promised is told at {@link org.amo.dpg.DpgSite}: quasi order, so not a basis for replicated state unless operations
- * commute. Nothing survives the end of the process; a message that was sent is delivered to all present sites unless its sender goes
- * before any other has it. Any thread may call it; messages are delivered in the endpoint's own thread, {@link DpgReceiver}.
+ * <p>{@link org.amo.dpg.DpgSite} states the promises: quasi order, so not a basis for replicated state unless operations
+ * commute. Nothing survives the end of the process; a message that was sent is delivered to all present sites unless its
+ * sender goes before any other has it. Any thread may call it; messages are delivered in the endpoint's own thread,
+ * {@link DpgReceiver}.
  */
 public final class DpgEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DpgEndpoint.class);
@@ -81,8 +82,8 @@ public final class DpgEndpoint implements AutoCloseable {
     }
 
     /** Figures of the site, read in its thread. Never completes if the endpoint is closed. */
-    public CompletableFuture<DpgFigures> figures() {
-        CompletableFuture<DpgFigures> figures = new CompletableFuture<>();
+    public CompletableFuture<DpgMetrics> figures() {
+        CompletableFuture<DpgMetrics> figures = new CompletableFuture<>();
         loop.submit(() -> figures.complete(node.figures()));
         return figures;
     }
@@ -94,7 +95,7 @@ public final class DpgEndpoint implements AutoCloseable {
         return anchored;
     }
 
-    /** Goes at once and tells nobody. Messages that wait are not sent. */
+    /** Leaves at once and tells no other site. Messages that wait are not sent. */
     @Override
     public void close() {
         closed = true;
@@ -102,7 +103,7 @@ public final class DpgEndpoint implements AutoCloseable {
         room.release(options.waiting());
     }
 
-    /** Whatever the application throws: the message is delivered, and the next one must be. */
+    /** Logs exceptions of the application: the message is delivered, and the next one must be. */
     private record Guarded(DpgReceiver receiver) implements DpgReceiver {
         @Override
         public void onMessage(Tag tag, byte[] body, boolean own) {

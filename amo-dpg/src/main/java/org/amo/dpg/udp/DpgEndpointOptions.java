@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a site on UDP runs. Immutable.
+ * Configures a site on UDP. Immutable.
  *
- * <p>Messages go to a multicast group, or to each of a list of peers, or both. The list says who may be there, not who is: that one is
- * absent costs nothing but the datagrams.
+ * <p>Messages go to a multicast group, or to each of a list of peers, or both. The list names sites that may be present: an
+ * absent one costs nothing but the datagrams.
  *
- * @param node what sites and sequencers agree on
+ * @param node settings on which sites and sequencers agree
  * @param listen where its socket is; port 0 for any
  * @param group address and port of the multicast group, if there is one
  * @param through an address of the network interface that the group is joined on, and sent to

@@ -12,8 +12,8 @@ import org.amo.dpg.Tag;
 import org.amo.dpg.TagSequencer.Numbered;
 
 /**
- * What stands around PDUs, and between sites and a tag sequencer; docs/wire/dpg.md. What is read was found to be sealed. Every
- * method that reads throws {@link MalformedFrameException}.
+ * Reads and writes the envelopes of PDUs, and the frames between sites and a tag sequencer (docs/wire/dpg.md). Callers check
+ * the seal before they decode. Every method that decodes throws {@link MalformedFrameException}.
  */
 final class DpgFrames {
     /** A PDU to the group, with the number by which the sequencer's numbers name it. */
@@ -44,7 +44,7 @@ final class DpgFrames {
      *
      * @param instance of the process that sends it: its own copy is of no use to it
      * @param nonce names the PDU to the sequencer
-     * @param digest of what the sender delivered last; only of reports
+     * @param digest of the sender's last deliveries; only in reports
      */
     record Envelope(long instance, long nonce, Optional<OrderDigest.Digest> digest, byte[] pdu) {}
 

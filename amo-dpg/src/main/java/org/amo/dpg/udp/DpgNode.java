@@ -18,9 +18,9 @@ import org.amo.dpg.Tag;
 import org.amo.dpg.TagSequencer.Numbered;
 
 /**
- * A site of DPG in datagrams: the protocol, its reception in the order of a tag sequencer's numbers, the tags of its own PDUs until
- * they are numbered, the seals, and the comparison of what sites deliver. Whoever holds it brings the socket, the clock and the
- * thread: {@link DpgEndpoint} does for UDP.
+ * Runs a site of DPG in datagrams: the protocol, its reception in the order of a tag sequencer's numbers, the tags of its
+ * own PDUs until they are numbered, the seals, and the comparison of sites' deliveries. Its shell provides the socket, the
+ * clock and the thread; for UDP that is {@link DpgEndpoint}.
  *
  * <p>One thread owns it. Inputs take microseconds of a monotonic clock that began at 0 or later. After inputs {@link #flush} must be
  * called, and {@link #onTick} no later than {@link #nextDeadline}. Effects must not call back.
@@ -58,8 +58,8 @@ public final class DpgNode {
 
     private long nowMicros;
     /**
-     * The clock of the reception's patience: it advances by a step at most for each batch of inputs, so that what waits unread in a
-     * socket while this process is held up does not count as lost.
+     * The clock of the reception's patience: it advances by a step at most for each batch of inputs, so that PDUs that wait
+     * unread in a socket while this process is paused do not count as lost.
      */
     private long patienceMicros;
 
@@ -72,12 +72,12 @@ public final class DpgNode {
     private long malformed;
     private long oversize;
 
-    /** What the reception puts into order. */
+    /** A PDU that the reception puts into order. */
     private record Pdu(Optional<Message> message, Optional<Report> report, Optional<OrderDigest.Digest> digest) {}
 
     private record Own(long nonce, Pdu pdu) {}
 
-    /** @param random 64 bits that nobody can foresee */
+    /** @param random gives 64 unpredictable bits */
     public DpgNode(
             DpgNodeOptions options, DpgReceiver receiver, DpgNodeEffects effects, LongSupplier random, long nowMicros) {
         this.options = options;
@@ -102,8 +102,8 @@ public final class DpgNode {
     }
 
     /**
-     * This site was not run for longer than it may be absent, and what came meanwhile is dropped by whoever holds it. So is what had
-     * come before and was not in order yet: the site begins anew with what comes from now on.
+     * This site was not run for longer than an absence, and its shell drops the datagrams that came meanwhile. This method
+     * drops PDUs that had come before and were not in order yet: the site begins anew with later PDUs.
      */
     public void onStoodStill(long now) {
         nowMicros = now;
@@ -164,7 +164,7 @@ public final class DpgNode {
         }
     }
 
-    /** A datagram came, from whomever. Whatever it holds, this returns normally. */
+    /** A datagram came, from any sender. This returns normally for any content. */
     public void onDatagram(byte[] datagram, long now) {
         nowMicros = now;
         try {
@@ -224,7 +224,7 @@ public final class DpgNode {
                 Math.min(ownTags.nextDeadline(), options.sequencers() > 1 ? helloAtMicros : Long.MAX_VALUE));
     }
 
-    /** After inputs: what tags there are go to the sequencer together. */
+    /** After inputs: sends all tags that are due to the sequencer together. */
     public void flush(long now) {
         nowMicros = now;
         step(now);
@@ -235,7 +235,7 @@ public final class DpgNode {
         }
         if (now >= helloAtMicros) {
             helloAtMicros = now + HELLO_MICROS;
-            // So that those that may take over know whom to tell.
+            // Tells this site's address to the sequencers that may take over.
             for (int index = 0; index < options.sequencers(); index++) {
                 if (index != ownTags.current()) {
                     toSequencer(index, List.of());
@@ -249,7 +249,7 @@ public final class DpgNode {
         effects.toSequencer(index, sequencerSeal.sealed(content));
     }
 
-    /** Own PDUs come back without the network: this site has them, and waits for their numbers like everybody. */
+    /** Own PDUs come back without the network: this site has them, and waits for their numbers like all others. */
     private void settle() {
         for (Own own = sent.poll(); own != null; own = sent.poll()) {
             reception.onPdu(own.nonce, own.pdu, own.pdu.message.isPresent(), patienceMicros);
@@ -262,8 +262,8 @@ public final class DpgNode {
     }
 
     /** Figures at this moment. */
-    public DpgFigures figures() {
-        return new DpgFigures(
+    public DpgMetrics figures() {
+        return new DpgMetrics(
                 site.counters().delivered(),
                 site.counters().dummies(),
                 digest.compared(),

@@ -1,6 +1,6 @@
 package org.amo.dpg.udp;
 
-/** What a {@link DpgNode} wants sent. It may be lost. No effect may call back into the node. */
+/** Sends the datagrams of a {@link DpgNode}. They may be lost. No effect may call back into the node. */
 public interface DpgNodeEffects {
     /** To all sites of the group; whether this one gets it, too, does not matter. */
     void toGroup(byte[] datagram);

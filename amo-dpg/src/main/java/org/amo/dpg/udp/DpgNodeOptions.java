@@ -6,17 +6,18 @@ import org.amo.base.wire.Secrets;
 import org.amo.dpg.DpgOptions;
 
 /**
- * What a site and its tag sequencers have to agree on, whatever carries their datagrams. Immutable.
+ * Holds the settings on which a site and its tag sequencers have to agree, for any transport. Immutable.
  *
- * <p>The secret of the group seals what its sites say to each other and makes its tags recognisable; the secret of the sequencers
- * seals tags and numbers, and is shared by all groups that use them. A sequencer needs only the second: it cannot read messages.
+ * <p>The secret of the group seals the datagrams between its sites and makes its tags recognisable; the secret of the
+ * sequencers seals tags and numbers, and is shared by all groups that use them. A sequencer needs only the second: it cannot
+ * read messages.
  */
 public final class DpgNodeOptions {
     private static final long UNSEEN_MICROS = 4_000_000;
     private static final int MOST_VERTICES = 1_024;
     private static final int MOST_ORDER = 4_096;
     private static final int LEAST_TOLD = 32;
-    /** What a site sends until one that has gone is absent. */
+    /** Messages that a site sends until a site that has gone counts as absent. */
     private static final int KEPT = 2_048;
 
     private final byte[] secret;
@@ -47,9 +48,10 @@ public final class DpgNodeOptions {
     }
 
     /**
-     * Times and buffers for a group of so many sites: all report in turn, so that each hears of each once a round, and what needs
-     * to hear of all lasts some rounds. For a larger group they are too short, for a smaller one longer than need be. A site is
-     * absent when it was silent for a second or five rounds: less, and a process that collects its garbage would be.
+     * Times and buffers for a group of so many sites. All sites report in turn, so that each hears of each once a round; a
+     * step that needs to hear of all lasts some rounds. For a larger group the times are too short, for a smaller one longer
+     * than need be. A site is absent after a second or five rounds of silence, whichever is longer: a shorter time would
+     * make a garbage-collection pause an absence.
      *
      * @param sites that are present at a time at most, 1 to 256
      */
@@ -59,7 +61,7 @@ public final class DpgNodeOptions {
         }
         long report = 16_000;
         long round = Math.max(60_000, sites * (report + report / 8));
-        // What all sites together have on the network must fit into a socket's buffer.
+        // All messages that all sites have on the network must fit into a socket's buffer.
         int admission = Math.max(16, Math.min(128, 512 / sites));
         return DpgOptions.builder()
                 .buffers(2_048, admission)
@@ -154,7 +156,7 @@ public final class DpgNodeOptions {
         }
 
         /**
-         * How long a site waits for a PDU whose number it knows, or for a number. Default 100 ms: one that is given up costs the
+         * How long a site waits for a PDU with a known number, or for a number. Default 100 ms: giving one up costs the
          * group more than the wait, unless many are lost.
          */
         public Builder patience(Duration value) {
@@ -178,7 +180,7 @@ public final class DpgNodeOptions {
             return this;
         }
 
-        /** Largest datagram, in bytes; what is larger than the network's MTU is sent in fragments. Default 65,507. */
+        /** Largest datagram, in bytes; one larger than the network's MTU is sent in fragments. Default 65,507. */
         public Builder maxDatagramBytes(int bytes) {
             maxDatagramBytes = bytes;
             return this;

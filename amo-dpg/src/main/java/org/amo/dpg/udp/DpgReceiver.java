@@ -3,9 +3,9 @@ package org.amo.dpg.udp;
 import org.amo.dpg.Tag;
 
 /**
- * The application's side of a site. Called by the thread that owns the site, in the agreed order: a call that takes its time holds
- * this site back, and a site that stands still for too long counts as absent and misses what the others deliver meanwhile. What a
- * call throws is logged; the message counts as delivered.
+ * The application's side of a site. Called by the thread that owns the site, in the agreed order: a call that takes its time
+ * holds this site back, and a site that stands still for too long counts as absent and misses the others' deliveries
+ * meanwhile. If a call throws, the error is logged; the message counts as delivered.
  */
 public interface DpgReceiver {
     /**
@@ -15,12 +15,12 @@ public interface DpgReceiver {
      */
     void onMessage(Tag tag, byte[] body, boolean own);
 
-    /** Here stands a message whose body no present site has (paper 003, section 4.2). */
+    /** A dummy stands for a message: no present site has its body (paper 003, section 4.2). */
     void onDummy(Tag tag);
 
     /**
-     * What is delivered from here on follows this message in the common sequence; what came between it and the last delivery, if
-     * anything, others may have delivered and this site will not. Told at the start and after each absence.
+     * Later deliveries follow this message in the common sequence. Others may have delivered messages between the last
+     * delivery and this message; this site will not. Told at the start and after each absence.
      *
      * @param after {@link Tag#ROOT} if nothing came before
      */

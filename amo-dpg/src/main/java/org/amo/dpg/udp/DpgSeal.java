@@ -7,20 +7,20 @@ import javax.crypto.Mac;
 import org.amo.base.wire.PurposeKey;
 
 /**
- * Proves that a datagram comes from somebody who has the secret: 16 bytes of HMAC-SHA256 behind it. It hides nothing, and does not
- * keep a datagram from being sent again: numbers of messages and reports do that. One thread owns it.
+ * Proves that a datagram comes from a holder of the secret: 16 bytes of HMAC-SHA256 behind it. It hides nothing, and does
+ * not prevent replay: numbers of messages and reports do that. One thread owns it.
  */
 final class DpgSeal {
     static final int BYTES = 16;
 
     private final Mac mac;
 
-    /** @param use what the key is for, so that two uses of one secret do not share a key */
+    /** @param use purpose of the key, so that two uses of one secret do not share a key */
     DpgSeal(byte[] secret, String use) {
         mac = PurposeKey.mac(secret, "amo dpg 1|" + use);
     }
 
-    /** Of what sites and sequencers say to each other. */
+    /** For datagrams between sites and sequencers. */
     static DpgSeal ofSequencers(byte[] secret) {
         return new DpgSeal(secret, "sequencer");
     }
@@ -41,7 +41,7 @@ final class DpgSeal {
         return MessageDigest.isEqual(right, Arrays.copyOfRange(datagram, length, datagram.length));
     }
 
-    /** 64 bits that only who has the secret can tell from the number. */
+    /** 64 bits that only a holder of the secret can tell from the number. */
     long proof(long number) {
         return ByteBuffer.wrap(mac.doFinal(
                         ByteBuffer.allocate(Long.BYTES).putLong(number).array()))

@@ -107,7 +107,7 @@ public final class DpgSequencer implements AutoCloseable {
             Channel channel = context.channel();
             for (byte[] datagram : node.take()) {
                 for (InetSocketAddress site : node.subscribers(micros())) {
-                    // What the socket does not take is lost, and repeated with what is numbered next.
+                    // Numbers that the socket does not take are lost, and repeated with the next ones.
                     ChannelFuture unused = channel.write(
                             new DatagramPacket(Unpooled.wrappedBuffer(datagram), site), channel.voidPromise());
                 }

@@ -7,10 +7,10 @@ import java.util.List;
 import org.amo.dpg.Tag;
 
 /**
- * Whether two sites delivered in the same order, seen while they run: each report carries a digest of the last deliveries of its
- * site, and who has delivered the last of them compares it with what it had delivered itself up to there. A digest that differs is
- * an order violation (row D15), counted at each site that finds it; a difference stays in the window of some digests, so that the
- * count says whether there are violations rather than how many messages they are.
+ * Detects order violations between running sites. Each report carries a digest of the last deliveries of its site. A site
+ * that has delivered the last of them compares the digest with its own deliveries up to there. A digest that differs is an
+ * order violation, counted at each site that finds it. A difference stays in the window of some digests, so that the count
+ * says whether there are violations rather than how many messages they are.
  *
  * <p>Only digests that lie in one segment of both sites are compared. One thread owns it. Bounded.
  */
@@ -33,7 +33,7 @@ final class OrderDigest {
      */
     record Digest(Tag last, int count, long hash) {}
 
-    /** A segment begins: what came before is not comparable with what others delivered in between. */
+    /** A segment begins: earlier deliveries are not comparable, since others delivered messages in between. */
     void begin() {
         recent.clear();
         waiting.clear();

@@ -84,7 +84,7 @@ final class OwnTags {
         return current;
     }
 
-    /** What is to be sent to the current sequencer now. May turn to the next one. */
+    /** The tags to send to the current sequencer now. May turn to the next sequencer. */
     List<PduTag> due(long nowMicros) {
         if (!waiting.isEmpty() && askedSinceMicros != NEVER && nowMicros - askedSinceMicros >= silenceMicros) {
             current = (current + 1) % sequencers;
@@ -100,7 +100,7 @@ final class OwnTags {
             if (nowMicros - each.sinceMicros > each.lifeMicros) {
                 all.remove();
             } else if (nowMicros >= each.nextMicros) {
-                // Less and less often: a sequencer that is slow must not drown in what it has already.
+                // With back-off: a slow sequencer must not drown in tags that it has already.
                 each.nextMicros = nowMicros + (repeatMicros << Math.min(each.times, MOST_DOUBLINGS));
                 each.times++;
                 due.add(each.tag);

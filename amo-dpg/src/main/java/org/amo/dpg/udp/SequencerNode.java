@@ -14,16 +14,17 @@ import org.amo.dpg.TagSequencer.Numbered;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tag sequencer (paper 003, section 3.3) in datagrams, as it takes its turn: it numbers nothing until a site asks it that has heard no higher
- * epoch than its own, and then begins an epoch above all that it has heard of. So a standby takes over when the first site turns to
- * it, one that was restarted begins anew, and sites follow the highest epoch.
+ * Runs a tag sequencer (paper 003, section 3.3) in datagrams. It numbers nothing until it is asked by a site that has heard
+ * no higher epoch than its own; then it begins an epoch above all that it has heard of. So a standby takes over when the
+ * first site turns to it, a restarted one begins anew, and sites follow the highest epoch.
  *
  * <p>Invariant: no two sequencers begin the same epoch, since its low bits are the place of the sequencer in the sites' settings, and
  * no two lives of one do, since the bits above are drawn at random behind the milliseconds of its clock.
  *
- * <p>It numbers for all who know the sequencers' secret and tells its numbers to all who have said that they are there. Nothing is
- * durable. Whoever holds it brings the socket, the clock and the one thread that owns it: {@link DpgSequencer} does for UDP. After
- * inputs, what {@link #take} gives is to be sent to the {@link #subscribers}, or multicast.
+ * <p>It numbers for all sites that know the sequencers' secret and tells its numbers to all that have said that they are
+ * there. Nothing is durable. Its shell provides the socket, the clock and the one thread that owns it; for UDP that is
+ * {@link DpgSequencer}. After inputs, the datagrams of {@link #take} are to be sent to the {@link #subscribers}, or
+ * multicast.
  *
  * @param <A> an address
  */
@@ -83,7 +84,7 @@ public final class SequencerNode<A> {
         this.random = random;
     }
 
-    /** As above, with what the sites' options say. */
+    /** As above, with the sequencers' secret in the sites' options. */
     public SequencerNode(DpgNodeOptions options, int index, long clockMillis, LongSupplier random) {
         this(new String(options.sequencerSecret(), StandardCharsets.UTF_8), index, clockMillis, random);
     }
@@ -92,7 +93,7 @@ public final class SequencerNode<A> {
         return (int) (epoch & (MOST - 1));
     }
 
-    /** A datagram came, from whomever. Whatever it holds, this returns normally. */
+    /** A datagram came, from any sender. This returns normally for any content. */
     public void onDatagram(A from, byte[] datagram, long nowMicros) {
         if (!seal.isSealed(datagram)) {
             unauthentic++;
@@ -118,7 +119,7 @@ public final class SequencerNode<A> {
         }
         if (sequencer == null || tags.heardEpoch() > epoch) {
             if (tags.heardEpoch() > MOST_EPOCH) {
-                malformed++; // whoever says so would leave no room for a successor
+                malformed++; // such an epoch would leave no room for a successor
                 return;
             }
             begin(tags.heardEpoch());
@@ -138,7 +139,7 @@ public final class SequencerNode<A> {
         epochs++;
     }
 
-    /** What follows on what is about to be sent goes with it. */
+    /** Numbers that continue the last ones waiting to be sent go with them. */
     private void add(Numbered numbered) {
         long numberedEnd = numbered.first() + numbered.tags().size();
         for (Numbered each : outgoing) {
@@ -178,7 +179,7 @@ public final class SequencerNode<A> {
         return taken;
     }
 
-    /** Whom to tell: every site that was heard lately. */
+    /** The sites to tell: all that were heard lately. */
     public List<A> subscribers(long nowMicros) {
         subscribers.values().removeIf(heard -> nowMicros - heard > SUBSCRIBED_MICROS);
         return List.copyOf(subscribers.keySet());

@@ -40,7 +40,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
 
     private final long absenceMicros;
     private final Set<Channel> sockets = new HashSet<>();
-    /** Sockets that have not been read empty since this thread stood still: what lies in them says what was, not what is. */
+    /** Sockets that have not been read empty since this thread stood still: the datagrams in them are out of date. */
     private final Set<Channel> outOfDate = new HashSet<>();
 
     private long inputMicros;
@@ -111,8 +111,8 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     }
 
     /**
-     * Before each input. After a pause longer than an absence what lies unread in the sockets is dropped: reports of long ago would
-     * give this site a place whose messages nobody keeps any more.
+     * Before each input. After a pause longer than an absence, unread datagrams in the sockets are dropped: old reports
+     * would give this site a place where no site keeps the messages any more.
      */
     private void onInput() {
         long now = micros();

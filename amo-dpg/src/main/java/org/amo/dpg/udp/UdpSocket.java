@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An event loop with a socket for what is sent and what comes to this address, and, in a multicast group, a second one for what comes
- * to the group, as in figure 2 of paper 003. Both have the same handler.
+ * Runs an event loop with a socket that sends, and receives datagrams to this address. In a multicast group a second socket
+ * receives datagrams to the group, as in figure 2 of paper 003. Both have the same handler.
  */
 final class UdpSocket implements AutoCloseable {
     private static final int SLOT = 65_536;
@@ -83,7 +83,7 @@ final class UdpSocket implements AutoCloseable {
                         (ChannelFactory<NioDatagramChannel>) () -> new NioDatagramChannel(SocketProtocolFamily.INET))
                 .option(ChannelOption.SO_RCVBUF, bufferBytes)
                 .option(ChannelOption.SO_SNDBUF, bufferBytes)
-                // What is written between two flushes is not pressure: a datagram that is not taken is lost for all.
+                // Datagrams written between two flushes are no back-pressure: one that is not taken is lost for all.
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,

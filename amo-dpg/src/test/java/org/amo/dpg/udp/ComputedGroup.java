@@ -137,7 +137,7 @@ final class ComputedGroup {
             return dummies;
         }
 
-        DpgFigures figures() {
+        DpgMetrics figures() {
             return node.figures();
         }
 

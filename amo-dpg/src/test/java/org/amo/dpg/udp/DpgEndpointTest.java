@@ -179,7 +179,7 @@ class DpgEndpointTest {
         }
         awaitCount(300, sites);
         assertSameOrder(sites);
-        DpgFigures figures = sites.get(0).figures();
+        DpgMetrics figures = sites.get(0).figures();
         assertTrue(figures.epoch() > before, figures::toString);
         assertEquals(1, SequencerNode.indexOf(figures.epoch()), figures::toString);
         assertEquals(0, figures.dummies());

@@ -80,7 +80,7 @@ final class TestSite implements DpgReceiver, AutoCloseable {
         return endpoint;
     }
 
-    DpgFigures figures() throws Exception {
+    DpgMetrics figures() throws Exception {
         return endpoint.figures().get(5, TimeUnit.SECONDS);
     }
 

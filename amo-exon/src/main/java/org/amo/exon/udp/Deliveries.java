@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes delivered messages from the event loop to a thread of the application's, which is woken once for all that a batch
- * of datagrams brought. What waits here is bounded by the slots that were granted.
+ * Takes delivered messages from the event loop to a thread of the application, which is woken once for all messages of a
+ * batch of datagrams. The granted slots bound the waiting messages.
  */
 final class Deliveries {
     private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
@@ -112,7 +112,7 @@ final class Deliveries {
         return room;
     }
 
-    /** What was handed over is still delivered. */
+    /** Messages handed over before are still delivered. */
     void close() {
         close.run();
     }

@@ -42,7 +42,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     private long lastMessage;
     private final AtomicLong unsendable = new AtomicLong();
 
-    /** What another thread wants done with the node. */
+    /** A task of another thread for the node. */
     @FunctionalInterface
     interface Input {
         void run(ExonNode node, long nowMicros);
@@ -93,7 +93,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         return here != null && here.executor().inEventLoop();
     }
 
-    /** In the loop: what to do with the outcome of a message. Returns its number. */
+    /** In the loop: registers the completion for the outcome of a message. Returns the message's number. */
     long expect(Consumer<Outcome> completion) {
         completions.put(++lastMessage, completion);
         return lastMessage;
@@ -148,7 +148,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     public void channelReadComplete(ChannelHandlerContext read) {
         if (readingDatagrams) {
             readingDatagrams = false;
-            deliveries.handOver(); // first: what an application in this loop answers leaves with this batch
+            deliveries.handOver(); // first: answers of an application in this loop leave with this batch
             drain();
             afterInputs();
         }
@@ -195,8 +195,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     public void transmit(Address to, byte[] datagram) {
         ChannelHandlerContext here = Objects.requireNonNull(context);
         if (!here.channel().isWritable()) {
-            // A loop that came late makes good more than the channel gathers. The socket takes it: what is dropped here
-            // would count as the network's loss.
+            // A late loop makes good more than the channel gathers. The socket takes it: a datagram dropped here would
+            // count as the network's loss.
             here.flush();
         }
         if (!here.channel().isWritable()) {
@@ -226,13 +226,13 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         clockStore.store(bound);
     }
 
-    /** After the loop has ended: messages without an outcome get UNKNOWN, since nobody will tell. */
+    /** After the loop has ended: messages without an outcome get UNKNOWN, since no outcome will come. */
     void abort() {
         completions.values().forEach(completion -> completion.accept(Outcome.UNKNOWN));
         completions.clear();
     }
 
-    /** Nothing more is handed to the application but what was. */
+    /** Stops handing messages to the application; those handed over before are still delivered. */
     void stopDeliveries() {
         deliveries.close();
     }

@@ -31,13 +31,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node of Exon on a UDP socket. There is nothing to connect and nothing to close between nodes: send to any node whose
- * address was given by {@link #hint}, or that was heard before.
+ * Runs a node of Exon on a UDP socket. Nodes need no connections: send to any node that has an address by {@link #hint}, or
+ * that was heard before.
  *
- * <p>A message is delivered exactly once while both processes live, in no particular order, whatever the network does.
- * When one of them crashes it is delivered at most once, and the sender, if it lives, hears UNKNOWN of what had left.
- * Every message has a deadline; no call waits longer. Any thread may call it, but one that delivers messages should not
- * wait for messages of its own.
+ * <p>While both processes live, a message is delivered exactly once, in no particular order, under any network behaviour.
+ * When a process crashes, a message is delivered at most once, and a live sender gets UNKNOWN for messages that had left.
+ * Every message has a deadline; no call waits longer. Any thread may call the endpoint, but a thread that delivers messages
+ * should not wait for messages of its own.
  */
 public final class ExonEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExonEndpoint.class);
@@ -120,7 +120,7 @@ public final class ExonEndpoint implements AutoCloseable {
         return options.id();
     }
 
-    /** Where a node can be reached. It may move later: what is heard from it counts more. */
+    /** Gives the address of a node. The node may move later: datagrams heard from it count more. */
     public void hint(NodeId node, InetSocketAddress address) {
         loop.submit((core, now) -> core.hint(node, new EndpointLoop.Place(address)));
     }
@@ -134,7 +134,7 @@ public final class ExonEndpoint implements AutoCloseable {
      * Sends a message. Waits while too many bytes are under way to that node; in the endpoint's own thread, where outcomes
      * complete, it does not wait: the message is then NOT_SENT.
      *
-     * @return completes with what became of it, within the timeout and a little
+     * @return completes with the outcome, within the timeout and a little
      * @throws IllegalArgumentException if it is too long
      * @throws org.amo.base.NestedCallException when an operation of a replicated service sends it, and its members do
      *     not allow it; nothing was sent. The same of {@link #request}

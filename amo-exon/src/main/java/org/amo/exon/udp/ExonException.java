@@ -2,7 +2,7 @@ package org.amo.exon.udp;
 
 import org.amo.exon.Outcome;
 
-/** A message was not delivered, or nobody can say; or a request got no reply. */
+/** A message was not delivered, or its delivery is unknown; or a request got no reply. */
 public final class ExonException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

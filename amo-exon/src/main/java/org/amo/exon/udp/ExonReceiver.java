@@ -3,9 +3,9 @@ package org.amo.exon.udp;
 import org.amo.exon.NodeId;
 
 /**
- * The application's side of an endpoint. Called by the delivery thread: a call that takes its time holds the senders
- * back, and nothing is lost by it. With {@link ExonEndpointOptions#deliverInLoop} it is called by the event loop. A message
- * counts as delivered when its call begins, whatever the call throws.
+ * Receives delivered messages: the application's side of an endpoint. The delivery thread calls it: a slow call holds the
+ * senders back, and nothing is lost. With {@link ExonEndpointOptions#deliverInLoop} the event loop calls it. A message
+ * counts as delivered when its call begins, even if the call throws.
  */
 @FunctionalInterface
 public interface ExonReceiver {

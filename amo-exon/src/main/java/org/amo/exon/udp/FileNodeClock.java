@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The bound of a node's clock in a file, forced to disk before a value below it is used. While it is open no other
  * process can open it. docs/wire/small-files.md has its bytes. One thread at a time may use it.
  *
- * <p>A node that has lost its file starts above what the wall clock says in microseconds since 2026: higher than any
- * former life, unless that clock was set back or the node sent a million messages a second all its life.
+ * <p>A node that has lost its file starts above the wall clock's time in microseconds since 2026: higher than any former
+ * life, unless that clock was set back or the node sent a million messages a second all its life.
  */
 final class FileNodeClock implements AutoCloseable {
     private static final int MAGIC = 0x616D6F43; // amoC

@@ -89,7 +89,7 @@ final class Requests {
         }
     }
 
-    // Whatever the application throws: the message is delivered, and the next one must be.
+    // Even if the application throws, the message is delivered, and the next one must be.
     @SuppressWarnings("IllegalCatch")
     private void accept(NodeId from, byte[] message) {
         try {

@@ -3,11 +3,11 @@ package org.amo.exon.udp;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Room that the application has given back and the event loop has not taken yet. The loop takes it whenever it runs; it is
- * woken for that only if a peer waits for room, or much has gathered. One thread, or several, give back; the loop takes.
+ * Counts room that the application has given back and the event loop has not taken yet. The loop takes it whenever it runs.
+ * The loop is woken for it only if a peer waits for room, or much has gathered. Any threads give back; the loop takes.
  *
- * <p>Invariant: when both have said what they have to say, room that is wanted is taken or the loop has been asked to run.
- * For each side first says it and then looks at what the other said.
+ * <p>Invariant: when both sides have finished, room that is wanted is taken or the loop has been asked to run, because each
+ * side first writes its own field and then reads the other's.
  */
 final class ReturnedRoom {
     /** Units, which are datagrams' worth, that the loop is woken for. */
@@ -21,7 +21,7 @@ final class ReturnedRoom {
         return units.addAndGet(more) >= MUCH || wanted;
     }
 
-    /** The loop: what was given back since it asked last. */
+    /** The loop: the room given back since it asked last. */
     int take() {
         return units.get() == 0 ? 0 : (int) units.getAndSet(0);
     }
@@ -30,7 +30,7 @@ final class ReturnedRoom {
      * The loop, before it rests.
      *
      * @param room whether a peer waits for it
-     * @return whether some was given back meanwhile that nobody would wake the loop for
+     * @return whether room was given back meanwhile without a wake-up of the loop
      */
     boolean want(boolean room) {
         if (room != wanted) {

@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import org.amo.exon.NodeId;
 
 /**
- * How many bytes wait or are under way to each node. Any thread may use it; senders wait here.
+ * Limits how many bytes wait or are under way to each node. Any thread may use it; senders wait here.
  *
- * <p>A window that was full opens when an eighth of it is free, for all alike: a sender that is woken for each message that
- * arrives, sends one more and waits again costs two switches of threads a message. Until then late comers wait, too, so
- * nobody is overtaken for ever.
+ * <p>A full window opens when an eighth of it is free, for all senders alike: a sender that is woken for each message that
+ * arrives, sends one more and waits again costs two switches of threads a message. Until then late senders wait, too, so
+ * no sender is overtaken for ever.
  */
 final class SendWindows {
     private final int limit;

@@ -14,13 +14,13 @@ import org.omg.PortableInterceptor.ORBInitializer;
 
 /**
  * Makes a CORBA client that knows nothing of amo a client of replicated objects. Named by the property
- * {@code org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.client.AmoClientInitializer}; what can be
- * set are the properties {@code amo.*} that {@link ClientSettings} reads.
+ * {@code org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.client.AmoClientInitializer}. Its settings
+ * are the properties {@code amo.*} that {@link ClientSettings} reads.
  */
 public final class AmoClientInitializer extends LocalObject implements ORBInitializer {
     private static final long serialVersionUID = 1;
 
-    /** Under this name an ORB knows its interceptor, for those who look after it. */
+    /** The ORB's initial reference for its interceptor, for inspection. */
     static final String INITIAL_REFERENCE = "AmoClient";
 
     @Override
@@ -71,7 +71,7 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // The JVM ends: the hook is what runs here, or comes too late to do harm.
+            // The JVM ends: this code runs in the hook, or the hook comes too late to do harm.
         }
     }
 }

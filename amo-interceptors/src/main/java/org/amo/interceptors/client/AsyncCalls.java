@@ -45,9 +45,9 @@ public final class AsyncCalls implements AutoCloseable {
      * Makes a call in another thread.
      *
      * @param call one stub call: {@code () -> bank.deposit("a", 1)}
-     * @return its result, or what the stub threw. To cancel it ends the wait only: the call may run
+     * @return its result, or the stub's exception. Cancelling it ends the wait only: the call may run
      * @throws RejectedExecutionException when too many wait, or it is closed. Then the call has not been sent
-     * @throws org.amo.base.NestedCallException from inside an operation of a replicated service whose members do not
+     * @throws org.amo.base.NestedCallException from inside an operation of a replicated service, if its members do not
      *     allow it. Then the call has not been sent
      */
     public <T> CompletableFuture<T> submit(Callable<T> call) {

@@ -42,7 +42,7 @@ final class CallHistory implements Closeable {
         write("fail", id, ",\"reason\":" + quote(reason));
     }
 
-    /** Nobody can tell. */
+    /** The outcome is unknown. */
     void info(RequestId id, String reason) {
         write("info", id, ",\"reason\":" + quote(reason));
     }

@@ -8,21 +8,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after the calls that are open: ends attempts that nobody answers in time, gives up calls that nobody ended,
- * finishes oneways, and wakes the flusher. One daemon thread for each ORB, asleep while there is nothing to watch.
+ * Watches the open calls: ends attempts that get no answer in time, gives up calls that nothing ended, finishes
+ * oneways, and wakes the flusher. One daemon thread for each ORB, asleep while there is nothing to watch.
  */
 final class CallWatch implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CallWatch.class);
     private static final long TICK_MILLIS = 20;
 
-    /** Acknowledgements wait that long for a request to ride on (design section 4). */
+    /** Acknowledgements wait that long for a request that carries them. */
     private static final long FLUSH_MILLIS = 1_000;
 
     private final Targets targets;
     private final SackFlusher flusher;
 
     private final Set<LogicalCall> open = ConcurrentHashMap.newKeySet();
-    private final Doze doze = new Doze();
+    private final Parker doze = new Parker();
     private volatile boolean closed;
 
     CallWatch(Targets targets, SackFlusher flusher) {

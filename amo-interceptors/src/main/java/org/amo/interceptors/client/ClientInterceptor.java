@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts an id on every call of a replicated object, and does what {@link org.amo.core.client.ClientCall} says about
- * the answers. Calls of plain and of collocated objects are left alone.
+ * Puts an id on every call of a replicated object, and follows the decisions of
+ * {@link org.amo.core.client.ClientCall} about the answers. Calls of plain and of collocated objects are left alone.
  *
  * <p>Any thread. The id belongs to the logical call: neither to the thread, which may have sent asynchronous calls
  * before, nor to the attempt, of which JacORB makes as many as it likes.
@@ -40,7 +40,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private static final long serialVersionUID = 1;
     private static final Logger LOG = LoggerFactory.getLogger(ClientInterceptor.class);
 
-    /** What JacORB's servants answer by themselves. Attributes begin with an underscore, too: they are calls. */
+    /** Operations that JacORB's servants answer by themselves. Attributes begin with an underscore, too: they are calls. */
     private static final Set<String> PSEUDO = Set.of(
             "_is_a",
             "_non_existent",
@@ -52,7 +52,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             "_get_policy",
             "_domain_managers");
 
-    /** What the ORB raises when it could not reach a member, or lost it. */
+    /** The exceptions that the ORB raises when it could not reach a member, or lost it. */
     private static final Set<String> TRANSPORT = Set.of(
             "IDL:omg.org/CORBA/COMM_FAILURE:1.0",
             "IDL:omg.org/CORBA/TRANSIENT:1.0",
@@ -80,7 +80,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private transient volatile MetricsPort.Registration metrics = () -> {};
     private transient volatile Runnable onDestroy = () -> {};
 
-    /** What a thread sent last. Only a hint: it finds the call of a DII reply, whose context is gone by then. */
+    /** The latest request of a thread. Only a hint: it finds the call of a DII reply after the context is gone. */
     private static final class Sender {
         private @Nullable Object base;
         private @Nullable Object current;
@@ -90,7 +90,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         private @Nullable LogicalCall call;
         private LogicalCall.@Nullable Attempt latest;
 
-        /** The thread sends something else: what it sent before is answered, or asynchronous. */
+        /** The thread sends another request: its earlier one is answered, or asynchronous. */
         void supersede() {
             LogicalCall.Attempt before = latest;
             if (before != null && !JacorbClientAccess.isNested()) {
@@ -147,7 +147,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member);
         sender.call = call;
         sender.latest = attempt;
-        // Again: JacORB may repeat by itself what has ended for us, and that must not wait for ever either.
+        // Again: JacORB may re-send a call that has ended for us, and that attempt must not wait for ever either.
         watch.add(call);
         if (call.isPseudo()) {
             call.sendPseudo(attempt, settings.attemptMillis());
@@ -198,7 +198,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             return;
         }
         if (call.isOver()) {
-            // Given up: it was told so that no copy is sent any more, and its number is finished.
+            // Given up: the call was told to send no further attempt, and its number is finished.
             throw Outcomes.unknown(call.id());
         }
         if (before.isEmpty()) {
@@ -274,7 +274,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             endPseudo(call, info);
             return;
         }
-        // A normal reply is one, whatever else its context may say.
+        // A normal reply is a reply, even if its context says otherwise.
         answer(info)
                 .filter(said -> said.kind() == Answer.Kind.REPLY)
                 .ifPresentOrElse(call::onAnswer, call::onPlainReply);
@@ -337,7 +337,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (step.kind() != Step.Kind.NOT_EXECUTED) {
             throw end(call, step);
         }
-        // Nothing is known to a member: the application gets what its ORB says.
+        // No member knows the call: the application gets its ORB's exception.
         call.failed(step);
         watch.remove(call);
     }
@@ -374,7 +374,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
     }
 
-    /** What this ORB has counted, all its groups together. */
+    /** The counters of this ORB, all its groups together. */
     Map<String, Long> reading() {
         long numbers = 0;
         long ranges = 0;
@@ -408,7 +408,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
     }
 
-    /** What else ends with the ORB. */
+    /** Sets the action that runs when the ORB ends. */
     void onDestroy(Runnable action) {
         onDestroy = action;
     }
@@ -422,7 +422,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         return targets.groups();
     }
 
-    // ---- what to do next
+    // ---- the next step
 
     private void go(LogicalCall call, Next next, ClientRequestInfo info, MemberAddress asked) throws ForwardRequest {
         if (next.leaveMember()) {
@@ -447,7 +447,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         throw new ForwardRequest(at(info, other));
     }
 
-    /** Ends the call with what CORBA says for the step. */
+    /** Ends the call with CORBA's exception for the step. */
     private org.omg.CORBA.SystemException end(LogicalCall call, Step step) {
         call.failed(step);
         watch.remove(call);

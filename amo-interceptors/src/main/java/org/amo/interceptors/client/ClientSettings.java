@@ -9,14 +9,14 @@ import java.util.function.Function;
 import org.amo.interceptors.jacorb.MemberAddress;
 
 /**
- * What the user may say about the client side. All have a default.
+ * The user's settings of the client side. All have a default.
  *
  * @param deadlineMillis how long a call may take, redirects included
  * @param attemptMillis how long one member may take before another is asked for the same call
  * @param sack whether finished calls are told to the group
  * @param pathMayRepeat whether something between client and members may deliver a request again
- * @param history where to write what happened to each call
- * @param clientName who writes it; empty for the beginning of the client's id
+ * @param history where to write the begin and end of each call
+ * @param clientName the client's name in the history; empty for the beginning of the client's id
  * @param members the group of references that do not say so themselves; empty for none
  * @param firstMember index or id of the member to begin with; empty for one that the client's id chooses
  */
@@ -40,7 +40,7 @@ record ClientSettings(
 
     /**
      * @param property gives a property's value
-     * @throws IllegalArgumentException naming the property and what to write instead
+     * @throws IllegalArgumentException naming the property and the remedy
      */
     static ClientSettings read(Function<String, Optional<String>> property) {
         return new ClientSettings(

@@ -15,11 +15,11 @@ public final class JacorbClientDefaults {
     public static Map<String, String> properties() {
         Map<String, String> properties = new TreeMap<>(forOrb());
         properties.put("org.omg.PortableInterceptor.ORBInitializerClass." + AmoClientInitializer.class.getName(), "");
-        // Otherwise a client whose interceptor cannot start would run without it: plain, and silently so.
+        // Otherwise, if its interceptor cannot start, a client would silently run without it, as a plain client.
         properties.put("jacorb.orb_initializer.fail_on_error", "on");
         // A call that is sent again must consist of the same bytes, the gaps in valuetypes included.
         properties.put(FreshBuffers.PROPERTY, FreshBuffers.class.getName());
-        // The interceptor tells what matters; JacORB prints a line for every connection that breaks.
+        // The interceptor logs the events that matter; JacORB prints a line for every connection that breaks.
         properties.put("jacorb.log.default.verbosity", "1");
         return properties;
     }

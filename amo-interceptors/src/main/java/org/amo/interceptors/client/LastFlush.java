@@ -28,7 +28,7 @@ final class LastFlush {
 
     private LastFlush() {}
 
-    /** Sends what the group has not been told yet. Best effort: what is lost here leaves by its deadline. */
+    /** Sends the pending acknowledgements. Best effort: if they are lost, the cached replies expire by their deadline. */
     static void send(ReplicatedGroup group) {
         if (!group.hasUnsent()) {
             return;
@@ -56,7 +56,7 @@ final class LastFlush {
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
             out.write(request);
             out.flush();
-            // The reply's first byte says that the server has taken the request; what it says does not matter.
+            // The reply's first byte says that the server has taken the request; the rest of the reply does not matter.
             InputStream in = socket.getInputStream();
             if (in.read() < 0) {
                 throw new IOException("connection closed");

@@ -15,8 +15,8 @@ import org.omg.PortableInterceptor.ClientRequestInfo;
 
 /**
  * One call of the application, over all its attempts. JacORB's invocation context holds it, so that it is found again
- * by every re-send, told to the interceptor or not, and by no other call. What follows the end of an attempt is
- * {@link AttemptedCall}'s to decide.
+ * by every re-send, told to the interceptor or not, and by no other call. {@link AttemptedCall} decides the next step
+ * when an attempt ends.
  *
  * <p>Guarded by the group's monitor. Operations that every object has ({@code _is_a} and so on) are calls without a
  * number: they are not ordered and may be repeated freely.
@@ -166,7 +166,7 @@ final class LogicalCall {
         }
     }
 
-    /** A copy may leave now. */
+    /** An attempt may leave now. */
     ReplicatedGroup.CopyContexts send(Attempt next, long attemptMillis) {
         long now = Clock.nowMillis();
         synchronized (group) {
@@ -268,7 +268,7 @@ final class LogicalCall {
         }
     }
 
-    /** The application gets an exception that says what the step says. */
+    /** The application gets the step's outcome as an exception. */
     void failed(Step step) {
         synchronized (group) {
             if (!numbered().finish()) {
@@ -294,8 +294,8 @@ final class LogicalCall {
 
     /**
      * Gives up a call that nothing ended long after its time: asynchronous ones (JacORB tells interceptors nothing of
-     * their replies) and those whose stub failed. Since {@link #isOver} forbids every further send, no copy of it can
-     * leave any more.
+     * their replies) and those with a failed stub. Since {@link #isOver} forbids every further send, no attempt of it
+     * can leave any more.
      *
      * @return whether it is over
      */

@@ -85,7 +85,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
 
     @Override
     public void receive_reply(ClientRequestInfo info) {
-        // Only what is sent matters.
+        // Only sent requests matter.
     }
 
     /** The presence of any client interceptor makes JacORB lose user exceptions that hold an any. */
@@ -98,6 +98,6 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
 
     @Override
     public void receive_other(ClientRequestInfo info) {
-        // Only what is sent matters.
+        // Only sent requests matter.
     }
 }

@@ -10,7 +10,7 @@ import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TIMEOUT;
 import org.omg.CORBA.TRANSIENT;
 
-/** How CORBA says that a call ended without a reply (design section 3). */
+/** Maps the end of a call without a reply to CORBA's system exceptions. */
 final class Outcomes {
     private Outcomes() {}
 

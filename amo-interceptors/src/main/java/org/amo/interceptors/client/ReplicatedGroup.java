@@ -16,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this client knows of one group: its session, its members and the one that serves it. All threads of the ORB
- * share it; its own monitor guards it, the session and the session's calls, and is never held while something waits.
+ * This client's view of one group: its session, its members and the serving member. All threads of the ORB share it.
+ * Its own monitor guards it, the session and the session's calls, and is never held while something waits.
  */
 final class ReplicatedGroup {
-    /** A oneway's deadline has passed for every member when the group's clock may differ from ours by the skew. */
     private static final Logger LOG = LoggerFactory.getLogger(ReplicatedGroup.class);
 
+    /** The group's clock may differ from ours by this much; a oneway's deadline has passed everywhere only after it. */
     private static final long SKEW_MILLIS = 2_000;
 
-    /** A carrier that brought the acknowledgements to nobody is followed by another after at most this. */
+    /** If a carrier did not deliver the acknowledgements, the next one follows after at most this pause. */
     private static final long MAX_FLUSH_PAUSE_MILLIS = 10_000;
 
     private final ClientSession session;
@@ -47,7 +47,7 @@ final class ReplicatedGroup {
     private int flushesFailed;
     private @Nullable LastTarget lastTarget;
 
-    /** What a flush is sent to: the object last called. */
+    /** The target of a flush: the object last called. */
     record LastTarget(org.omg.CORBA.Object object, byte[] objectKey) {}
 
     private record SentOneway(ClientCall call, long dueMillis) {}
@@ -132,9 +132,9 @@ final class ReplicatedGroup {
         }
     }
 
-    // ---- what requests carry
+    // ---- the contexts of requests
 
-    /** The contexts of a copy. */
+    /** The contexts of an attempt. */
     synchronized CopyContexts copy(ClientCall call, long nowMillis) {
         long number = call.id().number();
         RequestContext.Call shared = new RequestContext.Call(number, call.timestampMillis(), call.deadlineMillis());
@@ -143,7 +143,7 @@ final class ReplicatedGroup {
     }
 
     /**
-     * The service contexts of one copy.
+     * The service contexts of one attempt.
      *
      * @param own amo's
      * @param ftRequest FT_REQUEST
@@ -204,7 +204,7 @@ final class ReplicatedGroup {
 
     // ---- oneways
 
-    /** The oneway is sent; nobody will say whether it arrived. */
+    /** The oneway is sent; no reply will tell whether it arrived. */
     synchronized void onewaySent(ClientCall call) {
         oneways.add(new SentOneway(call, call.endMillis() + SKEW_MILLIS));
     }
@@ -216,7 +216,7 @@ final class ReplicatedGroup {
         }
     }
 
-    /** Numbers handed out, and ranges of finished ones above the floor: what this client costs the group. */
+    /** Numbers handed out, and ranges of finished ones above the floor: this client's cost for the group. */
     synchronized Usage usage() {
         return new Usage(session.numbersUsed(), session.finishedRanges());
     }

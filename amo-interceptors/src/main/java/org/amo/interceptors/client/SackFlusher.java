@@ -31,7 +31,7 @@ final class SackFlusher implements Runnable {
         }
     }
 
-    /** The group whose acknowledgements the calling thread's request is to carry. */
+    /** The group to flush: the calling thread's request is to carry its acknowledgements. */
     Optional<ReplicatedGroup> flushing() {
         return Optional.ofNullable(flushing.get());
     }

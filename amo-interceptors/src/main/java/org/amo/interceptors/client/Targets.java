@@ -31,7 +31,7 @@ final class Targets {
     private record GroupKey(String domain, long groupId, String server) {}
 
     /**
-     * What is known of a reference.
+     * The resolved target of a reference.
      *
      * @param group empty for a plain object
      * @param objectKey the same at every member. Not copied
@@ -48,7 +48,7 @@ final class Targets {
                 .toList();
     }
 
-    /** What this client is called in histories and metrics. */
+    /** This client's name in histories and metrics. */
     String clientName() {
         return settings.clientName().orElse(client.toString().substring(0, 8));
     }

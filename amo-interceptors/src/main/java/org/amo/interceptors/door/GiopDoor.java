@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the limits of one IIOP port, and closes the connections that break them; one line of the log in ten seconds tells. A daemon thread looks for slow senders
- * while the port is open. Any thread may call it.
+ * Keeps the limits of one IIOP port, and closes the connections that break them; the log gets one line in ten seconds.
+ * A daemon thread looks for slow senders while the port is open. Any thread may call it.
  */
 public final class GiopDoor implements AutoCloseable {
     private static final long LOOK_MILLIS = 500;
@@ -68,7 +68,7 @@ public final class GiopDoor implements AutoCloseable {
         return decision.outcome() == Outcome.GRANTED;
     }
 
-    /** Blocks while only proved connections hold what is missing. */
+    /** Blocks while only proved connections hold the missing bytes. */
     void take(GuardedConnection connection, long bytes) throws IOException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
@@ -91,7 +91,7 @@ public final class GiopDoor implements AutoCloseable {
         }
     }
 
-    /** Its callers ask again for what they wait for. */
+    /** Its callers check their condition again. */
     @SuppressWarnings("WaitNotInLoop")
     private void await(long millis) throws IOException {
         try {

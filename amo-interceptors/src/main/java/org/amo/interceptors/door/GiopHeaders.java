@@ -36,7 +36,7 @@ final class GiopHeaders {
     }
 
     /**
-     * Looks at a whole message. What belongs to a header must be in it, and not in a later fragment.
+     * Looks at a whole message. All parts of a header must be in it, and not in a later fragment.
      *
      * @return why it cannot be read, if so
      */

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Hands out whole GIOP messages. JacORB allocates what a header claims, so a header is kept back until its message is
- * there; the buffer here grows with the bytes that have come, and each growth is asked for first. One thread reads it.
+ * Hands out whole GIOP messages. JacORB allocates the size that a header claims, so a header is kept back until its
+ * message is there. The buffer grows with the received bytes, and each growth is asked for first. One thread reads it.
  */
 final class GiopInput extends InputStream {
     static final int HEADER = 12;
@@ -38,7 +38,7 @@ final class GiopInput extends InputStream {
     /** Taken for the message that is handed out, given back with the next one. */
     private long passing;
 
-    /** Bytes so far of requests and replies whose last fragment has not come, by request id. */
+    /** Bytes so far of requests and replies that still lack their last fragment, by request id. */
     private final Map<Integer, Long> fragments = new HashMap<>();
 
     GiopInput(InputStream in, GuardedConnection connection, GiopLimits limits) {
@@ -137,7 +137,7 @@ final class GiopInput extends InputStream {
         return length;
     }
 
-    /** Takes room for what JacORB and the group make of a whole message. */
+    /** Takes room for the memory that JacORB and the group use for a whole message. */
     private void account(long total) throws IOException {
         int type = type();
         boolean more = minor() > 0 && (buffer[start + 6] & 2) != 0;
@@ -201,7 +201,7 @@ final class GiopInput extends InputStream {
         return new IOException(why);
     }
 
-    /** Reads what is there, and makes room for it as far as so many bytes are wanted; false at the end. */
+    /** Reads the available bytes, and makes room for them as far as so many bytes are wanted; false at the end. */
     private boolean more(long wanted) throws IOException {
         if (start == end) {
             start = 0;

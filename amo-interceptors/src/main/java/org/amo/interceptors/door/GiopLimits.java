@@ -7,7 +7,7 @@ import org.amo.core.door.DoorLimits;
 import org.amo.core.request.Request;
 
 /**
- * What the clients of an IIOP port may take. A value, checked when it is made.
+ * Limits the resources that the clients of an IIOP port may take. A value, checked when it is made.
  *
  * @param door connections and bytes
  * @param mostMessageBytes of one message, its fragments together
@@ -37,7 +37,7 @@ public record GiopLimits(
     }
 
     /**
-     * The defaults for a heap of this size: a message of a 32nd of it, at least 1 MB and at most what a request may have;
+     * The defaults for a heap of this size: a message of a 32nd of it, at least 1 MB and at most the longest request;
      * an eighth of it for connections of which no request was answered, a quarter for all.
      */
     public static GiopLimits of(long heapBytes) {
@@ -56,7 +56,7 @@ public record GiopLimits(
     }
 
     /**
-     * The defaults for this process, with what these properties say instead: {@code amo.iiop.connections},
+     * The defaults for this process, overridden by these properties: {@code amo.iiop.connections},
      * {@code amo.iiop.messageBytes}, {@code amo.iiop.bytes}.
      *
      * @throws IllegalArgumentException in one line

@@ -3,7 +3,7 @@ package org.amo.interceptors.door;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Passes on what is written and notes which requests are answered. JacORB writes whole messages under a lock. */
+/** Passes on written bytes and notes which requests are answered. JacORB writes whole messages under a lock. */
 final class GiopOutput extends OutputStream {
     private static final int HEADER = 12;
 

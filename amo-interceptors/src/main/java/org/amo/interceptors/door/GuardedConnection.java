@@ -13,8 +13,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of an IIOP port: what it holds, and until when its peer must have sent more. One thread reads it, others
- * write to it.
+ * Tracks a connection of an IIOP port: the bytes it holds, and the time by which its peer must have sent more. One
+ * thread reads it, others write to it.
  */
 final class GuardedConnection {
     /** A oneway has no reply that would tell when it is done. */
@@ -29,7 +29,7 @@ final class GuardedConnection {
     private @Nullable GiopInput input;
     private @Nullable GiopOutput output;
 
-    /** System.nanoTime() by which the peer must have sent what it began; 0 for no such time. */
+    /** System.nanoTime() by which the peer must have completed its message; 0 for no such time. */
     private volatile long dueNanos;
 
     private volatile boolean proved;

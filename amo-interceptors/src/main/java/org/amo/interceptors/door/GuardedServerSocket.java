@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** A server socket whose connections are counted. {@link #accept} gives out those that may stay. Any thread. */
+/** Counts the connections of a server socket. {@link #accept} gives out those that may stay. Any thread. */
 public final class GuardedServerSocket extends ServerSocket {
     private final GiopDoor door;
 

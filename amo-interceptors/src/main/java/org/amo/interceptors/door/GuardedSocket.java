@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 
-/** A plain connection of an IIOP port, whose limits its {@link GuardedConnection} keeps. */
+/** A plain connection of an IIOP port; its {@link GuardedConnection} keeps the limits. */
 final class GuardedSocket extends Socket {
     private final GuardedConnection connection;
 

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** A listening socket of SSLIOP whose connections are counted, over one that is bound already. Any thread. */
+/** Counts the connections of a listening SSLIOP socket, over one that is bound already. Any thread. */
 public final class GuardedSslServerSocket extends ServerSocket {
     private final GiopDoor door;
     private final SSLServerSocket inner;

@@ -18,8 +18,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of an SSLIOP port, whose limits its {@link GuardedConnection} keeps: they count what has been decrypted. All else is
- * the socket's that JacORB's own factory made.
+ * A connection of an SSLIOP port; its {@link GuardedConnection} keeps the limits, which count decrypted bytes. Everything
+ * else is left to the socket that JacORB's own factory made.
  */
 final class GuardedSslSocket extends SSLSocket {
     private final SSLSocket inner;

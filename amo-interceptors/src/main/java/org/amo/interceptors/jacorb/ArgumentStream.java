@@ -12,9 +12,9 @@ import org.omg.CORBA.ORB;
 import org.omg.CORBA.portable.BoxedValueHelper;
 
 /**
- * The arguments of an ordered request. What a client nests in them, each level of it some bytes, is read by recursion: a
- * few hundred kilobytes overflow the stack, and where it ends depends on the process. So Anys, TypeCodes and valuetypes
- * nested deeper than a limit are MARSHAL, COMPLETED_NO, at every member alike. One thread owns it.
+ * Reads the arguments of an ordered request and bounds their nesting. JacORB reads nested values by recursion, so a few
+ * hundred kilobytes overflow the stack, and the stack's size depends on the process. Therefore Anys, TypeCodes and
+ * valuetypes nested deeper than a limit are MARSHAL, COMPLETED_NO, at every member alike. One thread owns it.
  */
 final class ArgumentStream extends CDRInputStream {
     /**
@@ -26,7 +26,7 @@ final class ArgumentStream extends CDRInputStream {
     /** Valuetypes inside each other, give or take {@link #VALUES_LOOK}: a list of them nests as deep as it is long. */
     static final int MOST_VALUES = 512;
 
-    /** The stack is looked at that seldom: the frames on it are what JacORB does not tell otherwise. */
+    /** One look at the stack in so many reads: JacORB tells the depth only by the frames on the stack. */
     private static final int TYPES_LOOK = 16;
 
     private static final int VALUES_LOOK = 64;
@@ -36,7 +36,7 @@ final class ArgumentStream extends CDRInputStream {
     private static final Set<String> TYPES = Set.of("read_any", "read_TypeCode");
     private static final Set<String> VALUES = Set.of("read_value");
 
-    /** The smallest tag of a value; what is smaller is the length of a chunk. */
+    /** The smallest tag of a value; a smaller number is the length of a chunk. */
     private static final int FIRST_VALUE = 0x7FFF_FF00;
 
     /** In the tag of a value: a list of repository ids follows; a code base stands before them. */

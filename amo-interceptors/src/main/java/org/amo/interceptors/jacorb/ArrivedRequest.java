@@ -56,7 +56,7 @@ public final class ArrivedRequest {
         return in.req_hdr.service_context;
     }
 
-    /** What is to be ordered. Reads the arguments: not twice. */
+    /** The request to be ordered. Reads the arguments, so it must not be called twice. */
     public CapturedRequest capture() {
         return JacorbAccess.capture(in, in.req_hdr.operation, objectKey, connection);
     }

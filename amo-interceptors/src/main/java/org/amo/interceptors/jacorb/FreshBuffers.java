@@ -8,11 +8,11 @@ import org.omg.CORBA.NO_MEMORY;
 
 /**
  * Gives JacORB a new, empty buffer for each message, where its own manager hands out used ones. JacORB 3.9 steps over the
- * gap in front of a repository id of a valuetype without clearing it. With used buffers the bytes there are of earlier
- * messages, and then two copies of one request have different fingerprints, members that did the same have different
- * replies, and one client reads what another one sent.
+ * gap in front of a repository id of a valuetype without clearing it. In used buffers the gap holds bytes of earlier
+ * messages: then two attempts of one request have different fingerprints, members that did the same have different
+ * replies, and one client reads bytes that another one sent.
  *
- * <p>It also refuses messages whose header claims more than a quarter of the heap.
+ * <p>It also refuses messages if their header claims more than a quarter of the heap.
  *
  * <p>Set by the property {@value #PROPERTY}. Any thread.
  */
@@ -44,7 +44,7 @@ public final class FreshBuffers implements BufferManagerFactory {
 
         @Override
         protected void storeBuffer(int position, byte[] buffer) {
-            // What JacORB fills its pools with at first.
+            // Drops the buffers with which JacORB fills its pools at first.
         }
 
         @Override

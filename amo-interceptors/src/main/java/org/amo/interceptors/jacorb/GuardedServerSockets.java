@@ -12,8 +12,8 @@ import org.jacorb.orb.ORB;
 import org.jacorb.orb.factory.ServerSocketFactory;
 
 /**
- * Gives JacORB listening sockets that limit what clients may take ({@link GiopLimits}). JacORB makes it by its name. Any
- * thread.
+ * Gives JacORB listening sockets that limit the resources of clients ({@link GiopLimits}). JacORB makes it by its name.
+ * Any thread.
  */
 public final class GuardedServerSockets implements ServerSocketFactory {
     private final GiopLimits limits;

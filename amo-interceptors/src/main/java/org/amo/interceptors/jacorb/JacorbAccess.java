@@ -95,7 +95,7 @@ public final class JacorbAccess {
                 .filter(text -> !text.isEmpty());
     }
 
-    /** Sets a property of the ORB, whatever the user said. */
+    /** Sets a property of the ORB, even if the user has set it. */
     public void set(String name, String value) {
         orb.getConfiguration().setAttribute(name, value);
     }
@@ -106,8 +106,8 @@ public final class JacorbAccess {
     }
 
     /**
-     * Lets the ports that this ORB opens limit what clients may take: the SSLIOP port, and the IIOP port unless its user named another
-     * socket factory for that. Only before the first {@link #rootPoa}.
+     * Makes the ports that this ORB opens limit the resources of clients: the SSLIOP port, and the IIOP port unless its
+     * user named another socket factory for that. Only before the first {@link #rootPoa}.
      */
     public void guardPorts() {
         // JacORB keeps its default like a property that was set.
@@ -261,7 +261,7 @@ public final class JacorbAccess {
     }
 
     /**
-     * Whether JacORB can read the strings of a request: a connection whose client chose an unknown code set gets
+     * Whether JacORB can read the strings of a request. If the client chose an unknown code set, the connection gets
      * JacORB's null object, and each string read with it becomes "" or null, depending on the level of its log.
      */
     public static boolean canReadStrings(ServerRequestInfo info) {
@@ -282,7 +282,7 @@ public final class JacorbAccess {
         return request(handler).getServiceContext();
     }
 
-    /** Nobody waits for what the servant does: a reply is not sent, or was sent before the servant is called. */
+    /** Whether no client waits for the servant: a reply is not sent, or was sent before the servant is called. */
     public boolean isOneway(ResponseHandler handler) {
         ServerRequest request = request(handler);
         return !request.responseExpected() || request.syncScope() == SYNC_WITH_SERVER.value;
@@ -370,7 +370,7 @@ public final class JacorbAccess {
         return out;
     }
 
-    /** What was written to a {@link #replyStream}. */
+    /** The bytes written to a {@link #replyStream}. */
     public byte[] bytes(OutputStream out) {
         return ((CDROutputStream) out).getBufferCopy();
     }
@@ -430,7 +430,7 @@ public final class JacorbAccess {
         return ((org.jacorb.poa.POA) poa)._incarnateServant(objectId, activator);
     }
 
-    /** What a servant may ask about its invocation. */
+    /** The facts that a servant may ask about its invocation. */
     public interface Invocation {
         POA poa();
 

@@ -40,8 +40,8 @@ import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.TimeBase.UtcT;
 
 /**
- * All that the client side must know of JacORB's own classes (3.9). What org.omg cannot tell: the invocation that an
- * attempt belongs to, the connection it uses, whether it left the process, and how to end one that nobody answers.
+ * Gives the client side access to JacORB's own classes (3.9) where org.omg has none: the invocation of an attempt, its
+ * connection, whether it left the process, and how to end an unanswered one.
  */
 public final class JacorbClientAccess {
     private static final int TAG_FT_GROUP = 27;
@@ -109,7 +109,7 @@ public final class JacorbClientAccess {
         return ((ClientRequestInfoImpl) info).getDelegate();
     }
 
-    /** What was attached to the invocation that the calling interceptor works for. */
+    /** The value attached to the invocation that the calling interceptor works for. */
     public static Optional<Object> attachment() {
         return invocation().map(map -> map.get(CALL_KEY));
     }
@@ -146,8 +146,8 @@ public final class JacorbClientAccess {
     }
 
     /**
-     * Moves the application's own time limits away before a copy is sent again: the caller keeps them itself. JacORB
-     * would say COMPLETED_NO when they pass between two attempts, though the first may have run.
+     * Extends the application's own time limits before a retry: the caller keeps them itself. JacORB would say
+     * COMPLETED_NO when they pass between two attempts, though the first may have run.
      */
     public static void extendApplicationTimeout(long millis) {
         invocation().ifPresent(map -> {
@@ -194,7 +194,7 @@ public final class JacorbClientAccess {
         return ((ClientRequestInfoImpl) info).getDelegate().getParsedIOR();
     }
 
-    /** What a reference says; empty when it has no IIOP profile. */
+    /** The parts of a reference; empty when it has no IIOP profile. */
     public static Optional<ReferenceParts> parts(Object reference) {
         Profile effective = ((ParsedIOR) reference).getEffectiveProfile();
         if (!(effective instanceof IIOPProfile profile)) {
@@ -297,7 +297,7 @@ public final class JacorbClientAccess {
         return ByteBuffer.wrap(length.toByteArray()).getInt() != 0;
     }
 
-    /** Whether a GIOP reply came; otherwise the ORB itself raised what the interceptor was told. */
+    /** Whether a GIOP reply came; otherwise the ORB itself raised the interceptor's exception. */
     public static boolean hasReply(ClientRequestInfo info) {
         return ((ClientRequestInfoImpl) info).getReplyStream() != null;
     }
@@ -357,7 +357,7 @@ public final class JacorbClientAccess {
     }
 
     /**
-     * Ends an attempt that nobody answers: its thread gets the system exception TIMEOUT, COMPLETED_MAYBE, as if the
+     * Ends an unanswered attempt: its thread gets the system exception TIMEOUT, COMPLETED_MAYBE, as if the
      * server had sent it. JacORB's own pending_reply_timeout would hold for every server that this ORB talks to, and
      * an application's timeout policy would switch it off.
      */
@@ -369,7 +369,7 @@ public final class JacorbClientAccess {
         connection.replyReceived(timeoutReply(attempt.request_id()), connection.getGIOPConnection());
     }
 
-    /** Ends an attempt whose bytes the peer does not take: its thread gets COMM_FAILURE. */
+    /** Ends an attempt if the peer does not take its bytes: its thread gets COMM_FAILURE. */
     public static void breakConnection(ClientRequestInfo info) {
         ((ClientRequestInfoImpl) info).getConnection().close();
     }

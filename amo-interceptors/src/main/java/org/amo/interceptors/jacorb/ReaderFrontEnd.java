@@ -12,7 +12,7 @@ import org.omg.IOP.ServiceContext;
 
 /**
  * The fast way into the adaptor: it takes a request in the thread that reads the connection, so that no thread waits
- * while the request is ordered. What is not taken goes JacORB's own way, with all that JacORB looks at there.
+ * while the request is ordered. A request that is not taken goes JacORB's own way, with all of JacORB's own checks.
  *
  * <p>It stands in front of JacORB's listener on each connection, from the first request on that reached the adaptor.
  */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an object reference says about the group behind it.
+ * The parts of an object reference that describe the group behind it.
  *
  * @param objectKey the same at every member. Not copied
  * @param addresses the profile's own address, then its alternates, in the order of the reference

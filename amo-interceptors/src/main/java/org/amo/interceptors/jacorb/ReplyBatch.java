@@ -11,20 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The replies that wait to be written to one connection: all that are there go out in one flush, while the next ones
- * gather. Whoever adds one does not wait for the client to read.
+ * Batches the replies that wait to be written to one connection: all waiting replies go out in one flush, while the
+ * next batch fills. Adding a reply does not wait for the client to read.
  */
 final class ReplyBatch {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyBatch.class);
 
     private final ORB orb;
     private final GIOPConnection connection;
-    private final Gathering<ReplyOutputStream> replies;
+    private final FlushCoalescer<ReplyOutputStream> replies;
 
     ReplyBatch(ORB orb, GIOPConnection connection, Executor writers) {
         this.orb = orb;
         this.connection = connection;
-        this.replies = new Gathering<>(writers, this::write);
+        this.replies = new FlushCoalescer<>(writers, this::write);
     }
 
     void add(ReplyOutputStream reply) {

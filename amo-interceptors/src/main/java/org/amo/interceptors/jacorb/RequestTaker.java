@@ -2,7 +2,7 @@ package org.amo.interceptors.jacorb;
 
 import java.util.concurrent.Executor;
 
-/** Who takes requests in the threads that read the connections. */
+/** Takes requests in the threads that read the connections. */
 public interface RequestTaker {
 
     /**
@@ -12,6 +12,6 @@ public interface RequestTaker {
      */
     boolean take(ArrivedRequest request);
 
-    /** Runs what writes replies; a client that does not read blocks the thread in which it is run. */
+    /** Runs the tasks that write replies; a client that does not read blocks the thread of its task. */
     Executor writers();
 }

@@ -5,8 +5,8 @@ import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.MARSHAL;
 
 /**
- * A code set for wchar that compares the claimed length of a wide string with what has come: JacORB allocates the claim first,
- * and one request of 100 bytes ends each member that runs it. No state.
+ * A code set for wchar that compares the claimed length of a wide string with the received bytes. By itself, JacORB
+ * allocates the claim first, and one request of 100 bytes ends each member that runs it. No state.
  */
 final class WideCodeSet extends CodeSet {
     private final CodeSet real;

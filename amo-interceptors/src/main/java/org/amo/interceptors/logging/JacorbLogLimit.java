@@ -7,9 +7,9 @@ import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 
 /**
- * Keeps what a client can make JacORB log within bounds: a message of one form once a minute, four forms a minute, without
- * traces. The next message of a form says how many were left out. Messages differ in form if they differ in more than
- * numbers and addresses. Records of other loggers pass. Any thread.
+ * Bounds the messages that a client can make JacORB log: a message of one form once a minute, four forms a minute,
+ * without traces. The next message of a form says how many were left out. Messages differ in form if they differ in
+ * more than numbers and addresses. Records of other loggers pass. Any thread.
  */
 public final class JacorbLogLimit implements Filter {
     private static final String JACORB = "org.jacorb";

@@ -10,9 +10,9 @@ import java.util.logging.LogManager;
 
 /**
  * The platform's logging with JacORB at its own level, {@code jacorb.log.default.verbosity}. JacORB 3.9 sets that level
- * itself only under SLF4J 1.7; under 2 it would print several lines for every connection. What it logs of broken messages is
- * bounded by {@link JacorbLogLimit}. Made by
- * {@link LogManager}, which finds the class in the property {@code java.util.logging.config.class}.
+ * itself only under SLF4J 1.7; under 2 it would print several lines for every connection. {@link JacorbLogLimit} bounds
+ * its log of broken messages. Made by {@link LogManager}, which finds the class in the property
+ * {@code java.util.logging.config.class}.
  */
 public final class QuietLogging {
     private static final Map<String, String> LEVELS =

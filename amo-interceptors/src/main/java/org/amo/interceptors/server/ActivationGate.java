@@ -9,10 +9,10 @@ import java.util.function.Supplier;
 
 /**
  * Holds the execution thread back while the server's main is still activating its objects: the log may deliver
- * requests of an earlier life for them before they are there.
+ * requests that an earlier process received for them before they are there.
  *
- * <p>The patience counts from the opening of the replica, not from each request: after it an object that is missing
- * is missing, and a request for one that was deactivated is not waited for.
+ * <p>The timeout counts from the opening of the replica, not from each request. After it, a request does not wait for
+ * an object that is missing or was deactivated.
  */
 final class ActivationGate {
     private final ReentrantLock lock = new ReentrantLock();
@@ -48,7 +48,7 @@ final class ActivationGate {
         }
     }
 
-    /** What the lookup finds, now or once something was activated; empty when the patience is at its end. */
+    /** The lookup's result, now or after an activation; empty once the timeout has passed. */
     <T> Optional<T> await(Supplier<Optional<T>> lookup) {
         Optional<T> found = lookup.get();
         if (found.isPresent()) {

@@ -12,7 +12,7 @@ import org.amo.core.wire.RequestContext;
 import org.omg.IOP.ServiceContext;
 
 /**
- * Who sent a request and under which number, as its service contexts tell.
+ * The sender and the number of a request, from its service contexts.
  *
  * @param kind how much the sender knows
  * @param own amo's own context, when {@code kind} is OWN or ACKNOWLEDGEMENT
@@ -20,7 +20,7 @@ import org.omg.IOP.ServiceContext;
  */
 record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest> foreign) {
 
-    /** What kinds of sender there are. */
+    /** The kinds of sender. */
     enum Kind {
         /** amo's client: numbered and acknowledged. */
         OWN,
@@ -41,7 +41,7 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
     /**
      * Amo's own context decides; FT_REQUEST counts where there is none.
      *
-     * @throws MalformedFrameException naming what is wrong with a context of either
+     * @throws MalformedFrameException naming the error in a context of either
      */
     static CallIdentity of(ServiceContext[] contexts) {
         Optional<FtRequest> foreign = Optional.empty();

@@ -11,7 +11,7 @@ import org.amo.base.wire.WireReader;
  * The FT_REQUEST service context of fault tolerant CORBA: an encapsulation of the client's id, the number of its
  * request and the time after which it will not ask again.
  *
- * @param clientId as ISO 8859-1, so that its bytes are kept whatever they mean
+ * @param clientId as ISO 8859-1, so that its bytes are kept in any encoding
  * @param retentionId signed in the IDL; its 32 bits are the number
  * @param expirationMillis the expiration time as milliseconds since 1970
  */

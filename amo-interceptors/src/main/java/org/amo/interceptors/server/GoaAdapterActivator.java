@@ -4,7 +4,7 @@ import org.omg.PortableServer.AdapterActivator;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer._AdapterActivatorLocalBase;
 
-/** The application's adapter activator, as JacORB sees it: what it creates, it creates in the proxy. */
+/** The application's adapter activator, as JacORB sees it: it creates its POAs in the proxy. */
 final class GoaAdapterActivator extends _AdapterActivatorLocalBase {
     private static final long serialVersionUID = 1L;
 

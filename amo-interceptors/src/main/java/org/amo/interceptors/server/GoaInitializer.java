@@ -131,7 +131,7 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         return jacorb.property(property).filter("true"::equals).isPresent();
     }
 
-    /** What a file holds that is not to stand on a command line. */
+    /** Reads a file for a value that must not stand on a command line. */
     private static String text(String content, String file, String option) {
         try {
             String text = Files.readString(Path.of(file)).strip();

@@ -167,7 +167,7 @@ final class GoaPoa extends _POALocalBase {
         return reply;
     }
 
-    // ---- what is refused ----
+    // ---- refusals ----
 
     /** @throws INV_POLICY when the objects of this POA would have other keys at each member */
     private void requireReplicable() {

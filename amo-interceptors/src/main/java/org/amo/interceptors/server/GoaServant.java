@@ -9,8 +9,8 @@ import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
 
 /**
- * What JacORB's object adapter holds in place of a servant of the application: it passes each request to the group
- * and never to the servant. Questions about the object's type are answered by the servant, here alone.
+ * Replaces a servant of the application in JacORB's object adapter: it passes each request to the group and never to
+ * the servant. The servant answers questions about the object's type, here alone.
  */
 final class GoaServant extends Servant implements InvokeHandler {
     private final GroupObjectAdaptor adaptor;

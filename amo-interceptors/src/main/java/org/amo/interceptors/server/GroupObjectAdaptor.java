@@ -50,8 +50,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The adaptor of one ORB. On one side it takes requests from JacORB's threads, gives each to the replica and answers
- * with what comes back; on the other the replica calls {@link #execute} in the order of the log.
+ * Connects one ORB with its replica. On one side it takes requests from JacORB's threads, gives each to the replica and
+ * sends back the answer; on the other the replica calls {@link #execute} in the order of the log.
  *
  * <p>Invariant: operations of a replicated object run only inside {@link #execute}, so only in the order of the log
  * and only from ordered bytes, at the member that the client is connected to as well.
@@ -81,7 +81,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final ReplicatedServants servants;
     private final FrontEnd frontEnd = new FrontEnd(this);
-    private final OpenedLater<MetricsPort.Registration> metrics = new OpenedLater<>(MetricsPort.Registration::close);
+    private final LazyResource<MetricsPort.Registration> metrics = new LazyResource<>(MetricsPort.Registration::close);
 
     GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
         this.jacorb = jacorb;
@@ -113,7 +113,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     // ---- the objects ----
 
-    /** A POA has been made whose objects are replicated. */
+    /** A POA for replicated objects has been made. */
     void adapterCreated(GoaPoa poa) {
         adapters.put(new Key(jacorb.poaId(poa.real())), poa);
         gate.activated();
@@ -155,14 +155,14 @@ final class GroupObjectAdaptor implements ServantPort {
         }
     }
 
-    /** What JacORB gets in place of a servant. */
+    /** Makes the wrapper that JacORB gets in place of a servant. */
     GoaServant wrap(Servant user) {
         GoaServant wrapper = new GoaServant(this, user);
         ((org.omg.CORBA_2_3.ORB) jacorb.orb()).set_delegate(user);
         return wrapper;
     }
 
-    /** What runs in the calling thread, if anything does. */
+    /** The invocation that runs in the calling thread, if any. */
     Optional<JacorbAccess.Invocation> running() {
         return running.get();
     }
@@ -175,7 +175,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     // ---- from JacORB's threads ----
 
-    /** Serves one request: returns when its reply is written into the handler, or throws what is to be replied. */
+    /** Serves one request: returns when its reply is written into the handler, or throws the exception to reply. */
     void serve(String operation, InputStream in, ResponseHandler handler) {
         CallIdentity identity;
         try {
@@ -214,8 +214,8 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     /**
-     * What is to be ordered of a request; empty when the members could not read it. The code that reads it here is that
-     * by which {@link #execute} will.
+     * The bytes of a request to be ordered; empty when the members could not read them. The check uses the decoder that
+     * {@link #execute} will use.
      */
     static Optional<byte[]> orderable(CapturedRequest captured) {
         try {
@@ -333,7 +333,7 @@ final class GroupObjectAdaptor implements ServantPort {
         return replica.now();
     }
 
-    /** Says whether JacORB would hand a request for this object to the adaptor now, and nobody else to ask. */
+    /** Whether JacORB would pass a request for this object to the adaptor now, without asking the application. */
     boolean isOpenTo(byte[] objectKey) {
         return adapter(objectKey)
                 .filter(poa -> poa.isActive() && poa.hosts(JacorbAccess.objectId(objectKey)))
@@ -355,7 +355,8 @@ final class GroupObjectAdaptor implements ServantPort {
     @Override
     public byte[] execute(long position, long orderedTimeMillis, Request request) {
         if (CapturedRequest.isOfAnotherVersion(request.body())) {
-            // Only members write the log. To go on without running what others may run would split the group.
+            // Only members write the log. If this member skipped a request that others may run, the replicas would
+            // diverge.
             throw new IllegalStateException("position " + position
                     + " of the log was not written by this version; run the same version of amo at every member");
         }

@@ -38,7 +38,7 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
         this.onDestroy = onDestroy;
     }
 
-    /** What the application gets for a reference that JacORB's object adapter made. */
+    /** The application's reference in place of one that JacORB's object adapter made. */
     org.omg.CORBA.Object literal(org.omg.CORBA.Object reference) {
         Member first = members.get(0);
         return isNumeric(first.host())

@@ -10,7 +10,7 @@ import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TIMEOUT;
 import org.omg.CORBA.TRANSIENT;
 
-/** Which system exception tells a client that its copy was not run, or that nobody can tell (design: section 3). */
+/** Chooses the system exception for a client: its attempt was not run, or the outcome is unknown. */
 final class Refusals {
     private Refusals() {}
 
@@ -24,7 +24,7 @@ final class Refusals {
         }
         Refusal refusal = answer.refusal().get();
         int minor = MinorCodes.of(refusal, answer.budget());
-        // The copies of a foreign client cannot be counted, so the refusal of one says nothing of the call.
+        // The attempts of a foreign client cannot be counted, so the refusal of one says nothing of the call.
         CompletionStatus completed = sender == CallIdentity.Kind.FOREIGN || refusal == Refusal.STALE
                 ? CompletionStatus.COMPLETED_MAYBE
                 : CompletionStatus.COMPLETED_NO;

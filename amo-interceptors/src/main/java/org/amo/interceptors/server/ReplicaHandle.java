@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * The replica of one ORB, opened by its first object.
  *
  * <p>It is opened in a thread of its own, since joining may take long (the others are not up yet) while the server's
- * main has more objects to activate and its references to publish. What fails within the first seconds still fails
+ * main has more objects to activate and its references to publish. A failure within the first seconds still fails
  * the call that activated the object.
  */
 final class ReplicaHandle {
@@ -34,7 +34,7 @@ final class ReplicaHandle {
     private final ReplicatedServiceProvider provider;
     private final ReplicaSettings settings;
     private final ServantPort servant;
-    private final OpenedLater<ReplicatedService> service = new OpenedLater<>(ReplicatedService::close);
+    private final LazyResource<ReplicatedService> service = new LazyResource<>(ReplicatedService::close);
     private boolean opened;
     private boolean closed;
 

@@ -4,16 +4,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.amo.interceptors.state.NoStateException;
-import org.amo.interceptors.state.ObjectKey;
+import org.amo.interceptors.state.PoaObjectKey;
 import org.amo.interceptors.state.ServantStates;
 import org.omg.PortableServer.Servant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The servants whose state goes into a snapshot: all that the server's main has activated. A member that starts from a
- * snapshot activates the same ones, and they are given their states. Objects that come and go by operations, and
- * those of a servant manager, cannot be told apart from that, so with them there is no state. Any thread may call it.
+ * Holds the servants for a snapshot of their states: all that the server's main has activated. A member that starts
+ * from a snapshot activates the same ones, and they are given their states. Objects that come and go by operations, and
+ * those of a servant manager, cannot be told apart from these, so with them there is no state. Any thread may call it.
  */
 final class ReplicatedServants {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicatedServants.class);
@@ -21,7 +21,7 @@ final class ReplicatedServants {
     private final String group;
     private final ServantStates states;
     private final ActivationGate gate;
-    private final Map<ObjectKey, Servant> active = new TreeMap<>();
+    private final Map<PoaObjectKey, Servant> active = new TreeMap<>();
     private Optional<String> obstacle = Optional.empty();
 
     ReplicatedServants(String group, ServantStates states, ActivationGate gate) {
@@ -70,7 +70,7 @@ final class ReplicatedServants {
 
     /** In the thread that runs the servants. */
     Optional<byte[]> take() {
-        Map<ObjectKey, Servant> servants;
+        Map<PoaObjectKey, Servant> servants;
         synchronized (this) {
             if (obstacle.isPresent()) {
                 return Optional.empty();
@@ -93,15 +93,15 @@ final class ReplicatedServants {
                         + " same -Djacorb.implname, at every member")));
     }
 
-    private synchronized Optional<Servant> find(ObjectKey key) {
+    private synchronized Optional<Servant> find(PoaObjectKey key) {
         return Optional.ofNullable(active.get(key));
     }
 
-    private static ObjectKey key(byte[] poaId, byte[] objectId) {
+    private static PoaObjectKey key(byte[] poaId, byte[] objectId) {
         byte[] key = new byte[poaId.length + 1 + objectId.length];
         System.arraycopy(poaId, 0, key, 0, poaId.length);
         key[poaId.length] = '/';
         System.arraycopy(objectId, 0, key, poaId.length + 1, objectId.length);
-        return new ObjectKey(key);
+        return new PoaObjectKey(key);
     }
 }

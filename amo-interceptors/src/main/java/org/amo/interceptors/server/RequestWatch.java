@@ -11,8 +11,9 @@ import org.omg.PortableInterceptor.ServerRequestInfo;
 import org.omg.PortableInterceptor.ServerRequestInterceptor;
 
 /**
- * Sees requests before JacORB or the adaptor runs them. Refuses those whose strings cannot be read, and takes the
- * acknowledgements of operations which JacORB answers itself ({@code _non_existent}, {@code _is_a} …; neither ordered nor kept).
+ * Sees requests before JacORB or the adaptor runs them. Refuses requests with unreadable strings, and takes the
+ * acknowledgements of operations which JacORB answers itself ({@code _non_existent}, {@code _is_a} …; neither ordered
+ * nor kept).
  */
 final class RequestWatch extends LocalObject implements ServerRequestInterceptor {
     private static final long serialVersionUID = 1L;

@@ -24,7 +24,7 @@ import org.omg.CORBA.portable.ResponseHandler;
 import org.omg.PortableServer.DynamicImplementation;
 import org.omg.PortableServer.Servant;
 
-/** Runs a captured request on a servant and keeps what it replies as bytes. */
+/** Runs a captured request on a servant and keeps its reply as bytes. */
 final class ServantRunner {
     private final JacorbAccess jacorb;
 
@@ -33,8 +33,8 @@ final class ServantRunner {
     }
 
     /**
-     * What the servant throws is its reply, but for errors of the virtual machine: where memory or stack ends depends on
-     * the process, so other members would give another reply.
+     * An exception of the servant is its reply, except errors of the virtual machine: where memory or stack ends depends
+     * on the process, so other members would give another reply.
      */
     CapturedReply run(Servant servant, CapturedRequest request) {
         Capture capture = new Capture(jacorb, request.giopMinor());
@@ -154,7 +154,7 @@ final class ServantRunner {
                 throw new IllegalStateException("an NVList is shorter than its count", e);
             }
             arguments = Optional.of(list);
-            // From here on what fails is the servant's own doing.
+            // From here on a failure is the servant's own.
             capture.createReply();
         }
 

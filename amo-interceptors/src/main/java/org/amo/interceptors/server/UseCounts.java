@@ -22,7 +22,7 @@ final class UseCounts<K, V> {
         return entry.value;
     }
 
-    /** What is in use for this key. */
+    /** The value in use for this key. */
     synchronized Optional<V> find(K key) {
         return Optional.ofNullable(entries.get(key)).map(entry -> entry.value);
     }

@@ -3,7 +3,7 @@ package org.amo.interceptors.server;
 import java.util.Optional;
 import org.omg.PortableServer.Servant;
 
-/** The servants of one POA and what stands for them in JacORB's. Any thread may call it. */
+/** Maps the servants of one POA to their wrappers in JacORB's POA. Any thread may call it. */
 final class WrappedServants {
     private final UseCounts<Servant, GoaServant> wrappers;
 

@@ -1,6 +1,6 @@
 package org.amo.interceptors.state;
 
-/** A servant's state cannot be taken; the message says why and what to change, in one line. */
+/** A servant's state cannot be taken; the message gives the cause and the remedy, in one line. */
 public final class NoStateException extends Exception {
     private static final long serialVersionUID = 1L;
 

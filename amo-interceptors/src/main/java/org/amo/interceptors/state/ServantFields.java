@@ -30,7 +30,7 @@ final class ServantFields {
 
     private ServantFields() {}
 
-    /** What the fields hold now. */
+    /** The current values of the fields. */
     static Map<String, @Nullable Object> values(Object servant) throws NoStateException {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         for (Field field : of(servant.getClass())) {

@@ -30,10 +30,10 @@ import org.omg.PortableServer.Servant;
  * Of each servant it takes the first that there is:
  *
  * <ol>
- *   <li>what {@link StateCodec} gives, if one is named;
+ *   <li>the bytes that {@link StateCodec} gives, if one is named;
  *   <li>{@code get_state} and {@code set_state} ({@link Checkpoint});
- *   <li>its fields, by Java serialization through {@link StateFilter}. All of them go into one stream, so that what
- *       two servants share they share afterwards.
+ *   <li>its fields, by Java serialization through {@link StateFilter}. All of them go into one stream, so that
+ *       objects shared by two servants are shared afterwards.
  * </ol>
  *
  * <p>Called in the thread that runs the servants.
@@ -92,14 +92,14 @@ public final class ServantStates {
      * @param servants by the keys under which they are known at every member; a servant may have several
      * @throws NoStateException when one of them offers none
      */
-    public byte[] take(Map<ObjectKey, Servant> servants) throws NoStateException {
+    public byte[] take(Map<PoaObjectKey, Servant> servants) throws NoStateException {
         WireWriter writer = new WireWriter(1 << 12);
         writer.u8(VERSION);
         writer.varint(servants.size());
         IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
         Map<Integer, Map<String, @Nullable Object>> fields = new LinkedHashMap<>();
         List<Object> holders = new ArrayList<>();
-        for (Map.Entry<ObjectKey, Servant> entry : servants.entrySet()) {
+        for (Map.Entry<PoaObjectKey, Servant> entry : servants.entrySet()) {
             Object target = target(entry.getValue());
             writer.blob(entry.getKey().bytes());
             Integer same = numbers.putIfAbsent(target, numbers.size());
@@ -145,7 +145,7 @@ public final class ServantStates {
      * @param find the servant that this member has under a key
      * @throws IllegalStateException in one line when it cannot be done: this member must not go on
      */
-    public void restore(byte[] state, Function<ObjectKey, Servant> find) {
+    public void restore(byte[] state, Function<PoaObjectKey, Servant> find) {
         try {
             WireReader reader = new WireReader("servants' state", state);
             int version = reader.u8("version");
@@ -155,7 +155,7 @@ public final class ServantStates {
             List<Object> holders = new ArrayList<>();
             List<Integer> withFields = new ArrayList<>();
             for (long left = reader.varint("objects", 0, reader.remaining()); left > 0; left--) {
-                Object target = target(find.apply(new ObjectKey(reader.blob("object key", MAX_BYTES))));
+                Object target = target(find.apply(new PoaObjectKey(reader.blob("object key", MAX_BYTES))));
                 int kind = reader.u8("kind");
                 if (kind == SAME) {
                     reader.varint("same as", 0, holders.size() - 1L);
@@ -175,7 +175,7 @@ public final class ServantStates {
         } catch (IllegalStateException e) {
             throw e;
         } catch (RuntimeException e) {
-            // Also of the classes whose objects are read.
+            // Also from the classes of the objects that are read.
             throw new IllegalStateException("the servants' state cannot be read: " + e.getMessage(), e);
         }
     }
@@ -246,7 +246,7 @@ public final class ServantStates {
         return bytes.toByteArray();
     }
 
-    /** The object that has the state: what stands behind a tie, or the servant itself. */
+    /** The object that has the state: the delegate of a tie, or the servant itself. */
     private static Object target(Servant servant) {
         Class<?> type = servant.getClass();
         if (!type.getName().endsWith("POATie")) {
@@ -262,7 +262,7 @@ public final class ServantStates {
         }
     }
 
-    /** Refuses what could not be read again. */
+    /** Refuses objects that could not be read again. */
     private static final class Writer extends ObjectOutputStream {
         private final StateFilter filter;
 

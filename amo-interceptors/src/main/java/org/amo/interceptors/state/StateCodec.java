@@ -1,9 +1,9 @@
 package org.amo.interceptors.state;
 
 /**
- * Writes and reads the state of servants, for an application whose servants do neither offer {@code get_state} and
- * {@code set_state} nor keep their state in fields that can be serialized. Named by the property
- * {@code amo.stateCodec}: a class of the application with a public constructor without parameters.
+ * Writes and reads the state of servants that neither offer {@code get_state} and {@code set_state} nor keep their
+ * state in serializable fields. Named by the property {@code amo.stateCodec}: a class of the application with a public
+ * constructor without parameters.
  *
  * <p>Both methods are called in the thread that runs the servants, between two operations, never while one runs.
  */

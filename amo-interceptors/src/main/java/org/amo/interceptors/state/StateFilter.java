@@ -11,15 +11,15 @@ import org.amo.core.state.KeptHashMap;
 import org.amo.core.state.KeptHashSet;
 
 /**
- * Which classes a serialized state may hold: values and collections of the JDK, what lies in the same jar or folder
- * as a servant, and what the property {@code amo.stateClasses} names (a pattern of {@code jdk.serialFilter}, for
- * example {@code com.example.model.*;com.example.Money}). Everything else is refused, when the state is taken and
- * when it is read.
+ * Decides which classes a serialized state may hold: values and collections of the JDK, classes in the same jar or
+ * folder as a servant, and classes named by the property {@code amo.stateClasses} (a pattern of
+ * {@code jdk.serialFilter}, for example {@code com.example.model.*;com.example.Money}). Everything else is refused,
+ * when the state is taken and when it is read.
  */
 final class StateFilter implements ObjectInputFilter {
     private static final List<String> VALUES = List.of("java.lang.", "java.math.", "java.time.", "java.util.");
 
-    /** Of those packages, what is no value. */
+    /** The parts of those packages that are no values. */
     private static final List<String> NO_VALUES = List.of(
             "java.lang.invoke.",
             "java.lang.reflect.",
@@ -37,8 +37,8 @@ final class StateFilter implements ObjectInputFilter {
     private final long mostElements;
 
     /**
-     * @param servants whose jars and folders are trusted
-     * @param streamBytes of what is read: longer arrays than it can fill are refused before memory is taken for them
+     * @param servants their jars and folders are trusted
+     * @param streamBytes size of the stream: arrays longer than it can fill are refused before memory is taken for them
      */
     StateFilter(Iterable<Object> servants, Optional<String> patterns, int streamBytes) {
         mostElements = ELEMENTS_PER_BYTE * (streamBytes + 8L);

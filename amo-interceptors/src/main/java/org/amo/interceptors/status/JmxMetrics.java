@@ -27,7 +27,7 @@ public final class JmxMetrics implements MetricsPort {
             ManagementFactory.getPlatformMBeanServer().registerMBean(new Readings(reading), name);
             return () -> unregister(name);
         } catch (JMException e) {
-            // Nobody's calls depend on it.
+            // No call depends on it.
             LOG.warn("no metrics by JMX for {} {} of {}: {}", kind, id, group, e.toString());
             return () -> {};
         }

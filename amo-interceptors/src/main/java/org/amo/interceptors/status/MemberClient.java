@@ -5,7 +5,7 @@ import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 
-/** Asks a replica who the members are, and the leader to change them; over the port of its clients, without an ORB. */
+/** Asks a replica for its members, and the leader to change them; over the port of its clients, without an ORB. */
 public final class MemberClient {
     static final String MEMBERS = "members";
     static final String CHANGE = "member";
@@ -16,13 +16,13 @@ public final class MemberClient {
     private MemberClient() {}
 
     /**
-     * What a replica knows of its group.
+     * A replica's view of its group.
      *
-     * @param leader empty for nobody
+     * @param leader empty for none
      */
     public record Known(GroupMembers members, String leader) {}
 
-    /** What became of a change. */
+    /** The outcome of a change. */
     public enum Outcome {
         DONE,
         REFUSED,

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Where numbers by cause are offered to whoever watches a process. A reading is a map from a metric's name to its value;
- * a metric of several causes has one name for each, {@code refusals.STALE}.
+ * Offers metrics by cause to the monitoring of a process. A reading is a map from a metric's name to its value; a
+ * metric of several causes has one name for each, {@code refusals.STALE}.
  */
 public interface MetricsPort {
     /**

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * {@code io.micrometer:micrometer-core}, which is an optional dependency: without it this class is not loaded.
  */
 public final class MicrometerMetrics implements MetricsPort {
-    /** What goes up and down; all else counts since the start. */
+    /** Gauges, which go up and down; all other metrics count since the start. */
     private static final Set<String> LEVELS = Set.of(
             "position",
             "executedPosition",

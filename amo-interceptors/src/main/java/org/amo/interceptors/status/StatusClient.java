@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Asks a replica for its status with one GIOP request on a socket of its own. No ORB: it starts at once, and what
- * answers on a port that belongs to something else can be told from a replica.
+ * Asks a replica for its status with one GIOP request on a socket of its own. It uses no ORB: so it starts at once, and
+ * can tell a replica from another program that answers on the port.
  */
 public final class StatusClient {
     /** Under this key every replica's ORB knows its status object. */
@@ -133,7 +133,7 @@ public final class StatusClient {
         }
     }
 
-    /** Takes memory for what has come, not for what was claimed. */
+    /** Takes memory for the received bytes, not for the claimed length. */
     private static byte[] readFully(InputStream input, int length) throws IOException {
         byte[] bytes = input.readNBytes(length);
         if (bytes.length < length) {

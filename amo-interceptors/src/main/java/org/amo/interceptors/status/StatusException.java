@@ -4,11 +4,11 @@ package org.amo.interceptors.status;
 public final class StatusException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What answered, if anything. */
+    /** The kind of failure: no answer, or one from another program. */
     public enum Cause {
-        /** Nobody listens there. */
+        /** No process listens there. */
         UNREACHABLE,
-        /** Somebody does, who is no replica of amo. */
+        /** A process listens there, but it is no replica of amo. */
         NO_REPLICA
     }
 

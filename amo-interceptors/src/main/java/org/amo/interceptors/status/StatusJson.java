@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.amo.core.replica.ReplicaStatus;
 
-/** Writes a status as one JSON object whose fields are the record's components, in their order. */
+/** Writes a status as one JSON object; its fields are the record's components, in their order. */
 final class StatusJson {
     private StatusJson() {}
 

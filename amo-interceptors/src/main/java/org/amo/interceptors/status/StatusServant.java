@@ -43,7 +43,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
     /**
      * Makes the status of this process available through the ORB. Needs {@code jacorb.implname}.
      *
-     * @param orb JacORB's; its real root POA is used whatever is registered under that name
+     * @param orb JacORB's; its real root POA is used, even if another is registered under that name
      * @param replica asked for each call, and must not block
      */
     public static void install(ORB orb, Supplier<ReplicatedService> replica) {
@@ -59,7 +59,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
             POA poa = root.create_POA("amoStatus", null, policies);
             byte[] id = "status".getBytes(StandardCharsets.US_ASCII);
             poa.activate_object_with_id(id, new StatusServant(replica));
-            // The full key begins with the implname, which whoever asks does not know.
+            // The full key begins with the implname, which a status client does not know.
             JacorbPeer.addObjectKey(orb, StatusClient.OBJECT_KEY, poa.id_to_reference(id));
             poa.the_POAManager().activate();
         } catch (UserException e) {

@@ -96,15 +96,15 @@ class ServantStatesTest implements HostileBytes {
         private String text = "text";
     }
 
-    private static Map<ObjectKey, Servant> varied() {
+    private static Map<PoaObjectKey, Servant> varied() {
         Varied fields = new Varied();
         fields.balances.put("a", new ArrayList<>(List.of(new Money(7), new Money(-1))));
         Checkpointed checkpointed = new Checkpointed();
         checkpointed.value = "seven";
-        Map<ObjectKey, Servant> servants = new LinkedHashMap<>();
-        servants.put(new ObjectKey(new byte[] {1}), fields);
-        servants.put(new ObjectKey(new byte[] {2}), checkpointed);
-        servants.put(new ObjectKey(new byte[] {3}), fields);
+        Map<PoaObjectKey, Servant> servants = new LinkedHashMap<>();
+        servants.put(new PoaObjectKey(new byte[] {1}), fields);
+        servants.put(new PoaObjectKey(new byte[] {2}), checkpointed);
+        servants.put(new PoaObjectKey(new byte[] {3}), fields);
         return servants;
     }
 
@@ -117,7 +117,7 @@ class ServantStatesTest implements HostileBytes {
     }
 
     private void restoreVaried(byte[] state) {
-        Map<ObjectKey, Servant> servants = varied();
+        Map<PoaObjectKey, Servant> servants = varied();
         states.restore(state, key -> Optional.ofNullable(servants.get(key))
                 .orElseThrow(() -> new IllegalStateException("no servant " + key)));
     }
@@ -150,7 +150,7 @@ class ServantStatesTest implements HostileBytes {
         from.cycle.put("self", from.cycle);
         Hashed to = new Hashed();
         for (int round = 0; round < 2; round++) {
-            ObjectKey key = new ObjectKey("h".getBytes(StandardCharsets.UTF_8));
+            PoaObjectKey key = new PoaObjectKey("h".getBytes(StandardCharsets.UTF_8));
             byte[] state = states.take(Map.of(key, from));
             Hashed next = new Hashed();
             states.restore(state, found -> next);
@@ -286,14 +286,14 @@ class ServantStatesTest implements HostileBytes {
             ServantStates states, Map<String, ? extends Servant> from, Map<String, ? extends Servant> to)
             throws NoStateException {
         byte[] state = states.take(keyed(from));
-        Map<ObjectKey, Servant> targets = keyed(to);
+        Map<PoaObjectKey, Servant> targets = keyed(to);
         states.restore(state, key -> Optional.ofNullable(targets.get(key)).orElseThrow());
     }
 
-    private static Map<ObjectKey, Servant> keyed(Map<String, ? extends Servant> servants) {
-        Map<ObjectKey, Servant> keyed = new LinkedHashMap<>();
+    private static Map<PoaObjectKey, Servant> keyed(Map<String, ? extends Servant> servants) {
+        Map<PoaObjectKey, Servant> keyed = new LinkedHashMap<>();
         new TreeMap<>(servants)
-                .forEach((key, servant) -> keyed.put(new ObjectKey(key.getBytes(StandardCharsets.UTF_8)), servant));
+                .forEach((key, servant) -> keyed.put(new PoaObjectKey(key.getBytes(StandardCharsets.UTF_8)), servant));
         return keyed;
     }
 }

@@ -5,7 +5,7 @@ import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
 
-/** The way to the coordinator. Answers may come on any thread; one that fails is asked for again by whoever needs it. */
+/** The connection to the coordinator. Answers may come on any thread; if one fails, its asker asks again. */
 public interface Authority {
     /** Whether a client's lease is live. */
     CompletableFuture<LeaseAnswer> check(LeaseId client);

@@ -27,7 +27,7 @@ import org.rocksdb.WriteOptions;
 
 /**
  * A server's objects and rpc records on disk (paper 002, sections III-B to V): each call is executed at most once as
- * long as its client's lease lasts, and copies get the first result, over crashes and on servers that take ranges over.
+ * long as its client's lease lasts, and retries get the first result, over crashes and on servers that take ranges over.
  *
  * <p>Object and record are one write. Calls that wait together share a write and its fsync; a result leaves when it is
  * durable. After kill -9, or the loss of power with {@link Durability#FSYNC}, {@link #open} finds every answered call.
@@ -42,7 +42,7 @@ import org.rocksdb.WriteOptions;
 public final class LinearizableStore implements AutoCloseable {
     private static final int SWEEP_ROWS = 10_000;
 
-    /** So many acknowledged records go together, or what there is with a sweep: not one with each call, which would wait. */
+    /** So many acknowledged records go together, or fewer with a sweep: not one with each call, which would wait. */
     private static final int REMOVALS = 32;
 
     private final RocksFiles files;
@@ -98,7 +98,7 @@ public final class LinearizableStore implements AutoCloseable {
 
     /**
      * The same for a server that comes back and does not know which ranges were taken over from it. They are asked for
-     * when the directory is locked, since from then on nobody can take more.
+     * when the directory is locked, since from then on no server can take more.
      */
     public static LinearizableStore open(
             Path directory, Supplier<List<KeyRange>> ranges, StoreOptions options, Authority authority) {
@@ -134,16 +134,16 @@ public final class LinearizableStore implements AutoCloseable {
         served.addAll(ranges);
     }
 
-    /** A copy of a linearizable call. */
-    public CompletableFuture<Outcome> call(RpcHeader header, ObjectKey key, Operation operation) {
+    /** An attempt of a linearizable call. */
+    public CompletableFuture<StoreOutcome> call(RpcHeader header, ObjectKey key, Operation operation) {
         return submit(answer -> judge(header, Optional.empty(), key, operation, answer));
     }
 
-    /** A write without an rpc record: a copy of it runs again. */
-    public CompletableFuture<Outcome> callUnrecorded(ObjectKey key, Operation operation) {
+    /** A write without an rpc record: a retry of it runs again. */
+    public CompletableFuture<StoreOutcome> callUnrecorded(ObjectKey key, Operation operation) {
         return submit(answer -> {
             if (!serves(key)) {
-                answer.complete(outcome(Outcome.Status.ELSEWHERE));
+                answer.complete(outcome(StoreOutcome.Status.ELSEWHERE));
                 return;
             }
             try {
@@ -222,7 +222,7 @@ public final class LinearizableStore implements AutoCloseable {
         recovery.takeOver(batch, table, removals);
     }
 
-    /** What is here of a range from an earlier time, or from a recovery that was broken off. */
+    /** Clears the remains of a range from an earlier time, or from a recovery that was broken off. */
     private void clear(KeyRange range) throws RocksDBException {
         List<byte[]> old = new ArrayList<>();
         files.scan(files.objects(), StoreFormat.firstRow(range), (row, value) -> {
@@ -288,7 +288,7 @@ public final class LinearizableStore implements AutoCloseable {
         });
     }
 
-    /** Something that nobody waits for. */
+    /** Enqueues an action that no caller waits for. */
     private void post(Runnable action) {
         enqueue(new Answered<>(new CompletableFuture<Void>(), answer -> action.run()));
     }
@@ -302,23 +302,23 @@ public final class LinearizableStore implements AutoCloseable {
             Optional<LeaseAnswer> lived,
             ObjectKey key,
             Operation operation,
-            CompletableFuture<Outcome> answer)
+            CompletableFuture<StoreOutcome> answer)
             throws RocksDBException {
         if (!serves(key)) {
-            answer.complete(outcome(Outcome.Status.ELSEWHERE));
+            answer.complete(outcome(StoreOutcome.Status.ELSEWHERE));
             return;
         }
         RpcVerdict verdict = lived.isPresent() ? table.start(header, lived.get()) : table.start(header);
         switch (verdict) {
             case EXECUTE -> run(header, key, operation, answer);
             case REPLAY -> answer.complete(replay(header.id(), key));
-            case STALE -> answer.complete(outcome(Outcome.Status.STALE));
-            case LEASE_EXPIRED -> answer.complete(outcome(Outcome.Status.LEASE_EXPIRED));
-            case BEYOND_WINDOW -> answer.complete(outcome(Outcome.Status.MISUSED));
-            case RETRY_LATER, NOT_NOW -> answer.complete(outcome(Outcome.Status.RETRY_LATER));
+            case STALE -> answer.complete(outcome(StoreOutcome.Status.STALE));
+            case LEASE_EXPIRED -> answer.complete(outcome(StoreOutcome.Status.LEASE_EXPIRED));
+            case BEYOND_WINDOW -> answer.complete(outcome(StoreOutcome.Status.MISUSED));
+            case RETRY_LATER, NOT_NOW -> answer.complete(outcome(StoreOutcome.Status.RETRY_LATER));
             case LEASE_IN_DOUBT -> {
                 if (lived.isPresent()) {
-                    answer.complete(outcome(Outcome.Status.RETRY_LATER));
+                    answer.complete(outcome(StoreOutcome.Status.RETRY_LATER));
                 } else {
                     ask(header, key, operation, answer);
                 }
@@ -326,15 +326,16 @@ public final class LinearizableStore implements AutoCloseable {
         }
     }
 
-    private void ask(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<Outcome> answer) {
+    private void ask(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<StoreOutcome> answer) {
         when(
                 authority.check(header.id().client()),
                 lived -> enqueue(
                         new Answered<>(answer, each -> judge(header, Optional.of(lived), key, operation, each))),
-                () -> answer.complete(new Outcome(Outcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO)));
+                () -> answer.complete(
+                        new StoreOutcome(StoreOutcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO)));
     }
 
-    private void run(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<Outcome> answer)
+    private void run(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<StoreOutcome> answer)
             throws RocksDBException {
         RpcId id = header.id();
         byte[] result;
@@ -374,25 +375,25 @@ public final class LinearizableStore implements AutoCloseable {
         return change.result();
     }
 
-    private Outcome replay(RpcId id, ObjectKey key) throws RocksDBException {
+    private StoreOutcome replay(RpcId id, ObjectKey key) throws RocksDBException {
         byte[] bytes = files.db().get(files.rpcs(), StoreFormat.rpc(id));
         if (bytes == null) {
             throw new IllegalStateException("there is no record of a completed call: " + id);
         }
         RpcRecord record = RpcRecord.decode(bytes);
         boolean same = record.table() == key.table() && record.keyHash() == key.hash();
-        return same ? done(record.result()) : outcome(Outcome.Status.MISUSED);
+        return same ? done(record.result()) : outcome(StoreOutcome.Status.MISUSED);
     }
 
-    private Outcome done(byte[] result) {
-        return new Outcome(Outcome.Status.DONE, result, lease.now());
+    private StoreOutcome done(byte[] result) {
+        return new StoreOutcome(StoreOutcome.Status.DONE, result, lease.now());
     }
 
-    private Outcome outcome(Outcome.Status status) {
-        return new Outcome(status, new byte[0], lease.now());
+    private StoreOutcome outcome(StoreOutcome.Status status) {
+        return new StoreOutcome(status, new byte[0], lease.now());
     }
 
-    /** What a task does with its future. */
+    /** The work of a task, with its future. */
     private interface Step<T> {
         void run(CompletableFuture<T> answer) throws RocksDBException;
     }
@@ -481,7 +482,7 @@ public final class LinearizableStore implements AutoCloseable {
         told.forEach(Runnable::run);
     }
 
-    /** What was answered stays; calls that wait fail. */
+    /** Closes the store: answered calls stay; calls that wait fail. */
     @Override
     public void close() {
         closing = true;

@@ -2,7 +2,7 @@ package org.amo.linearizable.rocksdb;
 
 import java.util.Optional;
 
-/** What a call does with its object. It runs on the store's thread, once per call, and must be quick. */
+/** The operation of a call on its object. It runs on the store's thread, once per call, and must be quick. */
 @FunctionalInterface
 public interface Operation {
     /**
@@ -12,14 +12,14 @@ public interface Operation {
     Change on(Optional<StoredObject> object, long nextVersion);
 
     /**
-     * What it did.
+     * The outcome of the operation.
      *
-     * @param kind what becomes of the object
+     * @param kind of change of the object
      * @param value new, if it is put
-     * @param result for the client, and for copies of the call
+     * @param result for the client, and for retries of the call
      */
     record Change(Kind kind, byte[] value, byte[] result) {
-        /** What becomes of an object. */
+        /** The change of an object. */
         public enum Kind {
             PUT,
             KEEP,

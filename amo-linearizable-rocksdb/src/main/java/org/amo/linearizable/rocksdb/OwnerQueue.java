@@ -6,15 +6,16 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Tasks of any thread for one owner, up to a number.
+ * Hands tasks of any thread to one owner, up to a number.
  *
- * <p>Invariant: what {@link #put} took is given to the owner once, by {@link #take} or by {@link #end}, also when the two meet.
+ * <p>Invariant: a task that {@link #put} took is given to the owner once, by {@link #take} or by {@link #end}, also when the
+ * two meet.
  */
 final class OwnerQueue<T> {
     private final BlockingQueue<T> waiting;
     private volatile boolean ended;
 
-    /** What became of a task. */
+    /** The outcome of a put. */
     enum Put {
         TAKEN,
         FULL,
@@ -33,7 +34,7 @@ final class OwnerQueue<T> {
         if (!waiting.offer(task)) {
             return Put.FULL;
         }
-        // Who offers after the owner's last look sees that it has ended, and takes the task back if it is still there.
+        // A thread that offers after the owner's last look sees the end, and takes the task back if it is still there.
         return ended && waiting.remove(task) ? Put.ENDED : Put.TAKEN;
     }
 
@@ -43,7 +44,7 @@ final class OwnerQueue<T> {
         waiting.drainTo(into, most - 1);
     }
 
-    /** The owner takes nothing more. Returns what nobody will run. */
+    /** The owner takes nothing more. Returns the tasks that will not run. */
     List<T> end() {
         ended = true;
         List<T> left = new ArrayList<>();

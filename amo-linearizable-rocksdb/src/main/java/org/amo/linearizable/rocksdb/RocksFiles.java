@@ -61,8 +61,7 @@ final class RocksFiles implements AutoCloseable {
     }
 
     /**
-     * The files of a server that is gone, which are not written to. What RocksDB wants to note it notes in {@code
-     * notes}.
+     * The files of a server that is gone, which are not written to. RocksDB writes its own log to {@code notes}.
      */
     static RocksFiles openReadOnly(Path directory, Path notes) {
         RocksLibrary.load(notes);

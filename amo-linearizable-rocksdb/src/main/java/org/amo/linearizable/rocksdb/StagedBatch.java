@@ -12,7 +12,7 @@ import org.amo.linearizable.rpclog.RpcRecord;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
-/** Changes that are written in one, and what the calls among them see of each other before. One thread owns it. */
+/** Stages changes that are written in one; its calls see each other's changes before that. One thread owns it. */
 final class StagedBatch implements RpcLogBatch, AutoCloseable {
     private final RocksFiles files;
     private final WriteBatch batch = new WriteBatch();

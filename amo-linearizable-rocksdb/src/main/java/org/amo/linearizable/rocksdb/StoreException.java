@@ -1,6 +1,6 @@
 package org.amo.linearizable.rocksdb;
 
-/** The store cannot do what was asked, and says why. After a failed write it serves nothing more. */
+/** The store cannot do a request; the message says why. After a failed write the store serves nothing more. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,7 @@ import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.linearizable.rpclog.RpcId;
 
-/** Rows of the three column families; docs/wire/rpclog.md. What is no such row gives a MalformedFrameException. */
+/** Rows of the three column families; docs/wire/rpclog.md. Any other bytes give a MalformedFrameException. */
 final class StoreFormat {
     static final byte[] OBJECTS = {'o'};
     static final byte[] RPCS = {'r'};

@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import org.amo.linearizable.rpclog.RpcLogOptions;
 
 /**
- * What a store is set to.
+ * Settings of a store.
  *
  * @param durability default FSYNC
  * @param batchCalls calls that share a write at most. Default 256

@@ -1,6 +1,6 @@
 /**
  * Linearizable calls over RocksDB (paper 002): {@link org.amo.linearizable.rocksdb.LinearizableStore} is the front door. The rules are
- * those of org.amo.linearizable.rpclog; what is on disk: docs/wire/rpclog.md.
+ * those of org.amo.linearizable.rpclog; the format on disk: docs/wire/rpclog.md.
  */
 @NullMarked
 package org.amo.linearizable.rocksdb;

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseId;
-import org.amo.linearizable.rocksdb.Outcome.Status;
+import org.amo.linearizable.rocksdb.StoreOutcome.Status;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.linearizable.rpclog.RpcId;
@@ -179,7 +179,7 @@ class KilledServerTest {
                 for (Sent call : sent.values()) {
                     String before = results.getOrDefault(client, Map.of()).get(call.number);
                     // A client has one call at a time: the last one acknowledged all before it, if it arrived.
-                    Outcome outcome = again(store, client, call);
+                    StoreOutcome outcome = again(store, client, call);
                     if (call.number < last && outcome.status() == Status.STALE) {
                         answered++;
                     } else {
@@ -215,7 +215,7 @@ class KilledServerTest {
         }
     }
 
-    private static Outcome again(LinearizableStore store, long client, Sent call) {
+    private static StoreOutcome again(LinearizableStore store, long client, Sent call) {
         RpcHeader header =
                 new RpcHeader(new RpcId(new LeaseId(client), call.number), 0, StoreProcess.EXPIRES, ClusterTime.ZERO);
         return store.call(header, Operations.key("k" + call.key), StoreProcess.operation(call.key, call.version))

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
-import org.amo.linearizable.rocksdb.Outcome.Status;
+import org.amo.linearizable.rocksdb.StoreOutcome.Status;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.linearizable.rpclog.RpcId;
@@ -85,7 +85,7 @@ class LinearizableStoreTest {
     }
 
     private String call(LinearizableStore at, long number, long ackId, String key, Operation operation) {
-        Outcome outcome = get(at.call(header(lease, number, ackId), key(key), operation));
+        StoreOutcome outcome = get(at.call(header(lease, number, ackId), key(key), operation));
         return outcome.status() == Status.DONE ? text(outcome.result()) : "" + outcome.status();
     }
 

@@ -64,12 +64,12 @@ public final class StoreProcess {
                             .orElse(0L)
                     : 0;
             say("call " + client.value() + " " + number + " " + key + " " + version);
-            Outcome outcome = store.call(
+            StoreOutcome outcome = store.call(
                             tracker.header(number, EXPIRES, ClusterTime.ZERO),
                             Operations.key("k" + key),
                             operation(key, version))
                     .join();
-            while (outcome.status() == Outcome.Status.RETRY_LATER) {
+            while (outcome.status() == StoreOutcome.Status.RETRY_LATER) {
                 outcome = store.call(
                                 tracker.header(number, EXPIRES, ClusterTime.ZERO),
                                 Operations.key("k" + key),

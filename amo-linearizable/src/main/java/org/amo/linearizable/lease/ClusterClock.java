@@ -1,10 +1,10 @@
 package org.amo.linearizable.lease;
 
 /**
- * What a leader of the authority stamps its inputs with: the largest cluster time that was ordered, carried on by its
- * own monotonic clock. A new leader goes on from what was ordered, so time never goes back; what passes while there is
- * no leader is not counted, which only makes leases longer. No wall clock is read, so one that is an hour off changes
- * nothing (row R13).
+ * Gives the time with which a leader of the authority stamps its inputs: the largest ordered cluster time, carried on by
+ * the leader's own monotonic clock. A new leader goes on from the ordered time, so time never goes back. Time without a
+ * leader is not counted, which only makes leases longer. No wall clock is read, so a wall clock that is an hour off
+ * changes nothing.
  *
  * <p>{@code monotonicMillis} is one machine's. One thread owns it.
  */

@@ -1,8 +1,8 @@
 package org.amo.linearizable.lease;
 
 /**
- * The one clock of a cluster: milliseconds that the authority counts and everybody else only hears of. It never goes
- * back, has no origin that means anything, and nobody's wall clock is compared with it (section V-B).
+ * The one clock of a cluster: milliseconds that the authority counts; servers and clients only hear of them. Cluster time
+ * never goes back, has no meaningful origin, and is compared with no wall clock (paper 002, section V-B).
  *
  * @param millis from 0 to 2^53
  */
@@ -10,7 +10,7 @@ public record ClusterTime(long millis) implements Comparable<ClusterTime> {
     /** So large that sums with a lease's term cannot overflow. */
     public static final long MAX_MILLIS = 1L << 53;
 
-    /** Where the time of a new cluster begins; for everybody else it says that nothing was heard yet. */
+    /** The first time of a new cluster; at servers and clients it says that nothing was heard yet. */
     public static final ClusterTime ZERO = new ClusterTime(0);
 
     public ClusterTime {

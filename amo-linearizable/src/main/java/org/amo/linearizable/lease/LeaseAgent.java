@@ -12,7 +12,7 @@ import java.util.TreeMap;
 public final class LeaseAgent {
     private static final long MIN_RETRY_MILLIS = 10;
 
-    /** Questions whose answers may still come. */
+    /** Questions that may still be answered. */
     private static final int MOST_ASKED = 64;
 
     private final LeaseAgentEffects effects;

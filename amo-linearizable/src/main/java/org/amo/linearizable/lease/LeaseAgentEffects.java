@@ -1,6 +1,6 @@
 package org.amo.linearizable.lease;
 
-/** What a {@link LeaseAgent} wants done. None may call back into it. */
+/** Carries out the actions of a {@link LeaseAgent}. No method may call back into it. */
 public interface LeaseAgentEffects {
     /** Ask the authority for a lease; give {@code attempt} back with its answer. */
     void open(long attempt);

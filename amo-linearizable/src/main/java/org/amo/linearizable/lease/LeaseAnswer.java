@@ -1,11 +1,11 @@
 package org.amo.linearizable.lease;
 
 /**
- * What the authority says of a lease.
+ * The authority's answer about a lease.
  *
  * @param status of the lease at {@code now}
- * @param client whose
- * @param expires the cluster time at which it ends, or ended at the latest: no copy of a call claims a later one
+ * @param client that the lease is for
+ * @param expires the cluster time at which it ends, or ended at the latest: no attempt of a call claims a later one
  * @param now the cluster time of the answer; if the lease is live, before {@code expires}
  */
 public record LeaseAnswer(Status status, LeaseId client, ClusterTime expires, ClusterTime now) {
@@ -13,7 +13,7 @@ public record LeaseAnswer(Status status, LeaseId client, ClusterTime expires, Cl
     public enum Status {
         /** The client's state must be kept. */
         LIVE,
-        /** Over, or never granted: it will not be live again, whoever asks. */
+        /** Over, or never granted: it will not be live again, for any asker. */
         EXPIRED,
         /** Nothing was granted, because the authority keeps as many leases as it may. The id means nothing. */
         FULL

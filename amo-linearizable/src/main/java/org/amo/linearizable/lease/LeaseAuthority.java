@@ -13,7 +13,7 @@ import org.amo.base.wire.WireWriter;
  * <p>Promises: cluster time never goes back. No id is given twice, not even by an authority
  * that starts without its earlier leases, but for the chance that two of 2^61 beginnings meet. A lease that was called live at one time, to end at
  * another, is not called expired before that. One that was called expired is never live again. There is no way to
- * give a lease back early: a late copy would still claim the end that was granted, and a server that had forgotten
+ * give a lease back early: a late attempt would still claim the end that was granted, and a server that had forgotten
  * the client would believe it.
  *
  * <p>One thread owns it.
@@ -96,14 +96,14 @@ public class LeaseAuthority {
         return new Renewed(now.plusMillis(termMillis), now, ended);
     }
 
-    /** What a server asks before it refuses a client or forgets it. Changes nothing but the time. */
+    /** Answers a server that is about to refuse or forget a client. Changes nothing but the time. */
     public LeaseAnswer check(LeaseId client, ClusterTime stamp) {
         raise(stamp);
         int row = liveRow(client.value());
         return row == LeaseRows.NONE ? expired(client) : live(row);
     }
 
-    /** What a server asks before it serves: the time and no more. */
+    /** Answers a server that is about to serve: the time and no more. */
     public ClusterTime time(ClusterTime stamp) {
         raise(stamp);
         return now;

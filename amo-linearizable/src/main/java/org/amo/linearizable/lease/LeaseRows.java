@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Rows of longs, one a lease id, found by the id: pages of rows, so that growing copies none, and an index of ints with
  * open addressing. With four columns a row costs 38 to 43 bytes. Rows are visited by place, in an order that depends
- * on what was added and removed and on nothing else. One thread owns it.
+ * on additions and removals and on nothing else. One thread owns it.
  */
 public final class LeaseRows {
     public static final int NONE = -1;
@@ -17,7 +17,7 @@ public final class LeaseRows {
 
     private final int width;
 
-    /** Drawn by the process, so that nobody can choose ids that meet in one place. No order depends on it. */
+    /** Drawn by the process, so that no client can choose ids that collide. No order depends on it. */
     private final long seed;
 
     private long[][] pages = {};
@@ -85,7 +85,7 @@ public final class LeaseRows {
         return row;
     }
 
-    /** A row in use. What stands behind it in the index moves up, so that every search still finds its row. */
+    /** Removes a row in use. Entries behind it in the index move up, so that every search still finds its row. */
     public void remove(int row) {
         int hole = home(id(row));
         while (places[hole] != row + 1) {

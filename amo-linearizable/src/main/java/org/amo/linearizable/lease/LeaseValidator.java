@@ -4,9 +4,9 @@ package org.amo.linearizable.lease;
  * A server's cache of {@link ClusterTime} (section V-B), which only rises.
  *
  * <p>Promise: nothing is valid before the server has heard the time from the authority itself, and again after it took
- * a range of keys over (I12). The server that served the range before may have forgotten clients whose leases had
- * ended; only a time that is no older than its last one refuses their late copies. The paper leaves this out: a
- * recovery master that begins with time 0, or goes on with an old time, takes such a copy for a new call.
+ * a range of keys over. The server that served the range before may have forgotten clients with ended leases; only a
+ * time that is no older than its last one refuses their late attempts. The paper leaves this out: a recovery master
+ * that begins with time 0, or goes on with an old time, takes such an attempt for a new call.
  *
  * <p>A time that a client claims is believed, since it only puts leases in doubt, and about a lease in doubt the
  * authority is asked. One thread owns it. Nothing survives a crash.
@@ -32,7 +32,7 @@ public class LeaseValidator {
         learned |= answered == question;
     }
 
-    /** A time that somebody mentioned, who has it from the authority directly or not. */
+    /** A time that a message mentioned, from the authority directly or not. */
     public void onHeard(ClusterTime time) {
         now = ClusterTime.max(now, time);
     }

@@ -2,12 +2,12 @@ package org.amo.linearizable.lease;
 
 /**
  * Cluster time made from the times of an ordered log alone, so that all members count alike and no leader stamps
- * anything: each entry adds what the log's time has grown by since the entry before, but never more than a step. A log
- * whose time jumps (its members' wall clocks were set by an hour, or nobody was there for an hour) costs a lease one step;
- * what is longer is not counted, which only makes leases longer. Whoever runs it sees to entries at least twice a step.
+ * anything: each entry adds the growth of the log's time since the entry before, but never more than a step. A jump of the
+ * log's time (its members' wall clocks were set by an hour, or no member was up for an hour) costs a lease one step; the
+ * rest is not counted, which only makes leases longer. The component that runs it sees to entries at least twice a step.
  *
  * <p>Promises never to fall and, as long as the log's time jumps at most once a step, to run at most twice as fast as
- * it. One thread owns it; {@link #now} and {@link #lastMillis} are what a snapshot holds.
+ * it. One thread owns it; a snapshot holds {@link #now} and {@link #lastMillis}.
  */
 public final class OrderedClock {
     /** {@link #lastMillis} before the first entry. */

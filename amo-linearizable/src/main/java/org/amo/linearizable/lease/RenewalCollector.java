@@ -11,12 +11,12 @@ import java.util.Map;
  * may have one, and a client may ask any of them, again and at several: a renewal that is ordered twice only makes a
  * lease longer.
  *
- * <p>Promises: nobody is told that a lease was renewed before that was ordered, nor to a later end than was ordered. A
- * renewal leaves no later than {@code gatherMillis} after it came. One that is lost with this member was told to nobody.
+ * <p>Promises: no client is told that a lease was renewed before that was ordered, nor to a later end than was ordered. A
+ * renewal leaves no later than {@code gatherMillis} after it came. No client was told of one that is lost with this member.
  *
  * <p>{@code nowMillis} is monotonic. One thread owns it. Nothing survives a crash, and nothing need to.
  *
- * @param <A> what the shell calls whoever asked
+ * @param <A> the shell's type for an asker
  */
 public class RenewalCollector<A> {
     private static final long NEVER = Long.MAX_VALUE;
@@ -29,7 +29,7 @@ public class RenewalCollector<A> {
     private List<Asked<A>> gathering = new ArrayList<>();
     private long orderAtMillis = NEVER;
 
-    /** By their numbers: batches that were handed to the order, of which nothing is known yet. */
+    /** By their numbers: batches that were handed to the order and have no known outcome yet. */
     private final Map<Long, List<Asked<A>>> ordering = new HashMap<>();
 
     private long lastBatch;
@@ -55,7 +55,7 @@ public class RenewalCollector<A> {
     }
 
     /**
-     * A client asks for one more term. It hears what came of it when that is known.
+     * A client asks for one more term. It hears the outcome when that is known.
      *
      * @return false if too many wait: the client hears nothing and may ask again
      */
@@ -79,7 +79,7 @@ public class RenewalCollector<A> {
         take(batch).forEach(asked -> effects.answer(asked.asker, renewed.of(asked.client)));
     }
 
-    /** A batch was ordered or was not; nobody knows which. */
+    /** A batch was ordered or was not; the outcome is unknown. */
     public void onFailed(long batch) {
         take(batch).forEach(asked -> effects.unanswered(asked.asker));
     }
@@ -96,7 +96,7 @@ public class RenewalCollector<A> {
         return orderAtMillis;
     }
 
-    /** Renewals whose clients have heard nothing yet. */
+    /** Renewals that have not been answered yet. */
     public int waiting() {
         return waiting;
     }

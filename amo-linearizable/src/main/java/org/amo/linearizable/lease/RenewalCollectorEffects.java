@@ -1,21 +1,21 @@
 package org.amo.linearizable.lease;
 
 /**
- * What a {@link RenewalCollector} wants done. None may call back into it.
+ * Carries out the actions of a {@link RenewalCollector}. No method may call back into it.
  *
- * @param <A> what the shell calls whoever asked
+ * @param <A> the shell's type for an asker
  */
 public interface RenewalCollectorEffects<A> {
     /**
-     * Have the order carry these renewals in one entry; give {@code batch} back with what came of it.
+     * Have the order carry these renewals in one entry; give {@code batch} back with the outcome.
      *
      * @param clients rising, none twice
      */
     void order(long batch, long[] clients);
 
-    /** What was ordered, for whoever asked. */
+    /** The ordered outcome, for the asker. */
     void answer(A asker, LeaseAnswer answer);
 
-    /** Nobody knows whether it was ordered, and nobody will say: whoever asked may ask again. */
+    /** Whether the renewal was ordered is unknown and stays unknown: the asker may ask again. */
     void unanswered(A asker);
 }

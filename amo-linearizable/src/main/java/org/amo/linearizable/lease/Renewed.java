@@ -3,15 +3,15 @@ package org.amo.linearizable.lease;
 import java.util.Arrays;
 
 /**
- * What came of the renewals that one entry of the order carried.
+ * The outcome of the renewals that one entry of the order carried.
  *
  * @param expires when those leases end that were live, cluster time
  * @param now the cluster time at which they were renewed
- * @param ended the ids, rising, of those that were over or never granted. Nobody changes it
+ * @param ended the ids, rising, of those that were over or never granted; must not be changed
  */
 public record Renewed(ClusterTime expires, ClusterTime now, long[] ended) {
 
-    /** What the client of one of them is told. */
+    /** The answer to the client of one of them. */
     public LeaseAnswer of(LeaseId client) {
         return Arrays.binarySearch(ended, client.value()) < 0
                 ? new LeaseAnswer(LeaseAnswer.Status.LIVE, client, expires, now)

@@ -1,7 +1,7 @@
 package org.amo.linearizable.rpclog;
 
 /**
- * A tablet: the objects of a table whose key hash lies between two, both included, as unsigned numbers.
+ * A tablet: the objects of a table with a key hash between two, both included, as unsigned numbers.
  *
  * @param table its id
  * @param first lowest hash

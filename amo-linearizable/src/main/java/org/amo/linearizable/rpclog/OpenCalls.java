@@ -2,7 +2,7 @@ package org.amo.linearizable.rpclog;
 
 import java.util.Arrays;
 
-/** Calls of one client above its ackId: those that are being executed, and those whose result is kept. Few, in order. */
+/** Calls of one client above its ackId: those that are being executed, and those with a kept result. Few, in order. */
 final class OpenCalls {
     /** Number times two, plus one if it is completed; rising. */
     private long[] entries = new long[4];

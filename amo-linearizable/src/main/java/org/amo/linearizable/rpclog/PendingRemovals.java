@@ -11,14 +11,14 @@ import org.amo.linearizable.lease.LeaseId;
  * The cleaner's rule (section IV-D): which records go with a write batch.
  *
  * <p>Invariant: for every record that was ever removed, while its client has a lease, the disk holds an entry of that
- * client whose ackId is at least the removed number. Such an entry is the record of a later call, written in the same
+ * client with an ackId of at least the removed number. Such an entry is the record of a later call, written in the same
  * batch, or else a bound. The paper lacks it: its cleaner drops an acknowledged record when only memory, or a record
- * that will move to another server, knows of the acknowledgement; after a crash a late copy is new then.
+ * that will move to another server, knows of the acknowledgement; after a crash a late attempt is new then.
  *
- * <p>One thread owns it. After a crash {@link UnackedRpcResults#recoverRecord} names what is still to be removed.
+ * <p>One thread owns it. After a crash {@link UnackedRpcResults#recoverRecord} names the records still to be removed.
  */
 public class PendingRemovals implements RpcLogEffects {
-    /** By client: the numbers whose records are to go. */
+    /** By client: the numbers of the records that are to go. */
     private final Map<Long, List<Long>> acknowledged = new TreeMap<>();
 
     private final List<LeaseId> forgotten = new ArrayList<>();
@@ -48,7 +48,7 @@ public class PendingRemovals implements RpcLogEffects {
      * Adds all that is pending to a batch.
      *
      * @param written the records that the same batch writes
-     * @param table knows what a client has acknowledged by now: at least each of its pending numbers
+     * @param table knows the ackId of each client by now: at least each of its pending numbers
      */
     public void addTo(RpcLogBatch batch, Iterable<RpcRecord> written, UnackedRpcResults table) {
         forgotten.forEach(batch::removeClient);

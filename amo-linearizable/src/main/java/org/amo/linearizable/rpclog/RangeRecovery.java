@@ -11,7 +11,7 @@ import org.amo.linearizable.lease.LeaseId;
 /**
  * Takes ranges of a dead server over (sections IV-B and IV-C). It is shown all that the dead server's log holds, and
  * keeps the records of its ranges, and <em>every</em> client's ackId: an acknowledgement that came with a call of one
- * range may have removed a record of another. The paper moves records by key only, and so a late copy is new where
+ * range may have removed a record of another. The paper moves records by key only, and so a late attempt is new where
  * nothing of its client arrived.
  *
  * <p>Entries may come in any order. Nothing changes before {@link #takeOver}. One thread owns it.
@@ -42,9 +42,9 @@ public class RangeRecovery {
     }
 
     /**
-     * Takes it all over: into the batch that also brings the objects, and into the table at the same time, so that a
-     * client that is forgotten from now on goes from both. What was to be removed before goes first: a client that this
-     * server has forgotten may come back with the range, until its lease is asked about again. The range is served
+     * Takes all of it over: into the batch that also brings the objects, and into the table at the same time, so that a
+     * client that is forgotten from now on goes from both. Pending removals go first: a client that this server has
+     * forgotten may come back with the range, until its lease is asked about again. The range is served
      * when the batch is durable, the coordinator has been told, and the cluster time was learned anew.
      */
     public void takeOver(RpcLogBatch batch, UnackedRpcResults table, PendingRemovals removals) {

@@ -7,7 +7,8 @@ import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
 
 /**
- * What a linearizable call carries beside its operation. Copies of a call have the same id; the rest may be newer.
+ * The header that a linearizable call carries beside its operation. Attempts of a call have the same id; the rest may be
+ * newer.
  *
  * <p>There is one convention for ackId: the results of <em>all calls up to and including</em> it have been received.
  * The paper's text says "below the number", RAMCloud's code the same as here; a client of the one and a server of the
@@ -26,7 +27,7 @@ public record RpcHeader(RpcId id, long ackId, ClusterTime leaseExpires, ClusterT
         }
     }
 
-    /** The same call, with what the authority said of its client's lease. */
+    /** The same call, with the authority's answer about its client's lease. */
     public RpcHeader withLease(LeaseAnswer answer) {
         return new RpcHeader(id, ackId, answer.expires(), ClusterTime.max(clusterTime, answer.now()));
     }

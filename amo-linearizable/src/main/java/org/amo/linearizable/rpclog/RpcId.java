@@ -5,7 +5,7 @@ import org.amo.linearizable.lease.LeaseId;
 /**
  * The identification of a call: the client ID and the rpc ID of the paper (section III-A).
  *
- * @param client whose lease it is under
+ * @param client that calls, under its lease
  * @param number 1, 2, 3 … per client
  */
 public record RpcId(LeaseId client, long number) {

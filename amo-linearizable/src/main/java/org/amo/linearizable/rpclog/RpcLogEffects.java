@@ -2,7 +2,7 @@ package org.amo.linearizable.rpclog;
 
 import org.amo.linearizable.lease.LeaseId;
 
-/** What {@link UnackedRpcResults} wants done. None may call back into it. */
+/** Carries out the actions of {@link UnackedRpcResults}. No method may call back into it. */
 public interface RpcLogEffects {
     /** The record of this call is acknowledged: it may go from disk as {@link PendingRemovals} says. */
     void acknowledged(RpcId id);

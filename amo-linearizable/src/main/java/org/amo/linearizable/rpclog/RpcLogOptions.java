@@ -1,11 +1,11 @@
 package org.amo.linearizable.rpclog;
 
 /**
- * What a server's table is set to.
+ * Settings of a server's table.
  *
  * @param window numbers above ackId that a client may use; not less than any client's. Default 512, RAMCloud's
  * @param maxClients at once; another one is refused, none is dropped. Default 2,000,000
- * @param hashSeed secret to the process, so that nobody can choose ids that collide
+ * @param hashSeed secret to the process, so that no client can choose ids that collide
  */
 public record RpcLogOptions(int window, int maxClients, long hashSeed) {
     public RpcLogOptions {

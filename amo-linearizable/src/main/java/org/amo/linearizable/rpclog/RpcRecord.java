@@ -6,13 +6,13 @@ import org.amo.base.wire.WireWriter;
 import org.amo.linearizable.lease.LeaseId;
 
 /**
- * The rpc log entry (section IV-A): what is written in one with the object that a call changed. docs/wire/rpclog.md.
+ * The rpc log entry (section IV-A), written in one with the object that a call changed. docs/wire/rpclog.md.
  *
  * @param id of the call
- * @param ackId what the call acknowledged
+ * @param ackId acknowledged by the call
  * @param table of the call's object
  * @param keyHash of the call's object: the record goes where the object goes
- * @param result to answer copies with, at most {@link #MAX_RESULT} bytes; not copied
+ * @param result to answer retries with, at most {@link #MAX_RESULT} bytes; not copied
  */
 public record RpcRecord(RpcId id, long ackId, long table, long keyHash, byte[] result) {
     /** A result is kept for each unacknowledged call: large ones belong into the object. */

@@ -8,8 +8,8 @@ import org.amo.linearizable.lease.LeaseId;
  * Numbers the calls under one lease and knows which are answered (section III-A). A number is taken when its call is
  * sent, and never before, so that no number stays without a call and holds ackId back.
  *
- * <p>Invariant: ackId is below every number whose result the client still wants, and at most {@code window} numbers
- * are above it.
+ * <p>Invariant: if the client still wants the result of a number, ackId is below that number; at most {@code window}
+ * numbers are above ackId.
  *
  * <p>Safe for use by several threads, unlike RAMCloud's: number and ackId of a call must fit together.
  */
@@ -42,14 +42,14 @@ public class RpcTracker {
         return OptionalLong.of(last);
     }
 
-    /** What a copy of that call carries if it is sent now. */
+    /** The header of an attempt of that call if it is sent now. */
     public synchronized RpcHeader header(long number, ClusterTime leaseExpires, ClusterTime clusterTime) {
-        // A copy of a call that is finished meanwhile says no more than it may.
+        // An attempt of a call that is finished meanwhile acknowledges no more than it may.
         return new RpcHeader(new RpcId(client, number), Math.min(ackId, number - 1), leaseExpires, clusterTime);
     }
 
     /**
-     * Nobody waits for that call any longer: its result came, or was given up and no copy of it will be sent again.
+     * The client waits for that call no longer: its result came, or the call was abandoned and is not sent again.
      * Numbers that are finished already, or were never taken, change nothing.
      */
     public synchronized void finish(long number) {
@@ -67,7 +67,7 @@ public class RpcTracker {
         return ackId;
     }
 
-    /** Calls whose numbers are taken and not finished, and those that wait behind them for the window. */
+    /** Calls that have a number and are not finished, and those that wait behind them for the window. */
     public synchronized long spread() {
         return last - ackId;
     }

@@ -10,16 +10,16 @@ import org.amo.linearizable.lease.LeaseRows;
 import org.amo.linearizable.lease.LeaseValidator;
 
 /**
- * What a server knows of calls whose results are not acknowledged (section III-B): for each copy that arrives it says
- * whether to execute, to answer from the record, to let the client wait, or to refuse.
+ * Keeps a server's calls with unacknowledged results (section III-B): decides for each attempt that arrives whether to
+ * execute, to answer from the record, to let the client wait, or to refuse.
  *
  * <p>Promises, as long as the server executes on {@link RpcVerdict#EXECUTE} only, writes object and record in one, and
  * hands the records that survived to {@link #recoverRecord} and {@link #recoverBound} before it serves: no call is
- * executed twice, whatever copies arrive, while its client's lease lasts and ever after; and a copy of an executed call
- * gets the first result until the client has acknowledged it.
+ * executed twice, for any attempts that arrive, while its client's lease lasts and ever after; and an attempt of an
+ * executed call gets the first result until the client has acknowledged it.
  *
  * <p>A number is forgotten in two ways only. By ackId, which from then on refuses it as stale. And with its client,
- * after the authority said that the lease is over, when the claimed lease of every late copy is over too; a call that
+ * after the authority said that the lease is over, when the claimed lease of every late attempt is over too; a call that
  * is being executed keeps its client.
  *
  * <p>A client with one kept result, or none, is a row of four longs: 38 to 43 bytes with its place in the index. One
@@ -49,12 +49,12 @@ public class UnackedRpcResults {
         this.rows = new LeaseRows(3, options.hashSeed());
     }
 
-    /** A copy arrived, of a call whose object this server serves. Every verdict but EXECUTE leaves the call as it was. */
+    /** An attempt arrived; this server serves the call's object. Every verdict but EXECUTE leaves the call as it was. */
     public RpcVerdict start(RpcHeader header) {
         return judge(header, false);
     }
 
-    /** The same after {@link RpcVerdict#LEASE_IN_DOUBT}, with what the authority answered. */
+    /** The same after {@link RpcVerdict#LEASE_IN_DOUBT}, with the authority's answer. */
     public RpcVerdict start(RpcHeader header, LeaseAnswer answer) {
         lease.onHeard(answer.now());
         return judge(answer.isLive() ? header.withLease(answer) : header, !answer.isLive());
@@ -112,7 +112,7 @@ public class UnackedRpcResults {
     }
 
     /**
-     * Object and record are durable; copies are answered from the record now. If the client gave the call up and
+     * Object and record are durable; retries are answered from the record now. If the client abandoned the call and
      * acknowledged it meanwhile, the record may go; if its lease ended since, all that the client has.
      */
     public void complete(RpcId id) {
@@ -126,7 +126,7 @@ public class UnackedRpcResults {
         }
     }
 
-    /** It failed before anything was written: the next copy is executed. */
+    /** It failed before anything was written: the next attempt is executed. */
     public void reset(RpcId id) {
         int row = rows.find(id.client().value());
         if (row != LeaseRows.NONE && isRunning(row, id.number())) {
@@ -145,7 +145,7 @@ public class UnackedRpcResults {
         recovering = false;
     }
 
-    /** A record that is on disk. They may come in any order: what it acknowledges counts first, then the call itself. */
+    /** A record that is on disk. Records may come in any order: its ackId counts first, then the call itself. */
     public void recoverRecord(RpcId id, long ackId) {
         int row = recoverRow(id.client());
         acknowledge(row, ackId);
@@ -168,7 +168,7 @@ public class UnackedRpcResults {
     }
 
     /**
-     * A part of the periodic check of leases (section V-B). Names the clients whose leases are over as far as this
+     * A part of the periodic check of leases (section V-B). Names the clients with leases that are over as far as this
      * server knows; the authority is to be asked about them, and its answers given to {@link #onLease}. Ask it for the
      * time before each sweep: a server without calls hears of none, and to it no lease would ever be over.
      *
@@ -190,8 +190,8 @@ public class UnackedRpcResults {
     }
 
     /**
-     * The authority's answer about a client: a live one is kept until its lease ends, one whose lease is over is
-     * forgotten, unless a call of it is being executed.
+     * The authority's answer about a client: if the lease is live, the client is kept until the lease ends; if the lease
+     * is over, the client is forgotten, unless a call of it is being executed.
      *
      * @return whether it was forgotten
      */
@@ -219,7 +219,7 @@ public class UnackedRpcResults {
         return true;
     }
 
-    /** What the client has acknowledged; 0 for nothing, and for a client without state. */
+    /** The client's ackId; 0 if it has acknowledged nothing, and for a client without state. */
     public long ackId(LeaseId client) {
         int row = rows.find(client.value());
         return row == LeaseRows.NONE ? 0 : rows.get(row, ACK);
@@ -230,7 +230,7 @@ public class UnackedRpcResults {
         return rows.size();
     }
 
-    /** Clients whose leases are over as far as this server knows. */
+    /** Clients with leases that are over as far as this server knows. */
     public int overdue() {
         int count = 0;
         for (int row = 0; row < rows.end(); row++) {

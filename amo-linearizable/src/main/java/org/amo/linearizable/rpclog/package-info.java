@@ -1,7 +1,7 @@
 /**
  * Linearizable RPC over a store that keeps an rpc record beside the object (paper 002). {@link
  * org.amo.linearizable.rpclog.RpcTracker} numbers a client's calls, {@link org.amo.linearizable.rpclog.UnackedRpcResults} tells a server
- * what to do with each copy, {@link org.amo.linearizable.rpclog.RpcRecord} is what is on disk, and {@link
+ * how to treat each attempt, {@link org.amo.linearizable.rpclog.RpcRecord} is the record on disk, and {@link
  * org.amo.linearizable.rpclog.PendingRemovals} and {@link org.amo.linearizable.rpclog.RangeRecovery} are the rules of cleaning and of
  * recovery. docs/protocols/linearizable-rpc.md maps the paper's words to names here.
  */

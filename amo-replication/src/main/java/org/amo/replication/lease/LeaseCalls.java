@@ -7,7 +7,7 @@ import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.Renewed;
 
-/** What the lease server is asked and what it answers; docs/wire/rpclog.md. */
+/** Writes and reads the requests and answers of the lease server; docs/wire/rpclog.md. */
 final class LeaseCalls {
     static final int OPEN = 1;
     static final int RENEW = 2;

@@ -11,8 +11,9 @@ import org.amo.linearizable.lease.Renewed;
 import org.amo.replication.service.AmoClient;
 
 /**
- * Asks a group of {@link LeaseService}s. What is asked runs at most once, whatever members die meanwhile, but for
- * {@link #renew}; a future that fails says as {@link AmoClient#callAsync} does whether it ran. Any thread may use it, any number of leases share one.
+ * Asks a group of {@link LeaseService}s. Each request except {@link #renew} runs at most once, whichever members crash
+ * meanwhile. A future that fails says, as {@link AmoClient#callAsync} does, whether the request ran. Any thread may use it,
+ * and any number of leases share one.
  */
 public final class LeaseClient {
     /** Of a renewal that is collected with others, if nothing else is said. */
@@ -21,12 +22,12 @@ public final class LeaseClient {
     private final Function<byte[], CompletionStage<byte[]>> calls;
     private final Function<byte[], CompletionStage<byte[]>> questions;
 
-    /** Over a client of a group whose members have {@link LeaseCollector}s. */
+    /** Over a client of a group with {@link LeaseCollector}s at its members. */
     public LeaseClient(AmoClient group) {
         this(group::callAsync, question -> group.ask(question, PATIENCE));
     }
 
-    /** Over whatever brings a request to {@link LeaseService#handle} and its answer back. Renewals are not collected. */
+    /** Carries requests to {@link LeaseService#handle} by a function, and answers back. Renewals are not collected. */
     public LeaseClient(Function<byte[], CompletionStage<byte[]>> calls) {
         this(calls, calls);
     }
@@ -42,7 +43,7 @@ public final class LeaseClient {
         this.questions = questions;
     }
 
-    /** A new id and a lease. One whose answer was lost is nobody's, and ends after its term. */
+    /** A new id and a lease. If the answer is lost, the lease has no owner and ends after its term. */
     public CompletableFuture<LeaseAnswer> open() {
         return answer(LeaseCalls.open());
     }
@@ -58,7 +59,7 @@ public final class LeaseClient {
                 .toCompletableFuture();
     }
 
-    /** The same as an entry of the order by itself, whatever members die meanwhile: for a lease that will end soon. */
+    /** The same as an entry of the order by itself, whichever members crash meanwhile: for a lease that will end soon. */
     public CompletableFuture<LeaseAnswer> renewAlone(LeaseId client) {
         return answer(LeaseCalls.about(LeaseCalls.RENEW, client));
     }

@@ -30,12 +30,12 @@ public final class LeaseKeeper {
     private final LeaseAgent agent;
     private boolean closed;
 
-    /** Hears what becomes of the lease, in the owner's thread. */
+    /** Hears the events of the lease, in the owner's thread. */
     public interface Listener {
         /** There is a lease; calls may begin. */
         void onOpened(LeaseId client);
 
-        /** It is over, and another one is asked for. What has no answer under it is unknown, for ever. */
+        /** The lease is over, and another one is requested. A call under it without an answer is unknown, for ever. */
         void onLost(LeaseId client);
     }
 

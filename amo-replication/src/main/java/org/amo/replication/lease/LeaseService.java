@@ -12,9 +12,9 @@ import org.amo.replication.service.AmoState;
 import org.amo.replication.service.ReplicaContext;
 
 /**
- * The coordinator's leases as a replicated service: every member of its group applies the same requests at the same
+ * Runs the coordinator's leases as a replicated service: every member of its group applies the same requests at the same
  * ordered times, and so {@link LeaseAuthority}'s promises hold over the crash of any minority, and of all if the group's
- * log is on disk (row R18). No clock is read here.
+ * log is on disk. No clock is read here.
  *
  * <p>Time stands still while nothing is ordered: the group's processes call {@link LeaseClient#time} at least every
  * {@link #tickMillis}. Leases come out longer where they do not.
@@ -25,7 +25,7 @@ import org.amo.replication.service.ReplicaContext;
 public final class LeaseService implements AmoHandler, AmoState {
     private static final int SNAPSHOT_VERSION = 1;
 
-    /** More would tell nobody anything sooner. */
+    /** A larger step would tell no client anything sooner. */
     private static final long MOST_STEP_MILLIS = 2_000;
 
     private final long stepMillis;
@@ -46,7 +46,7 @@ public final class LeaseService implements AmoHandler, AmoState {
         return Math.max(1, Math.min(MOST_STEP_MILLIS, termMillis / 16));
     }
 
-    /** How often time has to be asked for, by whomever, if cluster time is to keep up. */
+    /** How often some process must ask for the time, so that cluster time keeps up. */
     public static long tickMillis(long termMillis) {
         return Math.max(1, stepMillis(termMillis) / 2);
     }

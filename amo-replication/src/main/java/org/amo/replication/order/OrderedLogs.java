@@ -1,7 +1,7 @@
 package org.amo.replication.order;
 
 import org.amo.core.order.OrderedLog;
-import org.amo.core.replica.ReplicaInterposer;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.raft.RaftLog;
 import org.amo.replication.order.sequencer.SequencerLog;
@@ -17,11 +17,11 @@ public final class OrderedLogs {
      * @throws org.amo.core.order.OrderedLogException when the settings cannot work; one line
      */
     public static OrderedLog open(ReplicaSettings settings) {
-        return open(settings, ReplicaInterposer.NONE);
+        return open(settings, FaultHooks.NONE);
     }
 
     /** The same, on a disk that a test makes fail. */
-    public static OrderedLog open(ReplicaSettings settings, ReplicaInterposer interposer) {
+    public static OrderedLog open(ReplicaSettings settings, FaultHooks interposer) {
         return switch (settings.order()) {
             case RAFT -> new RaftLog(settings, interposer);
             case SEQUENCER -> new SequencerLog(settings);

@@ -11,10 +11,10 @@ import org.amo.core.order.FatalErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what comes over a connection into frames and puts lengths (and seals) before what goes. Nothing is allocated on the
- * word of a length before its bytes are there. The channel's thread owns it.
+ * Cuts the received bytes of a connection into frames, and puts lengths (and seals) on sent frames. A length allocates
+ * nothing before its bytes have arrived. The channel's thread owns it.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what cannot be written or closed ends the channel, which is told
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the channel, which is reported
 final class FrameChannel extends ChannelInboundHandlerAdapter {
     private static final int LENGTH_BYTES = 4;
     private static final byte TLS_ALERT = 21;
@@ -33,7 +33,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     private boolean ended;
     private long frames;
 
-    /** Hears what comes. All calls come from the channel's thread. */
+    /** Hears the events of a channel. All calls come from the channel's thread. */
     interface Receiver {
         /** @throws MalformedFrameException when it is not of the agreed form: the connection ends */
         void onFrame(byte[] frame);
@@ -72,12 +72,12 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         unflushed = true;
     }
 
-    /** The peer has said who it is: frames of any size may come. */
+    /** The peer has identified itself: frames of any size may come. */
     void established(Optional<FrameCipher> in, Optional<FrameCipher> out) {
         established(in, out, RpcFrames.MAX_BYTES + FrameCipher.TAG_BYTES);
     }
 
-    /** The peer has said who it is: frames of up to so many bytes may come. */
+    /** The peer has identified itself: frames of up to so many bytes may come. */
     void established(Optional<FrameCipher> in, Optional<FrameCipher> out, int mostFrameBytes) {
         mostBytes = mostFrameBytes;
         incoming = in.orElse(null);
@@ -129,7 +129,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         channel.config().setAutoRead(on);
     }
 
-    /** Sends what was written and ends the connection. */
+    /** Sends the written frames and ends the connection. */
     void close() {
         ended = true;
         flush();
@@ -160,7 +160,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         keep(context, bytes, before != null);
     }
 
-    /** What is left of the last frame waits for its rest, in a buffer of its own. */
+    /** Keeps the part of an incomplete frame, in a buffer of its own, until the rest arrives. */
     private void keep(ChannelHandlerContext context, ByteBuf bytes, boolean own) {
         if (ended || !bytes.isReadable()) {
             bytes.release();

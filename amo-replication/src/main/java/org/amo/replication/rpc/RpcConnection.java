@@ -12,15 +12,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * A client's connection to one member, for any number of copies at a time. The transport's thread owns it and makes all
+ * A client's connection to one member, for any number of attempts at a time. The transport's thread owns it and makes all
  * calls of its listener.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what fails ends the channel, which is told
+@SuppressWarnings("FutureReturnValueIgnored") // a failed operation ends the channel, which is reported
 public final class RpcConnection {
     private static final int CONNECT_MILLIS = 1_000;
     private static final long GREETING_MILLIS = 2_000;
@@ -37,12 +37,12 @@ public final class RpcConnection {
     private boolean connected;
     private boolean closed;
 
-    /** Hears what comes of a connection. */
+    /** Hears the events of a connection. */
     public interface Listener {
-        /** Copies can be sent; timestamps up to {@code upperMillis} are refused. */
+        /** Attempts can be sent; timestamps up to {@code upperMillis} are refused. */
         void onConnected(long upperMillis);
 
-        /** The answer to a copy. */
+        /** The answer to an attempt. */
         void onAnswer(long copy, Answer answer);
 
         /** That member leads, says this one; the empty string when it knows of none. */
@@ -64,7 +64,7 @@ public final class RpcConnection {
         RANDOM.nextBytes(salt);
     }
 
-    /** Begins to connect; the listener hears what comes of it within about three seconds. */
+    /** Begins to connect; the listener hears the outcome within about three seconds. */
     public static RpcConnection open(RpcTransport transport, RpcPeer peer, Listener listener) {
         RpcConnection connection = new RpcConnection(peer, listener);
         transport
@@ -90,7 +90,7 @@ public final class RpcConnection {
     }
 
     /** Leaves with the next {@link #flush}. */
-    public void send(ClientId client, Copy copy) {
+    public void send(ClientId client, Attempt copy) {
         frames.orElseThrow().write(RpcFrames.request(client, copy));
     }
 
@@ -114,12 +114,12 @@ public final class RpcConnection {
         frames.orElseThrow().write(RpcFrames.ask(lastAsked, question));
     }
 
-    /** Lets what was written leave. */
+    /** Sends the written frames. */
     public void flush() {
         frames.ifPresent(FrameChannel::flush);
     }
 
-    /** Lets what was written leave, and ends. */
+    /** Sends the written frames and ends the connection. */
     public void close() {
         frames.ifPresent(FrameChannel::close);
     }
@@ -231,7 +231,7 @@ public final class RpcConnection {
 
         @Override
         public void onWritable(boolean writable) {
-            // What waits to be written is bounded by the calls that the client lets begin.
+            // The bytes that wait to be written are bounded by the calls that the client lets begin.
         }
 
         @Override

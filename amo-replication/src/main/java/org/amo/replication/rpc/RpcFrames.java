@@ -7,7 +7,7 @@ import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
@@ -59,10 +59,10 @@ final class RpcFrames {
     /** The server's first frame, if it takes the client. */
     record Welcome(byte[] salt, byte[] proof) {}
 
-    /** One copy of a request, as the server reads it. */
+    /** One attempt of a request, as the server reads it. */
     record Arrived(long copy, boolean oneway, RequestContext context, byte[] body) {}
 
-    /** The answer to one copy, as the client reads it. */
+    /** The answer to one attempt, as the client reads it. */
     record Answered(long copy, Answer answer) {}
 
     /** A question to this member alone. */
@@ -76,7 +76,7 @@ final class RpcFrames {
     record Told(long copy, Optional<byte[]> answer) {}
 
     /**
-     * What a client had better know of the group.
+     * The state of the group, as clients are told it.
      *
      * @param leader empty when none is known
      * @param upperMillis timestamps up to it are refused
@@ -131,7 +131,7 @@ final class RpcFrames {
         return refusal;
     }
 
-    static byte[] request(ClientId client, Copy copy) {
+    static byte[] request(ClientId client, Attempt copy) {
         RequestContext.Call call =
                 new RequestContext.Call(copy.id().number(), copy.timestampMillis(), copy.deadlineMillis());
         byte[] context = new RequestContext(client, Optional.of(call), copy.finished()).encode();
@@ -261,7 +261,7 @@ final class RpcFrames {
         return rest(frame, reader);
     }
 
-    /** What kind of frame it is; 0 for an empty one. */
+    /** The kind of a frame; 0 for an empty one. */
     static int kind(byte[] frame) {
         return frame.length == 0 ? 0 : frame[0];
     }

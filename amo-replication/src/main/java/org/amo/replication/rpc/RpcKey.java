@@ -11,14 +11,13 @@ import javax.crypto.spec.SecretKeySpec;
 import org.amo.base.wire.Secrets;
 
 /**
- * What the secret of a group is worth on a connection: a proof for each side, and a key for each direction. All of them
- * depend on what both sides drew at random for this connection, so that nothing recorded is of use on another one. Any
- * thread may use it.
+ * Derives from a group's secret a proof for each side of a connection, and a key for each direction. They depend on the
+ * random salts of this connection, so that recorded frames are of no use on another one. Any thread may use it.
  */
 public final class RpcKey {
     static final int PROOF_BYTES = 16;
 
-    /** About 0.1 s, once a process. A secret file holds a random key; this is for those who put a password in it. */
+    /** About 0.1 s, once a process. A secret file holds a random key; the iterations are for a password in its place. */
     private static final int ITERATIONS = 120_000;
 
     private static final String HMAC = "HmacSHA256";
@@ -49,7 +48,7 @@ public final class RpcKey {
         }
     }
 
-    /** That who drew the salt knows the secret. */
+    /** Proves that the side that drew the salt knows the secret. */
     byte[] helloProof(byte[] clientSalt) {
         return Arrays.copyOf(derive("hello", clientSalt), PROOF_BYTES);
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.amo.core.door.DoorLimits;
 
 /**
- * What the clients of one member may take. A value, checked when it is made.
+ * Limits the resources that the clients of one member may take. A value, checked when it is made.
  *
  * @param connections open at a time; beyond it the oldest that has not greeted gives way
  * @param frameBytes of one frame of a client that has greeted

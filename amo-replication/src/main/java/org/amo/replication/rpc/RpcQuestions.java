@@ -5,8 +5,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 
 /**
- * What a member answers by itself, beside its group's order: no number, no record, so a question may be asked any number
- * of times, be lost, and be answered by any member. The transport's thread makes all calls.
+ * Answers questions at one member, outside its group's order. A question has no number and no record: it may be asked any
+ * number of times, be lost, and be answered by any member. The transport's thread makes all calls.
  */
 public interface RpcQuestions {
     /** Of a question and of its answer. */

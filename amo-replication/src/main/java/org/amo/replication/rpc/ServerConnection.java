@@ -19,8 +19,8 @@ import org.amo.core.request.RequestId;
 import org.amo.core.wire.RequestContext;
 import org.amo.net.Inbox;
 
-/** One client's connection to one member. The transport's thread owns it; answers come from any. */
-@SuppressWarnings("FutureReturnValueIgnored") // what fails ends the channel, which is told
+/** Serves one client's connection to one member. The transport's thread owns it; answers come from any thread. */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed operation ends the channel, which is reported
 final class ServerConnection implements FrameChannel.Receiver {
     /** Requests of one connection that may be under way before it is not read from any more. */
     static final int MOST_REQUESTS = 8_192;
@@ -28,22 +28,22 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** Bytes of their bodies. */
     static final long MOST_BYTES = 32L << 20;
 
-    /** What has been read goes to the replica at the latest with so many bytes: as many as let an entry go. */
+    /** At the latest with so many bytes, requests read go to the replica: as many as flush a batch into an entry. */
     private static final long MOST_GATHERED_BYTES = 50_000;
 
-    /** Who connects says who it is within that time. */
+    /** A client that connects must identify itself within that time. */
     private static final long GREETING_SECONDS = 10;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final RpcServer server;
-    private final RpcServerOptions options;
+    private final FrameServer server;
+    private final FrameServerOptions options;
     private final ReplicatedService service;
     private final Channel channel;
     private final FrameChannel frames;
 
     private final Inbox<Ready> ready = new Inbox<>();
-    /** What one reading of the connection brought. */
+    /** The requests that one reading of the connection brought. */
     private final List<Arrival> gathered = new ArrayList<>();
 
     private long gatheredBytes;
@@ -55,7 +55,7 @@ final class ServerConnection implements FrameChannel.Receiver {
     private int underWay;
     private long bytesUnderWay;
 
-    /** What the server was told that this connection holds. */
+    /** The bytes that this connection holds, as last reported to the server. */
     private long counted;
 
     // The frame that is on its way: which it is, and since when it is waited for.
@@ -65,7 +65,7 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** A frame that may leave; {@code bodyBytes} are not under way any more then. */
     private record Ready(Supplier<byte[]> frame, int bodyBytes) {}
 
-    ServerConnection(RpcServer server, RpcServerOptions options, ReplicatedService service, Channel channel) {
+    ServerConnection(FrameServer server, FrameServerOptions options, ReplicatedService service, Channel channel) {
         this.server = server;
         this.options = options;
         this.service = service;
@@ -305,7 +305,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         counted = held;
     }
 
-    /** Ends a connection whose frame does not come, or too slowly. What is not read is not waited for. */
+    /** Ends a connection if a frame does not come, or too slowly. While reading is off, no frame is waited for. */
     void look(long nowNanos) {
         if (closed || !greeted || !reading || frames.pendingBytes() == 0 || waitedFor != frames.frames()) {
             waitedFor = frames.frames();
@@ -317,7 +317,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         }
     }
 
-    /** Ends it, for what it takes. */
+    /** Ends the connection because of the resources that it takes. */
     void closeFor(String why) {
         if (!closed) {
             frames.write(RpcFrames.refused(false, why));

@@ -13,9 +13,9 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** TLS on a connection, and what its failures mean. Nobody loads this class who does not use TLS. */
+/** Puts TLS on a connection and explains its failures. This class is not loaded where TLS is not used. */
 final class TlsHandlers {
-    /** Who does not answer in that time may do so later. */
+    /** A peer that does not answer in that time may do so later. */
     private static final long HANDSHAKE_SECONDS = 10;
 
     private static final int TLS_HANDSHAKE = 22;
@@ -33,8 +33,8 @@ final class TlsHandlers {
     }
 
     /**
-     * Before the frames of a member's connection. A client without TLS is read in the clear, so that it can be told what it
-     * lacks; {@link #isOn} says which it is.
+     * Before the frames of a member's connection. A client without TLS is read in the clear, so that it can be told that
+     * it lacks TLS; {@link #isOn} tells the two kinds of client apart.
      */
     static void server(Channel channel, RpcTls tls) {
         SSLEngine engine = tls.context().createSSLEngine();
@@ -43,7 +43,7 @@ final class TlsHandlers {
         channel.pipeline().addLast(new FirstByte(engine));
     }
 
-    /** Whether what has arrived came over TLS. */
+    /** Whether the bytes that have arrived came over TLS. */
     static boolean isOn(Channel channel) {
         return channel.pipeline().get(SslHandler.class) != null;
     }
@@ -62,8 +62,8 @@ final class TlsHandlers {
     }
 
     /**
-     * What an exception says of TLS, in one line; empty if it is none of TLS, or one that another attempt may not meet, as
-     * the end of the peer.
+     * The TLS mistake that an exception names, in one line. Empty if the exception is none of TLS, or is one that another
+     * connection may not meet, such as the end of the peer.
      */
     static Optional<String> mistake(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {

@@ -27,12 +27,13 @@ import org.amo.replication.rpc.RpcQuestions;
 import org.amo.replication.rpc.RpcTransport;
 
 /**
- * Calls a replicated Java service, each call at most once. A call goes over one connection to one member, and under the
- * same number to another one when that fails; the application sees none of it.
+ * Calls a replicated Java service, each call at most once. A call goes over one connection to one member. If that fails,
+ * the client retries at another member under the same number; the application sees none of it.
  *
- * <p>Every call ends, at the latest half a second after its deadline: with its reply, or with an {@link AmoException} that
- * says what is certain. Any number of threads may share one client, and should: calls that come together leave together.
- * Nothing of it survives a crash, and a call of a client that crashed runs once or not at all.
+ * <p>Every call ends, at the latest half a second after its deadline: with its reply, or with an {@link AmoException}. Its
+ * class says whether the call ran, did not run, or may have run. Any number of threads may share one client, and should:
+ * calls made together leave in one batch. No state of a client survives a crash; a call of a crashed client runs once or
+ * not at all.
  */
 public final class AmoClient implements AutoCloseable {
     private static final long MAX_DEADLINE_MILLIS = 600_000;
@@ -42,7 +43,7 @@ public final class AmoClient implements AutoCloseable {
     private final ClientId id;
     private final long deadlineMillis;
     private final Executor executor;
-    private final CallRoom room;
+    private final CallPermits room;
     private final ClientLoop loop;
     private final Runnable endThread;
 
@@ -51,7 +52,7 @@ public final class AmoClient implements AutoCloseable {
         this.id = id;
         this.deadlineMillis = builder.deadline.toMillis();
         this.executor = builder.executor;
-        this.room = new CallRoom(builder.maxCalls, builder.maxMegabytes * 1_024);
+        this.room = new CallPermits(builder.maxCalls, builder.maxMegabytes * 1_024);
         this.loop = loop;
         this.endThread = endThread;
     }
@@ -80,7 +81,7 @@ public final class AmoClient implements AutoCloseable {
      * Calls and waits, for at most the client's deadline.
      *
      * @param request at most 64 MiB; not to be changed until the call has ended
-     * @throws AmoException when there is no reply; its class says what is certain
+     * @throws AmoException when there is no reply; its class says whether the call ran, did not run, or may have run
      * @throws NestedCallException when an operation of a replicated service makes the call, and its members do not allow it;
      *     nothing was sent. All ways to call have that
      */
@@ -124,8 +125,8 @@ public final class AmoClient implements AutoCloseable {
     }
 
     /**
-     * Has something run at most once, and waits for nothing. The client sends it again to other members until one says that
-     * it was ordered, or the deadline has passed. The application is not told what came of it.
+     * Runs a request at most once, without waiting. The client retries at other members until one of them confirms that
+     * the request was ordered, or the deadline has passed. The application does not learn the outcome.
      *
      * @throws AmoNotExecutedException when the client has no room
      */
@@ -138,8 +139,8 @@ public final class AmoClient implements AutoCloseable {
 
     /**
      * An object that calls the service through an interface. Results, parameters and records may be of the types that
-     * {@link AmoReplica.Builder#service} names. A method throws what {@link #call(byte[])} throws, and what it declares if
-     * the service threw that. Methods with {@link Oneway} do not wait.
+     * {@link AmoReplica.Builder#service} names. A method throws the exceptions of {@link #call(byte[])}, and a declared
+     * exception if the service threw that one. Methods with {@link Oneway} do not wait.
      *
      * @throws IllegalArgumentException in one line when the interface uses other types
      */
@@ -148,10 +149,10 @@ public final class AmoClient implements AutoCloseable {
     }
 
     /**
-     * Asks the member that serves this client for what it answers by itself, beside the group's order
-     * ({@link AmoReplica.Builder#questions}): no number is taken and nothing is kept, so a question may be answered twice or
-     * not at all, and is not asked again. Only for what may happen any number of times. The stage ends in the client's
-     * executor: with the answer, or with an {@link AmoException} when there is none, or none within {@code patience}.
+     * Asks the member that serves this client a question outside the group's order ({@link AmoReplica.Builder#questions}).
+     * A question takes no number and leaves no record: it may be answered twice or not at all, and is not retried. Use it
+     * only for effects that may happen any number of times. The stage ends in the client's executor: with the answer, or
+     * with an {@link AmoException} when there is no answer, or none within {@code patience}.
      *
      * @param question at most {@link RpcQuestions#MAX_BYTES} bytes
      */
@@ -250,7 +251,7 @@ public final class AmoClient implements AutoCloseable {
         }
     }
 
-    /** Collects what a client needs; {@link #build} checks it. One thread. */
+    /** Collects the settings of a client; {@link #build} checks them. One thread. */
     public static final class Builder {
         private final String group;
         private List<Member> members = List.of();
@@ -304,9 +305,9 @@ public final class AmoClient implements AutoCloseable {
         }
 
         /**
-         * TLS to the members, if they have it. The client trusts the certificates of the trust store, and the member's must
-         * name the host under which {@code members(...)} has it. With a key store it can stand in the place of the secret, where
-         * members ask for certificates.
+         * TLS to the members, if they have it. The client trusts the certificates of the trust store. A member's
+         * certificate must name the host under which {@code members(...)} lists it. If members ask for certificates, TLS
+         * with a key store can replace the secret.
          *
          * @throws IllegalStateException in one line when io.netty:netty-handler is not on the class path
          */
@@ -317,10 +318,10 @@ public final class AmoClient implements AutoCloseable {
         }
 
         /**
-         * Something between this client and the members may deliver a request again, for instance a proxy that repeats what was
-         * not answered. A refusal then proves nothing, and a call that the group refuses up to its deadline ends as not
-         * executed only if a member can still say EXPIRED; else as unknown. With a secret nothing can repeat a request, and
-         * this has no effect.
+         * Declares that an intermediary may deliver a request again, for instance a proxy that repeats unanswered
+         * requests. A refusal then proves nothing: a call that the group refuses up to its deadline ends as not executed
+         * only if a member can still say EXPIRED, else as unknown. With a secret no intermediary can repeat a request, and
+         * this setting has no effect.
          */
         public Builder pathMayRepeat() {
             mayRepeat = true;
@@ -345,7 +346,7 @@ public final class AmoClient implements AutoCloseable {
             return this;
         }
 
-        /** File for what the calls came to, one JSON object a line, for amo's checker; and the client's name in it. */
+        /** File for the outcomes of the calls, one JSON object a line, for amo's checker; and the client's name in it. */
         public Builder history(Path file, String clientName) {
             history = Optional.of(file);
             name = Optional.of(clientName);
@@ -353,8 +354,8 @@ public final class AmoClient implements AutoCloseable {
         }
 
         /**
-         * Told the id of a call before each copy of it leaves: the id that members write into their histories. A call that
-         * did not run may be sent again under a new id. On the client's own thread: it must not block, call or throw.
+         * Told the id of a call before each attempt leaves: the id that members write into their histories. A call that
+         * did not run may be retried under a new id. On the client's own thread: it must not block, call or throw.
          */
         public Builder onSend(Consumer<String> listener) {
             onSend = listener;
@@ -399,7 +400,7 @@ public final class AmoClient implements AutoCloseable {
                 throw new IllegalArgumentException("a deadline is 1 ms to 10 minutes: " + deadline);
             }
             ClientHistory events = new ClientHistory(history, name.orElse(id.toString()), onSend);
-            // Clients spread over the members by their ids, until one of these says who leads.
+            // Clients spread over the members by their ids, until one of these names the leader.
             int first = Math.floorMod(Long.hashCode(id.high() ^ id.low()), memberIds.size());
             ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events);
             return new AmoClient(this, id, loop, endThread);

@@ -1,6 +1,6 @@
 package org.amo.replication.service;
 
-/** A call that gave no reply. Its class says what is certain. */
+/** Ends a call that gave no reply. Its class says whether the call ran, did not run, or may have run. */
 public abstract sealed class AmoException extends RuntimeException
         permits AmoNotExecutedException, AmoServiceException, AmoUnknownException {
     private static final long serialVersionUID = 1L;

@@ -2,11 +2,11 @@ package org.amo.replication.service;
 
 /**
  * A replicated service as a function over bytes. Every member runs it, for the same requests in the same order, so it must
- * be deterministic: what it does and returns may depend on its state, the request and the context alone; never on a clock,
+ * be deterministic: its effects and replies may depend on its state, the request and the context alone; never on a clock,
  * on random numbers, on threads, or on the order of a hash table.
  *
- * <p>One thread calls it, one request at a time; it needs no locks. It may keep its state in fields. What becomes of that
- * state when the process ends: see {@link AmoReplica.Builder#state}.
+ * <p>One thread calls the handler, one request at a time; it needs no locks. It may keep its state in fields. For that
+ * state after the end of the process, see {@link AmoReplica.Builder#state}.
  */
 @FunctionalInterface
 public interface AmoHandler {
@@ -17,7 +17,7 @@ public interface AmoHandler {
      * @param request not to be kept or changed
      * @return the reply, at most 64 MiB; ignored for a oneway
      * @throws Exception as a reply: the client gets an {@link AmoServiceException} with class and message, which must be
-     *     the same at every member. What the handler changed before it threw stays changed
+     *     the same at every member. Changes that the handler made before it threw remain
      */
     byte[] handle(byte[] request, ReplicaContext context) throws Exception;
 }

@@ -23,10 +23,10 @@ import org.amo.core.replica.ReplicatedService;
 import org.amo.replication.ProcessEnd;
 import org.amo.replication.ReplicationProvider;
 import org.amo.replication.order.OrderedLogs;
+import org.amo.replication.rpc.FrameServer;
+import org.amo.replication.rpc.FrameServerOptions;
 import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcQuestions;
-import org.amo.replication.rpc.RpcServer;
-import org.amo.replication.rpc.RpcServerOptions;
 import org.amo.replication.rpc.RpcTls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * One member of a replicated Java service: joins its group, runs every request that the group accepted, once and in the
  * group's order, and serves {@link AmoClient}s. Three members in three processes survive the crash of one.
  *
- * <p>What survives a crash: with the log on disk (the default) every request that was answered, whatever fails short of the
- * disks of a majority; the service's own state is rebuilt from the last snapshot and the log. Any thread may use it.
+ * <p>With the log on disk (the default) every answered request survives all failures short of the disks of a majority. The
+ * service's own state is rebuilt from the last snapshot and the log. Any thread may use it.
  */
 public final class AmoReplica implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AmoReplica.class);
@@ -44,9 +44,9 @@ public final class AmoReplica implements AutoCloseable {
 
     private final ReplicaSettings settings;
     private final ReplicatedService service;
-    private final RpcServer server;
+    private final FrameServer server;
 
-    private AmoReplica(ReplicaSettings settings, ReplicatedService service, RpcServer server) {
+    private AmoReplica(ReplicaSettings settings, ReplicatedService service, FrameServer server) {
         this.settings = settings;
         this.service = service;
         this.server = server;
@@ -57,7 +57,7 @@ public final class AmoReplica implements AutoCloseable {
         return new Builder(group);
     }
 
-    /** What this member knows of itself; at most a second old. */
+    /** The status of this member, as it knows it; at most a second old. */
     public ReplicaStatus status() {
         return service.status();
     }
@@ -73,7 +73,7 @@ public final class AmoReplica implements AutoCloseable {
     }
 
     /**
-     * Leaves gracefully: clients are told to go to other members, what is under way here is answered (for at most five
+     * Leaves gracefully: clients are told to go to other members, requests under way here are answered (for at most five
      * seconds), then the member stops. It may come back under the same id and folder.
      */
     @Override
@@ -85,7 +85,7 @@ public final class AmoReplica implements AutoCloseable {
         server.close();
     }
 
-    /** Collects what a member needs; {@link #start} checks it. One thread. */
+    /** Collects the settings of a member; {@link #start} checks them. One thread. */
     public static final class Builder {
         private final String group;
         private String id = "";
@@ -159,8 +159,8 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * Declares that the operations commute: in whatever order members run them, they come to the same state, and no reply
-         * tells the order. Nobody checks it.
+         * Declares that the operations commute: in any order members reach the same state, and no reply reveals the order.
+         * The declaration is not checked.
          */
         public Builder commutative() {
             commutative = true;
@@ -194,7 +194,7 @@ public final class AmoReplica implements AutoCloseable {
             return this;
         }
 
-        /** What members and clients prove themselves with, and seal what they send with. This or {@link #insecure}. */
+        /** The secret with which members and clients prove themselves and seal their frames. This or {@link #insecure}. */
         public Builder secret(String value) {
             secret = Optional.of(value);
             return this;
@@ -205,7 +205,7 @@ public final class AmoReplica implements AutoCloseable {
             return secret(readSecret(file));
         }
 
-        /** No secret: whoever reaches the ports can read, call and join. For a network where only friends are. */
+        /** No secret: any process that reaches the ports can read, call and join. Only for a trusted network. */
         public Builder insecure() {
             insecure = true;
             return this;
@@ -213,8 +213,8 @@ public final class AmoReplica implements AutoCloseable {
 
         /**
          * TLS for clients: they see this member's certificate, and with {@code clientCertificates} must show one that the
-         * trust store trusts, which can stand in the place of the secret. What members say to each other is protected by the
-         * secret or by {@link #memberTls}.
+         * trust store trusts, which can replace the secret. Traffic between members is protected by the secret or by
+         * {@link #memberTls}.
          *
          * @throws IllegalArgumentException in one line when it holds no key store, or no trust store that is needed
          * @throws IllegalStateException in one line when io.netty:netty-handler is not on the class path
@@ -237,21 +237,22 @@ public final class AmoReplica implements AutoCloseable {
             return this;
         }
 
-        /** What runs the requests. This or {@link #service}. */
+        /** The handler that runs the requests. This or {@link #service}. */
         public Builder handler(AmoHandler value) {
             handler = Optional.of(value);
             return this;
         }
 
         /**
-         * An object whose interface clients call through {@link AmoClient#proxy}. Parameters and results may be primitives
-         * and their boxes, String, byte[], enums, BigInteger, BigDecimal, UUID, Instant, Duration, records of such types,
-         * and List, Set, Map and Optional of such types. Nothing else can be sent, so nothing else can arrive.
+         * An object with an interface that clients call through {@link AmoClient#proxy}. Parameters and results may be
+         * primitives and their boxes, String, byte[], enums, BigInteger, BigDecimal, UUID, Instant, Duration, records of
+         * such types, and List, Set, Map and Optional of such types. Nothing else can be sent, so nothing else can arrive.
          *
-         * <p>The object must be deterministic and needs no locks: see {@link AmoHandler}. Its state is what its fields hold: those
-         * types, the usual collections of java.util, arrays, atomics, BitSet and StringBuilder, each of which comes back as
-         * the kind that it was; or what it says as an {@link AmoState}. Transient fields, loggers, locks, executors, metrics
-         * and functions keep what the constructor made. {@link #start} refuses a service with other fields.
+         * <p>The object must be deterministic and needs no locks: see {@link AmoHandler}. Its state is the content of its
+         * fields: those types, the usual collections of java.util, arrays, atomics, BitSet and StringBuilder, each of which
+         * comes back as the kind that it was. An {@link AmoState} gives its own state instead. Transient fields, loggers,
+         * locks, executors, metrics and functions keep the values that the constructor made. {@link #start} refuses a
+         * service with other fields.
          *
          * @throws IllegalArgumentException in one line when the interface uses other types
          */
@@ -284,7 +285,7 @@ public final class AmoReplica implements AutoCloseable {
             return this;
         }
 
-        /** What this member answers by itself, beside the group's order; asked by {@link AmoClient#ask}. Default: nothing. */
+        /** Answers {@link AmoClient#ask} at this member alone, outside the group's order. Default: no answers. */
         public Builder questions(RpcQuestions value) {
             questions = Optional.of(value);
             return this;
@@ -329,8 +330,8 @@ public final class AmoReplica implements AutoCloseable {
             OrderedLog log = ownLog.map(opener -> opener.apply(settings)).orElseGet(() -> OrderedLogs.open(settings));
             ReplicatedService service = ReplicationProvider.open(settings, servant, log, onEnded, onFatalError);
             try {
-                RpcServer server = RpcServer.open(
-                        new RpcServerOptions(
+                FrameServer server = FrameServer.open(
+                        new FrameServerOptions(
                                 settings.self().host(),
                                 settings.self().clientPort(),
                                 group,

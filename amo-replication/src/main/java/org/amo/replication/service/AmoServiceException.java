@@ -3,7 +3,7 @@ package org.amo.replication.service;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The call ran, once, and the service threw. That is its reply, which every copy gets. */
+/** The call ran, once, and the service threw. That is its reply, which every attempt gets. */
 public final class AmoServiceException extends AmoException {
     private static final long serialVersionUID = 1L;
 
@@ -32,7 +32,7 @@ public final class AmoServiceException extends AmoException {
         return type;
     }
 
-    /** What it said; empty if nothing. */
+    /** Message of the thrown exception; empty if it had none. */
     public String serviceMessage() {
         return serviceMessage;
     }

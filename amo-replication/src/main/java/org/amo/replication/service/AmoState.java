@@ -10,8 +10,8 @@ public interface AmoState {
     byte[] take();
 
     /**
-     * Whether equal states give equal bytes at every member, whatever led to them. If so, members take digests of their states, which
-     * tools compare: a service that is not deterministic is found before a reply differs.
+     * Whether equal states give equal bytes at every member, however they were reached. If so, members take digests of their
+     * states, which tools compare: a service that is not deterministic is found before a reply differs.
      */
     default boolean isComparable() {
         return false;

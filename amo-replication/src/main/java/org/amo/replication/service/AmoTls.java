@@ -10,8 +10,8 @@ import org.amo.replication.rpc.RpcTls;
 import org.amo.replication.tls.KeyStores;
 
 /**
- * Certificates for TLS between clients and members, or between members, from files that the JDK's keytool makes (PKCS12 or JKS). Read once, when
- * it is built. Immutable; any thread.
+ * Holds the certificates for TLS between clients and members, or between members, from files that the JDK's keytool makes
+ * (PKCS12 or JKS). Read once, when it is built. Immutable; any thread.
  */
 public final class AmoTls {
     private final SSLContext context;
@@ -77,7 +77,7 @@ public final class AmoTls {
             return this;
         }
 
-        /** The certificates, or those of their issuers, that are trusted. Without it a client trusts what the JDK does. */
+        /** The trusted certificates, or those of their issuers. Without it a client trusts those that the JDK trusts. */
         public Builder trustStore(Path file, String password) {
             trusted = Optional.of(new Store(file, password));
             return this;

@@ -14,8 +14,8 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 
 /**
- * Writes what a client's calls came to, one JSON object a line, under the ids that the replicas write and with the values
- * that they write, each handed to the operating system at once. The client's thread owns it.
+ * Writes the outcomes of a client's calls, one JSON object a line, with the ids and values that the replicas write. Each
+ * line is handed to the operating system at once. The client's thread owns it.
  */
 final class ClientHistory {
     /** As many bytes of a reply as a replica writes. */
@@ -25,14 +25,14 @@ final class ClientHistory {
     private final String client;
     private final Consumer<String> onSend;
 
-    /** @param onSend told the id of each copy before it leaves */
+    /** @param onSend told the id of each attempt before it leaves */
     ClientHistory(Optional<Path> file, String client, Consumer<String> onSend) {
         this.client = client;
         this.writer = file.map(ClientHistory::open);
         this.onSend = onSend;
     }
 
-    /** A copy leaves; another number than before says that the one before did not run. */
+    /** An attempt leaves. If its number differs from the one before, the request under that one did not run. */
     void sent(PendingCall call, RequestId id) {
         onSend.accept(id.toString());
         invoked(call, id);
@@ -53,7 +53,7 @@ final class ClientHistory {
     }
 
     void replied(PendingCall call, RequestId id, byte[] reply) {
-        // A oneway has no reply; what acknowledges it is no value.
+        // A oneway has no reply; its acknowledgement is no value.
         line(
                 "ok",
                 id,
@@ -64,7 +64,7 @@ final class ClientHistory {
     }
 
     void notExecuted(PendingCall call, RequestId id, Optional<Refusal> reason) {
-        // Perhaps no copy of it ever left.
+        // Perhaps no attempt ever left.
         invoked(call, id);
         line("fail", id, ",\"reason\":\"" + reason.map(Refusal::name).orElse("NO_MEMBER") + "\"");
     }

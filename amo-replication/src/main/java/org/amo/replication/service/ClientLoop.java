@@ -10,8 +10,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.ClientId;
+import org.amo.core.client.Attempt;
 import org.amo.core.client.ClientSession;
-import org.amo.core.client.Copy;
 import org.amo.core.client.GroupClient;
 import org.amo.core.client.GroupClientEffects;
 import org.amo.core.request.Answer;
@@ -23,8 +23,8 @@ import org.amo.net.Inbox;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread, clock and connections around one {@link GroupClient}. Callers hand their calls over; what has gathered by the
- * time the thread comes leaves in one batch.
+ * Runs one {@link GroupClient} with a thread, a clock and connections. Callers hand their calls over; the calls that have
+ * arrived when the thread comes leave in one batch.
  */
 final class ClientLoop {
     private static final long NEVER = Long.MAX_VALUE;
@@ -42,7 +42,7 @@ final class ClientLoop {
 
     private volatile long moves;
     private volatile int serving;
-    // Raised by the owner before it refuses what has arrived, and asked by callers after they put something in.
+    // Set by the owner before it refuses the arrived calls, and read by callers after they put a call in.
     private volatile boolean ended;
 
     // The owner's.
@@ -51,7 +51,7 @@ final class ClientLoop {
     private int lastingRefusals;
     private String trouble = "";
 
-    /** @param answer may be ended by others, when whoever asked has waited long enough */
+    /** @param answer may be ended from outside, when the caller has waited long enough */
     private record Question(byte[] bytes, CompletableFuture<byte[]> answer) {}
 
     ClientLoop(
@@ -129,7 +129,7 @@ final class ClientLoop {
         try {
             owner.execute(() -> core.onSilence(member));
         } catch (RejectedExecutionException e) {
-            // It is closed: nobody asks any more.
+            // The client is closed: no questions are asked any more.
         }
     }
 
@@ -275,7 +275,7 @@ final class ClientLoop {
         }
 
         @Override
-        public void send(int member, PendingCall caller, Copy copy) {
+        public void send(int member, PendingCall caller, Attempt copy) {
             history.sent(caller, copy.id());
             links.send(member, copy);
         }

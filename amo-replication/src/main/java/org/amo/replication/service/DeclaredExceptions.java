@@ -10,16 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the exception that a service threw again at the client, if its method declares it or a class above it. The class that was
- * thrown is made if the client has it; else the nearest declared class above it that can be made. A class can be made if
- * it is not abstract and has a public constructor (String), (String, Throwable) or (); the last one loses the message.
+ * Makes the exception that a service threw again at the client, if its method declares it or a class above it. The class
+ * that was thrown is made if the client has it; else the nearest declared class above it that can be made. A class can be
+ * made if it is not abstract and has a public constructor (String), (String, Throwable) or (); the last one loses the
+ * message.
  */
 final class DeclaredExceptions {
     private static final Logger LOG = LoggerFactory.getLogger(DeclaredExceptions.class);
 
     private DeclaredExceptions() {}
 
-    /** What the client throws; empty if nothing that the method declares can be made. */
+    /** The exception that the client throws; empty if no exception that the method declares can be made. */
     static Optional<Throwable> of(Method method, AmoServiceException thrown) {
         for (String name : thrown.types()) {
             for (Class<?> declared : method.getExceptionTypes()) {
@@ -46,7 +47,7 @@ final class DeclaredExceptions {
         return warnings;
     }
 
-    /** The class of that name, if it is declared or below what is declared. No code of another class runs. */
+    /** The class of that name, if it is the declared class or below it. No code of another class runs. */
     private static Optional<Class<?>> find(String name, Class<?> declared) {
         if (declared.getName().equals(name)) {
             return Optional.of(declared);

@@ -54,7 +54,7 @@ public final class EmbeddedGroup implements AutoCloseable {
         return thread;
     });
 
-    /** @param checked makes services whose snapshots the first member checks */
+    /** @param checked makes services; the first member checks their snapshots */
     EmbeddedGroup(int size, Supplier<ServantPort> servants, Optional<Supplier<SnapshotCheck.Checked>> checked) {
         if (size < 1 || size > 9) {
             throw new IllegalArgumentException("an embedded group has 1 to 9 members, not " + size);
@@ -95,7 +95,7 @@ public final class EmbeddedGroup implements AutoCloseable {
         return new EmbeddedGroup(size, () -> checked.get().servant(), Optional.of(checked));
     }
 
-    /** The same for a service that has no snapshots, or whose requests must not run a second time at one member. */
+    /** The same for a service without snapshots, or with requests that must not run a second time at one member. */
     public static <T> EmbeddedGroup ofWithoutSnapshots(int size, Class<T> type, Supplier<? extends T> services) {
         MethodTable methods = new MethodTable(type);
         return ofHandler(size, () -> new TypedService(methods, services.get()));
@@ -145,7 +145,7 @@ public final class EmbeddedGroup implements AutoCloseable {
         return client;
     }
 
-    /** What a member knows of itself; empty while it is down. */
+    /** The status of a member, as it knows it; empty while it is down. */
     public Optional<ReplicaStatus> status(String member) {
         return service(member).map(ReplicatedService::status);
     }

@@ -18,12 +18,13 @@ import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a service that is in its fields, those of its superclasses included. Static and transient fields are no state, and
- * neither are helpers such as loggers and locks; they keep what the constructor made.
+ * Takes and restores the state in the fields of a service, those of its superclasses included. Static and transient fields
+ * are no state, and neither are helpers such as loggers and locks; they keep the values that the constructor made.
  *
- * <p>A field comes back with the content and the kind of object that it had ({@link StateContainers}); an object that the constructor
- * made is filled again where that is possible, so that what else refers to it stays right. What cannot come back as it was is
- * refused: at the start if the types or the first values tell, else when the state is taken. Equal states give equal bytes.
+ * <p>A field comes back with the content and the kind of object that it had ({@link StateContainers}). An object that the
+ * constructor made is filled again where that is possible, so that other references to it stay right. A value that cannot
+ * come back as it was is refused: at the start if the types or the first values tell, else when the state is taken. Equal
+ * states give equal bytes.
  */
 final class FieldState implements AmoState {
     private static final int VERSION = 2;
@@ -75,7 +76,7 @@ final class FieldState implements AmoState {
         return writer.toBytes();
     }
 
-    /** What {@link #take} writes of each field, by its name. For tests that look for the one that differs. */
+    /** The bytes that {@link #take} writes of each field, by its name. For tests that look for the field that differs. */
     Map<String, byte[]> takeEach() {
         Map<String, byte[]> each = new LinkedHashMap<>();
         containers.begin();
@@ -136,7 +137,7 @@ final class FieldState implements AmoState {
         try {
             types.forEach(this::findComparators);
             types.forEach(this::collect);
-            // What the constructor made must be of a kind that can be made again.
+            // The values that the constructor made must be of a kind that can be made again.
             take();
             return Optional.empty();
         } catch (IllegalArgumentException | InaccessibleObjectException e) {

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs ordered requests on a handler. Whatever the handler throws is its reply, errors too, but for those of the virtual
- * machine ({@link FatalErrors}), which are thrown on.
+ * Runs ordered requests on a handler. If the handler throws, the exception or error is the reply, except for errors of the
+ * virtual machine ({@link FatalErrors}), which are thrown on.
  */
 final class HandlerServant implements ServantPort {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerServant.class);

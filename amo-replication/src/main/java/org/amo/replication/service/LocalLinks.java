@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -53,7 +53,7 @@ final class LocalLinks implements MemberLinks {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // another connection to the same service is another one
-    public void send(int member, Copy copy) {
+    public void send(int member, Attempt copy) {
         Line line = lines.get(member).orElseThrow();
         Request request = new Request(
                 copy.id(),
@@ -67,7 +67,7 @@ final class LocalLinks implements MemberLinks {
                         request,
                         copy.finished(),
                         answer -> owner.execute(() -> {
-                            // A member that crashed since answers nobody.
+                            // A member that has crashed since then answers no client.
                             if (lines.get(member).isPresent()
                                     && lines.get(member).get() == line) {
                                 line.events().onAnswer(member, copy.copy(), answer);

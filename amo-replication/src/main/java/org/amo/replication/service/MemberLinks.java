@@ -2,7 +2,7 @@ package org.amo.replication.service;
 
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
@@ -10,9 +10,9 @@ import org.amo.core.sack.FinishedNumbers;
 /** The ways from one client to the members, numbered from 0. The client's thread makes all calls, and hears all events. */
 interface MemberLinks {
 
-    /** Hears what comes of them. */
+    /** Hears the events of the connections. */
     interface Events {
-        /** Copies can be sent; timestamps up to {@code upperMillis} are refused. */
+        /** Attempts can be sent; timestamps up to {@code upperMillis} are refused. */
         void onConnected(int member, long upperMillis);
 
         void onAnswer(int member, long copy, Answer answer);
@@ -33,17 +33,17 @@ interface MemberLinks {
         void onDisconnected(int member, boolean lasting, String why);
     }
 
-    /** How often a copy that leaves over them may arrive. */
+    /** How often an attempt that leaves over them may arrive. */
     Delivery delivery();
 
     void connect(int member, Events events);
 
-    void send(int member, Copy copy);
+    void send(int member, Attempt copy);
 
     void acknowledge(int member, FinishedNumbers finished);
 
     /**
-     * Asks a member that is connected for what it answers by itself.
+     * Asks a connected member a question that it answers by itself.
      *
      * @param answer told once: empty if there is none, or the connection ended before it came
      */

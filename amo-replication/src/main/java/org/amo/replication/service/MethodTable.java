@@ -17,9 +17,9 @@ import org.amo.core.order.FatalErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of an interface as requests and replies: {@code 0xA1, name, schema (64 bit), arguments}. The schema is a hash
- * of what all parameters and the result are made of, so that a member and a client with different versions of the interface
- * notice. Immutable once made; any thread.
+ * Writes and reads calls of an interface as requests and replies: {@code 0xA1, name, schema (64 bit), arguments}. The schema
+ * is a hash of the structure of all parameters and of the result, so that a member and a client with different versions of
+ * the interface notice. Immutable once made; any thread.
  */
 final class MethodTable {
     private static final int MAGIC = 0xA1;
@@ -90,7 +90,7 @@ final class MethodTable {
         }
     }
 
-    /** What will not work as the interface says, in one line each. */
+    /** Warnings, in one line each, of declarations that will not work as the interface says. */
     List<String> warnings() {
         return byName.values().stream()
                 .flatMap(entry -> DeclaredExceptions.warnings(entry.method()).stream())

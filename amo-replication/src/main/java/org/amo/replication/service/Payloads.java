@@ -11,7 +11,7 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
 
-/** What a reply's bytes say in the ordered group: the handler's reply, or what it threw. */
+/** Writes and reads the bytes of a reply in the ordered group: the handler's reply, or the exception that it threw. */
 final class Payloads {
     private static final int REPLY = 0;
     private static final int THROWN = 1;
@@ -37,8 +37,9 @@ final class Payloads {
     }
 
     /**
-     * The reply for what a handler threw, its class, its message and the classes above it: the same bytes at every member, so
-     * it holds no stack trace. Messages that the virtual machine makes may name objects by their identity, which is left out.
+     * The reply for an exception of the handler: its class, its message and the classes above it. The bytes are the same at
+     * every member, so they hold no stack trace. Messages of the virtual machine may name objects by their identity, which
+     * is left out.
      */
     static byte[] thrown(Throwable thrown) {
         // The first use of a class that cannot be initialized throws another error than later uses, and a member that

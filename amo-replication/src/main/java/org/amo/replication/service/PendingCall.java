@@ -9,11 +9,11 @@ final class PendingCall {
     private final byte[] body;
     private final boolean oneway;
     private final long endMillis;
-    private final CallRoom room;
+    private final CallPermits room;
     private final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
     private @Nullable RequestId sentAs;
 
-    PendingCall(byte[] body, boolean oneway, long endMillis, CallRoom room) {
+    PendingCall(byte[] body, boolean oneway, long endMillis, CallPermits room) {
         this.body = body;
         this.oneway = oneway;
         this.endMillis = endMillis;

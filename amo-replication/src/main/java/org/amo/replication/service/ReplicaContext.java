@@ -7,8 +7,8 @@ import org.amo.core.request.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running request may know besides its own bytes: the same at every member and at every replay of the log. Valid
- * while the request runs, in the thread that runs it.
+ * Tells a running request the facts that it may use besides its own bytes: the same at every member and at every replay of
+ * the log. Valid while the request runs, in the thread that runs it.
  */
 public final class ReplicaContext {
     private static final ThreadLocal<@Nullable ReplicaContext> RUNNING = new ThreadLocal<>();
@@ -68,12 +68,12 @@ public final class ReplicaContext {
         return request.id().toString();
     }
 
-    /** Whether nobody waits for a reply. */
+    /** Whether no client waits for a reply. */
     public boolean oneway() {
         return request.oneway();
     }
 
-    /** Random numbers that every member draws alike. Not for secrets: who knows the request's id can compute them. */
+    /** Random numbers that every member draws alike. Not for secrets: they follow from the request's id and position. */
     public Random random() {
         Random drawn = random;
         if (drawn == null) {

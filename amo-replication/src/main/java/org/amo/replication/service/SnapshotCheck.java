@@ -10,9 +10,9 @@ import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Request;
 
 /**
- * Runs requests on a service and on a second object of it, which is made anew after every request and restored from the first
- * one's state. A service whose snapshots leave something out gives itself away by another reply or by another state. A state of
- * more than 64 kB is restored after some requests only, so that a test's time stays about the same.
+ * Runs requests on a service and on a second object of it, which is made anew after every request and restored from the
+ * state of the first. If the snapshots of a service leave something out, another reply or another state shows it. A state
+ * of more than 64 kB is restored after some requests only, so that a test's time stays about the same.
  *
  * <p>The thread that runs the servant owns it. For tests: each request runs twice.
  */
@@ -29,12 +29,12 @@ final class SnapshotCheck implements ServantPort {
     /** A service object with its parts. */
     record Checked(Object service, ServantPort servant, AmoState state) {
         Map<String, byte[]> takeEach() {
-            // Only what FieldState writes is the same for equal states.
+            // Only the bytes that FieldState writes are the same for equal states.
             return state instanceof FieldState fields ? fields.takeEach() : Map.of();
         }
     }
 
-    /** @param onFault told once, in one line, what differs */
+    /** @param onFault told of the difference once, in one line */
     SnapshotCheck(Supplier<Checked> services, Consumer<String> onFault) {
         this.services = services;
         this.onFault = onFault;

@@ -15,8 +15,9 @@ import org.amo.core.state.SerialForm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of a service's state that have a changeable content. A collection comes back as the kind that it was: its class, its
- * comparator, its order and, for hash tables, its buckets. What is shared comes back shared. One thread owns it.
+ * Gives the codecs of the types of a service's state that have a changeable content. A collection comes back as the kind
+ * that it was: its class, its comparator, its order and, for hash tables, its buckets. Shared objects come back shared. One
+ * thread owns it.
  */
 final class StateContainers implements TypeCodecs.Containers {
     private static final int NULL = 0;
@@ -154,7 +155,7 @@ final class StateContainers implements TypeCodecs.Containers {
     private List<Map.Entry<@Nullable Object, @Nullable Object>> sorted(
             List<Map.Entry<@Nullable Object, @Nullable Object>> entries, StateElements elements, int depth) {
         StateSession before = session;
-        // What is only compared has not been met.
+        // Objects that are only compared do not count as met.
         session = new StateSession();
         try {
             return elements.sorted(entries, depth);

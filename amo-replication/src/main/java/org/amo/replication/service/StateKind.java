@@ -8,7 +8,7 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
-/** One class of collection or map: what of it is written besides its elements, and how it is made again. */
+/** Writes one class of collection or map, apart from the elements, and makes it again. */
 interface StateKind {
 
     /** Whether a value is of it. */
@@ -24,18 +24,18 @@ interface StateKind {
         return true;
     }
 
-    /** Whatever the elements do not tell. */
+    /** Writes the properties that the elements do not tell. */
     default void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {}
 
     /**
-     * Reads that again.
+     * Reads those properties again.
      *
-     * @param present the object that the field holds; it is taken, emptied, if it can become what is read
+     * @param present the object that the field holds; it is taken, emptied, if it can become the object to be read
      */
     Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present);
 
     /**
-     * A container whose elements are still to be read.
+     * A container with elements that are still to be read.
      *
      * @param shared the container, which the elements may refer to; null if it is made of them
      * @param end gives it its elements

@@ -41,7 +41,7 @@ import org.amo.core.state.HashTables;
 import org.jspecify.annotations.Nullable;
 
 /** The classes of collections and maps that come back from a snapshot as they were. A snapshot holds their places in {@link #ALL}. */
-@SuppressWarnings("JdkObsolete") // What a service uses must come back.
+@SuppressWarnings("JdkObsolete") // Every class that a service uses must come back.
 final class StateKinds {
 
     // The order is part of the format.

@@ -8,8 +8,8 @@ import org.amo.base.wire.WireReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one writing or reading of a service's state has to remember: which objects with a changeable content it has met, so that
- * what two fields share they share afterwards. One thread owns it.
+ * Remembers the objects with a changeable content that one writing or reading of a service's state has met, so that fields
+ * that share an object share it afterwards. One thread owns it.
  */
 final class StateSession {
     private final IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();

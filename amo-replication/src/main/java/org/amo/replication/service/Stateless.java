@@ -25,7 +25,10 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Tells fields that hold no state: helpers of a service, which keep what its constructor made, and values that never change. */
+/**
+ * Recognizes fields that hold no state: helpers of a service, which keep the value that its constructor made, and values
+ * that never change.
+ */
 final class Stateless {
     private static final List<String> HELPERS = List.of(
             "org.slf4j.Logger",
@@ -110,7 +113,7 @@ final class Stateless {
         return isHelper(type.getSuperclass());
     }
 
-    /** Whether what a final field of a type holds never changes, so that it needs no snapshot. */
+    /** Whether the content of a final field of a type never changes, so that it needs no snapshot. */
     static boolean isValue(Type type) {
         return isValue(type, new HashSet<>());
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
@@ -61,7 +61,7 @@ final class TcpLinks implements MemberLinks {
     }
 
     @Override
-    public void send(int member, Copy copy) {
+    public void send(int member, Attempt copy) {
         RpcConnection to = connections.get(member).orElseThrow();
         to.send(client, copy);
         unflushed.add(to);

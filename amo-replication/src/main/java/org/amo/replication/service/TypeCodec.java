@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes and reads values of one Java type. Equal values give equal bytes at every member.
  *
- * @param schema says in words what is written, so that two sides can tell whether they mean the same
+ * @param schema describes the written form in words, so that two sides can tell whether they mean the same
  */
 record TypeCodec(String schema, Writer writer, Reader reader) {
     /** Deeper values are refused, before the stack is. */

@@ -19,9 +19,9 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * The codecs of the types that typed services may use: primitives and their boxes, String, byte[], enums, records of such
- * types, List, Set, Map and Optional of such types, BigInteger, BigDecimal, UUID, Instant and Duration. Nothing on the wire
- * names a class: what is made is what the interface declares. One thread owns it.
+ * Gives the codecs of the types that typed services may use: primitives and their boxes, String, byte[], enums, records of
+ * such types, List, Set, Map and Optional of such types, BigInteger, BigDecimal, UUID, Instant and Duration. Nothing on the
+ * wire names a class: a reader makes the types that the interface declares. One thread owns it.
  */
 final class TypeCodecs {
     private static final int MAX_BYTES = 64 << 20;
@@ -36,7 +36,7 @@ final class TypeCodecs {
         Optional<TypeCodec> of(Type type, String where, TypeCodecs codecs);
     }
 
-    /** For what is sent: every list arrives as one kind of list. */
+    /** For requests and replies: every list arrives as one kind of list. */
     TypeCodecs() {
         this(CollectionCodecs::of);
     }
@@ -216,7 +216,7 @@ final class TypeCodecs {
         Put put = (to, value) -> {
             if (value instanceof BigDecimal number
                     && Math.abs((long) number.scale()) + number.precision() > Integer.MAX_VALUE) {
-                // BigDecimal cannot read what it writes of such a number.
+                // BigDecimal cannot read its own text of such a number.
                 throw new IllegalArgumentException("a BigDecimal has a scale of at most " + Integer.MAX_VALUE
                         + " less its digits: scale=" + number.scale());
             }

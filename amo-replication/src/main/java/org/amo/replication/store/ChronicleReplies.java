@@ -12,10 +12,10 @@ import org.amo.base.ClientId;
 import org.amo.core.reply.ReplyStore;
 
 /**
- * Replies outside the heap, in a Chronicle Map, so that the garbage collector does not see them: in memory, or in a file
- * that the system may write out. Its room is fixed when it is opened: what does not fit stays on the heap, and until some
- * of it has gone the member orders no new requests. It is empty after a start; replies that were there come back with the
- * log or a snapshot.
+ * Keeps replies outside the heap, in a Chronicle Map, so that the garbage collector does not see them: in memory, or in a
+ * file that the system may write out. Its room is fixed when it is opened. Replies that do not fit stay on the heap, and
+ * until some replies have gone the member orders no new requests. It is empty after a start; earlier replies come back with
+ * the log or a snapshot.
  *
  * <p>A file that a killed process left is deleted, not read: it can hold locks that make its successor wait for minutes.
  */
@@ -52,7 +52,7 @@ public final class ChronicleReplies implements ReplyStore {
      * A store for the replies of as many requests as a group's budget admits.
      *
      * @param budgetBytes of the group
-     * @param replyBytes what a live entry is charged for its reply: the size that is expected of one
+     * @param replyBytes the charge of a live entry for its reply: the size that is expected of one
      */
     public static ChronicleReplies open(long budgetBytes, int replyBytes) {
         int expected = Math.max(1, replyBytes);
@@ -96,7 +96,7 @@ public final class ChronicleReplies implements ReplyStore {
 
     @Override
     public boolean put(ClientId client, long number, byte[] reply) {
-        // What is out of all proportion would leave a segment of the map without room for the others.
+        // A reply out of all proportion would leave a segment of the map without room for the others.
         if (!map.isOpen()
                 || reply.length > roomBytes / LARGEST_SHARE
                 || entries == roomEntries
@@ -151,7 +151,7 @@ public final class ChronicleReplies implements ReplyStore {
         return bytes;
     }
 
-    /** What it takes outside the heap now, replies included. */
+    /** Bytes that the store takes outside the heap now, replies included. */
     public long memoryBytes() {
         return map.offHeapMemoryUsed();
     }

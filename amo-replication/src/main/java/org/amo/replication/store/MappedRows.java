@@ -77,7 +77,7 @@ public final class MappedRows implements RowPages {
         }
     }
 
-    /** What it takes of the disk. */
+    /** Bytes that the file takes of the disk. */
     public long fileBytes() {
         return (long) chunks.size() * CHUNK_BYTES;
     }

@@ -13,7 +13,7 @@ public final class ReplyStores {
     private static final String REMEDY = "start the member through ./amo wrap server --store chronicle, or put"
             + " net.openhft:chronicle-map on its class path and run it on a JDK with " + String.join(" ", jvmOptions());
 
-    /** Of the largest heap, what replies may take before they go to the file. */
+    /** Replies may take this part of the largest heap before they go to the file. */
     private static final int HEAP_PART = 8;
 
     /** Without a store outside the heap, replies may take this part of it. */
@@ -22,7 +22,7 @@ public final class ReplyStores {
     private ReplyStores() {}
 
     /**
-     * What the records of one member are made of, empty: what it held before a crash comes back with the log or a snapshot.
+     * Opens empty memory for the records of one member; earlier records come back with the log or a snapshot.
      *
      * @param incarnation of the member's process
      * @throws OrderedLogException when Chronicle Map is not there or cannot run in this virtual machine; one line
@@ -41,7 +41,7 @@ public final class ReplyStores {
         };
     }
 
-    /** What Chronicle Map needs of the virtual machine, on JDK 17 and 25. */
+    /** Options of the virtual machine that Chronicle Map needs, on JDK 17 and 25. */
     public static List<String> jvmOptions() {
         return List.of(
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",

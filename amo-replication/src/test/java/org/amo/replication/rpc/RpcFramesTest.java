@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class RpcFramesTest implements HostileBytes {
     private static final ClientId CLIENT = new ClientId(0x0102030405060708L, 0x090A0B0C0D0E0F10L);
     private static final byte[] SALT = HexFormat.of().parseHex("000102030405060708090a0b0c0d0e0f");
-    private static final Copy COPY = new Copy(
+    private static final Attempt COPY = new Attempt(
             300,
             RequestId.own(CLIENT, 3),
             1_700_000_000_000L,
@@ -119,7 +119,7 @@ class RpcFramesTest implements HostileBytes {
         for (int i = 0; i < bounds.length; i++) {
             bounds[i] = (i + 1) * (1L << 46);
         }
-        Copy longest = new Copy(
+        Attempt longest = new Attempt(
                 Long.MAX_VALUE,
                 RequestId.own(CLIENT, RequestId.MAX_NUMBER),
                 0,
@@ -130,8 +130,8 @@ class RpcFramesTest implements HostileBytes {
         assertTrue(RpcFrames.request(CLIENT, longest).length <= RpcFrames.MAX_BYTES);
     }
 
-    private static Copy copy(int bodyBytes) {
-        return new Copy(300, RequestId.own(CLIENT, 3), 1, 2, false, FinishedNumbers.NONE, new byte[bodyBytes]);
+    private static Attempt copy(int bodyBytes) {
+        return new Attempt(300, RequestId.own(CLIENT, 3), 1, 2, false, FinishedNumbers.NONE, new byte[bodyBytes]);
     }
 
     @Test

@@ -14,8 +14,8 @@ public final class RpcMemberMain {
     private RpcMemberMain() {}
 
     public static void main(String[] arguments) throws Exception {
-        RpcServer server = RpcServer.open(
-                new RpcServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1), new Echo());
+        FrameServer server = FrameServer.open(
+                new FrameServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1), new Echo());
         System.out.println(server.port());
         Thread.currentThread().join();
     }
@@ -39,7 +39,7 @@ public final class RpcMemberMain {
 
         @Override
         public ReplicaStatus status() {
-            return RpcServerTest.emptyStatus();
+            return FrameServerTest.emptyStatus();
         }
 
         @Override

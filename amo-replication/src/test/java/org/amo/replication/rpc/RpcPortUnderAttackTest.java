@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.base.ClientId;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.AfterEach;
@@ -117,7 +117,8 @@ class RpcPortUnderAttackTest {
     }
 
     private void call(Socket socket) throws IOException {
-        Copy copy = new Copy(++copies, RequestId.own(CLIENT, copies), 1, 2, false, FinishedNumbers.NONE, new byte[16]);
+        Attempt copy =
+                new Attempt(++copies, RequestId.own(CLIENT, copies), 1, 2, false, FinishedNumbers.NONE, new byte[16]);
         frame(socket, RpcFrames.request(CLIENT, copy));
         DataInputStream in = new DataInputStream(socket.getInputStream());
         byte[] answer = in.readNBytes(in.readInt());

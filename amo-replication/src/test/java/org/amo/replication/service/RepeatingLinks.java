@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
@@ -18,7 +18,7 @@ final class RepeatingLinks implements MemberLinks {
 
     private final MemberLinks real;
     private final ScheduledExecutorService owner;
-    private final Map<Long, Copy> byNumber = new ConcurrentHashMap<>();
+    private final Map<Long, Attempt> byNumber = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Answer>> repeated = new ConcurrentHashMap<>();
     private final Map<Integer, CompletableFuture<Void>> connected = new ConcurrentHashMap<>();
     private long lastCopy = FIRST_OWN_COPY;
@@ -39,12 +39,12 @@ final class RepeatingLinks implements MemberLinks {
         connected(member).get(10, TimeUnit.SECONDS);
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         owner.execute(() -> {
-            Copy old = byNumber.get(number);
+            Attempt old = byNumber.get(number);
             long copy = ++lastCopy;
             repeated.put(copy, answer);
             real.send(
                     member,
-                    new Copy(
+                    new Attempt(
                             copy,
                             old.id(),
                             old.timestampMillis(),
@@ -78,7 +78,7 @@ final class RepeatingLinks implements MemberLinks {
     }
 
     @Override
-    public void send(int member, Copy copy) {
+    public void send(int member, Attempt copy) {
         byNumber.put(copy.id().number(), copy);
         real.send(member, copy);
     }

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What figure 3-1 keeps by connection beside the timestamp, by slot of the connection table: 8 bytes of reply time and one
- * reference. The reference says the state, so that no state can contradict it. One thread owns it.
+ * Stores the values that figure 3-1 keeps for a connection beside the timestamp, by slot of the connection table: 8 bytes of
+ * reply time and one reference. The state follows from the reference, so the two cannot contradict. One thread owns it.
  */
 final class CallColumns {
     private static final int CHUNK_BITS = 12;
@@ -27,8 +27,8 @@ final class CallColumns {
     }
 
     /** Only while COMPUTING. */
-    Peer peer(int slot) {
-        return (Peer) Objects.requireNonNull(call(slot));
+    CallPeer peer(int slot) {
+        return (CallPeer) Objects.requireNonNull(call(slot));
     }
 
     /** Only while REPLYING. */
@@ -41,7 +41,7 @@ final class CallColumns {
         return call(slot) instanceof Reply reply ? reply.body().length : 0;
     }
 
-    void computing(int slot, Peer peer) {
+    void computing(int slot, CallPeer peer) {
         while (slot >>> CHUNK_BITS >= calls.size()) {
             calls.add(new Object[1 << CHUNK_BITS]);
             replyTimes.add(new long[1 << CHUNK_BITS]);

@@ -4,16 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * How a call ended for its caller.
+ * The outcome of a call for its caller.
  *
- * @param kind what is known
- * @param reason what the server last said, if it refused
+ * @param kind the knowledge about the execution
+ * @param reason the last reason of the server, if it refused
  * @param body the result, or for SERVICE_FAILED the message
  */
 public record CallOutcome(Kind kind, Optional<RefusalReason> reason, byte[] body) {
     private static final byte[] NOTHING = {};
 
-    /** What is known of the execution. */
+    /** The client's knowledge about the execution. */
     public enum Kind {
         /** It ran once, and this is its result. */
         REPLY,
@@ -21,7 +21,7 @@ public record CallOutcome(Kind kind, Optional<RefusalReason> reason, byte[] body
         SERVICE_FAILED,
         /** It never ran and never will. */
         NOT_EXECUTED,
-        /** It ran once or not at all, and nobody will ever know better here. It must not be repeated as if it had not run. */
+        /** The call ran once or not at all, and the client cannot find out. It must not be repeated as if it had not run. */
         UNKNOWN
     }
 

@@ -6,10 +6,10 @@ import org.amo.scmp.ConnectionId;
  * One datagram, decoded; docs/wire/scmp.md has the bytes.
  *
  * @param kind of message
- * @param connection whose call it is about
+ * @param connection of the call that the datagram is about
  * @param timestampMicros of that call
  * @param code CALL: the service; REPLY: 1 if it failed; REFUSED: the reason; else 0
- * @param body CALL and REPLY: what they carry; else empty
+ * @param body CALL: the arguments; REPLY: the result; else empty
  * @param first REFUSED: the server's time; HELD: the size of the reply; else 0
  * @param second REFUSED: the bound; else 0
  */
@@ -32,7 +32,7 @@ public record Datagram(
             this.code = code;
         }
 
-        /** What stands for it on the wire. */
+        /** The code on the wire. */
         public int code() {
             return code;
         }

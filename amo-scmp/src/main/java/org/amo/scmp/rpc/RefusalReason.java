@@ -21,7 +21,7 @@ public enum RefusalReason {
         this.code = code;
     }
 
-    /** What stands for it on the wire: 1 to 5. */
+    /** The code on the wire: 1 to 5. */
     public int code() {
         return code;
     }

@@ -1,7 +1,7 @@
 package org.amo.scmp.rpc;
 
 /**
- * What an execution gave; kept until the client has it.
+ * The reply of an execution; kept until the client has it.
  *
  * @param failed the service threw, and the body is its message in UTF-8
  * @param body the result

@@ -1,8 +1,9 @@
 package org.amo.scmp.rpc;
 
 /**
- * When to send again: smoothed round trip and four deviations (RFC 6298), doubled for each retransmission; calls that
- * were sent twice are no measurement, and until there is one the next calls wait as long as the last one did (Karn). One thread owns it.
+ * Computes when to retry: smoothed round trip and four deviations (RFC 6298), doubled for each retransmission. Calls that
+ * were sent twice give no measurement; until there is one, the next calls wait as long as the last one did (Karn). One
+ * thread owns it.
  */
 final class RetryInterval {
     private final RpcClientOptions options;
@@ -10,7 +11,7 @@ final class RetryInterval {
     private long deviation;
     private boolean measured;
 
-    /** What the last retransmission waits; a server that is slower than we thought must not be sent everything twice. */
+    /** The wait of the last retransmission: a server slower than estimated must not get every call twice. */
     private long backedOff;
 
     RetryInterval(RpcClientOptions options) {

@@ -11,18 +11,20 @@ import org.amo.scmp.ConnectionId;
 import org.amo.scmp.TimestampSource;
 
 /**
- * The client of section 3.1, of one server. Every call ends: with its reply, or with what is known of it.
+ * Sends calls to one server (the client of section 3.1). Every call ends: with its reply, or with an outcome that states
+ * whether it ran, as far as known.
  *
  * <p>Each call under way has a connection of its own, so that calls may overtake each other. A call is sent again under its
- * first timestamp until it is answered or its time is up; without arguments once the server said that it has it, and then for
- * as long as it runs. The next call
- * on a connection acknowledges the reply of the one before; when none comes, a REPLY-ACK does.
+ * first timestamp until it is answered or its time is up. Once the server has said that it has the call, the client sends no
+ * arguments, and goes on for as long as the call runs. The next call on a connection acknowledges the reply of the call
+ * before; when none comes, a REPLY-ACK does.
  *
- * <p>A refusal tells the server's time and bound. A client whose clock is behind them stamps later from then on; one whose clock
- * is ahead takes a new id and the server's time. So a wrong clock costs a call or two, not every one. A refusal may be late:
- * it was written between the first send of its call and now, which bounds what the server's time is by now on both sides.
+ * <p>A refusal tells the server's time and bound. A client with a clock behind them stamps later from then on; a client with
+ * a clock ahead takes a new id and the server's time. So a wrong clock costs a call or two, not every one. A refusal may be
+ * late: it was written between the first send of its call and now, which bounds the server's present time on both sides.
  *
- * <p>{@code nowMicros} is the client's clock; a step of it moves the ends of the calls under way. One thread owns it. After a crash: a new client id.
+ * <p>{@code nowMicros} is the client's clock; a step of it moves the ends of the calls under way. One thread owns the
+ * client. After a crash a client takes a new client id.
  */
 public class RpcClient {
     private static final long MAX_TIMEOUT_MICROS = TimeUnit.DAYS.toMicros(1);
@@ -31,8 +33,8 @@ public class RpcClient {
     private final RpcClientEffects effects;
     private final Supplier<ClientId> ids;
     private final RetryInterval retry;
-    private final List<Line> lines = new ArrayList<>();
-    private final ArrayDeque<Line> idle = new ArrayDeque<>();
+    private final List<ClientConnection> lines = new ArrayList<>();
+    private final ArrayDeque<ClientConnection> idle = new ArrayDeque<>();
 
     private ClientId id;
     private TimestampSource timestamps = new TimestampSource();
@@ -40,10 +42,10 @@ public class RpcClient {
     // Invariant: while the server's clock is steady, no refusal takes the stamps further from it. The truth lies
     // between
     // server time - now and server time - first send, so the offset moves to the nearer end and no further.
-    /** Added to the own clock; not 0 once a server refused what it gave. */
+    /** Added to the client's clock; not 0 once a server refused the clock's timestamps. */
     private long clockOffsetMicros;
 
-    /** How often the offset was changed: what was stamped before the last time says nothing about the present one. */
+    /** How often the offset was changed: a timestamp from before the last change says nothing about the present offset. */
     private int corrections;
 
     private int outstanding;
@@ -61,8 +63,8 @@ public class RpcClient {
     /**
      * Sends a call; or says at once that it did not run, if too many are under way.
      *
-     * @param timeoutMicros until the call ends whatever happens; at most a day
-     * @throws IllegalArgumentException for what cannot be sent, with the limit
+     * @param timeoutMicros until the call ends in any case; at most a day
+     * @throws IllegalArgumentException for a call that cannot be sent, with the limit
      */
     public void begin(int service, byte[] body, long timeoutMicros, CallListener listener, long nowMicros) {
         checkTimeout(timeoutMicros);
@@ -71,7 +73,7 @@ public class RpcClient {
             listener.onOutcome(CallOutcome.notExecuted(Optional.of(RefusalReason.OVERLOADED)));
             return;
         }
-        Line line = takeLine();
+        ClientConnection line = takeLine();
         line.busy = true;
         outstanding++;
         line.listener = listener;
@@ -97,15 +99,15 @@ public class RpcClient {
 
     /** REPLY. */
     public void onReply(ConnectionId connection, long timestampMicros, Reply reply, long nowMicros) {
-        Optional<Line> waiting = waiting(connection, timestampMicros);
+        Optional<ClientConnection> waiting = waiting(connection, timestampMicros);
         if (waiting.isEmpty()) {
             if (!isAcknowledgedLater(connection, timestampMicros)) {
-                // Its call has ended without it. If the server still keeps it, that is for nobody.
+                // The call has ended without this reply. If the server still keeps the reply, no client needs it.
                 effects.replyAck(connection, timestampMicros);
             }
             return;
         }
-        Line line = waiting.get();
+        ClientConnection line = waiting.get();
         if (line.sends == 1) {
             retry.onRoundTrip(Math.max(0, nowMicros - line.sentAtMicros));
         }
@@ -143,7 +145,8 @@ public class RpcClient {
                 .ifPresent(line -> refused(line, reason, serverMicros, boundMicros, nowMicros));
     }
 
-    private void refused(Line line, RefusalReason reason, long serverMicros, long boundMicros, long nowMicros) {
+    private void refused(
+            ClientConnection line, RefusalReason reason, long serverMicros, long boundMicros, long nowMicros) {
         switch (reason) {
             case STALE, UNKNOWN_CALL -> {
                 timestamps.raise(boundMicros);
@@ -160,7 +163,7 @@ public class RpcClient {
 
     /** Every few milliseconds while {@link #needsTicks}. */
     public void onTick(long nowMicros) {
-        for (Line line : lines) {
+        for (ClientConnection line : lines) {
             if (line.busy) {
                 boolean sentEnough = !line.arrived && nowMicros >= line.sentAtMicros + options.maxSendMicros();
                 if (nowMicros >= line.endMicros || sentEnough) {
@@ -186,7 +189,7 @@ public class RpcClient {
 
     /** Acknowledges all replies, and ends calls under way as unknown. */
     public void close() {
-        for (Line line : lines) {
+        for (ClientConnection line : lines) {
             if (line.busy) {
                 end(line, CallOutcome.unknown(line.refusal));
             } else if (line.unacknowledged != 0) {
@@ -201,19 +204,19 @@ public class RpcClient {
         timestamps = new TimestampSource();
     }
 
-    /** How far timestamps are from the own clock, after what servers said. */
+    /** How far timestamps are from the client's clock, after the corrections by the server. */
     public long clockOffsetMicros() {
         return clockOffsetMicros;
     }
 
-    private void tooEarly(Line line, long serverMicros, long latestMicros, long nowMicros) {
+    private void tooEarly(ClientConnection line, long serverMicros, long latestMicros, long nowMicros) {
         line.refusal = Optional.of(RefusalReason.TOO_EARLY);
         long ahead = line.call.timestampMicros() - latestMicros;
         long most = serverMicros - earliestMicros(line, nowMicros);
-        // A server that has just started refuses what a right clock gave too: then our clock is not ahead of its own.
+        // A server that has just started also refuses the timestamps of a right clock: then our clock is not ahead.
         if (judgesPresentOffset(line) && clockOffsetMicros > most) {
-            // Smaller timestamps need other connections: on these they would be duplicates. And a copy of this call may
-            // still be accepted one day, so it keeps its id for ever.
+            // Smaller timestamps need other connections: on these they would be duplicates. An attempt of this call may
+            // still be accepted one day, so the call keeps its id for ever.
             renew();
             correct(most);
         }
@@ -223,11 +226,11 @@ public class RpcClient {
     }
 
     /** The earliest own time at which a refusal may have been written: it may come late, and of any attempt. */
-    long earliestMicros(Line line, long nowMicros) {
+    long earliestMicros(ClientConnection line, long nowMicros) {
         return line.sentAtMicros;
     }
 
-    boolean judgesPresentOffset(Line line) {
+    boolean judgesPresentOffset(ClientConnection line) {
         return line.stampedAfter == corrections;
     }
 
@@ -238,7 +241,7 @@ public class RpcClient {
         }
     }
 
-    private void sendAgain(Line line, long nowMicros) {
+    private void sendAgain(ClientConnection line, long nowMicros) {
         line.sends++;
         line.sendAgainAtMicros = nowMicros + line.intervalMicros;
         line.call = again(line, nowMicros);
@@ -250,7 +253,7 @@ public class RpcClient {
     }
 
     /** The call of a retry: the same, timestamp included. */
-    Call again(Line line, long nowMicros) {
+    Call again(ClientConnection line, long nowMicros) {
         return line.call;
     }
 
@@ -258,10 +261,10 @@ public class RpcClient {
         return timestamps.next(nowMicros);
     }
 
-    private Line takeLine() {
-        Line line = idle.pollFirst();
+    private ClientConnection takeLine() {
+        ClientConnection line = idle.pollFirst();
         if (line == null) {
-            line = new Line(lines.size(), connection(lines.size()));
+            line = new ClientConnection(lines.size(), connection(lines.size()));
             lines.add(line);
             return line;
         }
@@ -285,7 +288,7 @@ public class RpcClient {
         if (number >= lines.size() || !lines.get(number).connection.equals(connection)) {
             return false;
         }
-        Line line = lines.get(number);
+        ClientConnection line = lines.get(number);
         return line.busy ? line.call.timestampMicros() > timestampMicros : line.unacknowledged == timestampMicros;
     }
 
@@ -297,36 +300,36 @@ public class RpcClient {
         return ConnectionId.of(id, ConnectionId.uid(options.retentionClass(), number));
     }
 
-    private void acknowledge(Line line) {
+    private void acknowledge(ClientConnection line) {
         long timestamp = line.unacknowledged;
         line.unacknowledged = 0;
         unacknowledged--;
         effects.replyAck(line.connection, timestamp);
     }
 
-    private void end(Line line, CallOutcome outcome) {
+    private void end(ClientConnection line, CallOutcome outcome) {
         CallListener listener = line.listener;
         line.busy = false;
         line.refusal = Optional.empty();
-        line.listener = Line.NOBODY;
-        line.call = Line.NO_CALL;
+        line.listener = ClientConnection.NOBODY;
+        line.call = ClientConnection.NO_CALL;
         outstanding--;
         idle.addFirst(line);
         listener.onOutcome(outcome);
     }
 
     /** The line that waits for an answer to this very call. */
-    private Optional<Line> waiting(ConnectionId connection, long timestampMicros) {
+    private Optional<ClientConnection> waiting(ConnectionId connection, long timestampMicros) {
         int number = numberOf(connection);
         if (number >= lines.size()) {
             return Optional.empty();
         }
-        Line line = lines.get(number);
+        ClientConnection line = lines.get(number);
         boolean matches = line.busy && line.connection.equals(connection) && answers(line, timestampMicros);
         return matches ? Optional.of(line) : Optional.empty();
     }
 
-    boolean answers(Line line, long timestampMicros) {
+    boolean answers(ClientConnection line, long timestampMicros) {
         return line.call.timestampMicros() == timestampMicros;
     }
 }

@@ -2,7 +2,7 @@ package org.amo.scmp.rpc;
 
 import org.amo.scmp.ConnectionId;
 
-/** What an {@link RpcClient} wants sent to its server. None may call back into it. */
+/** The datagrams that an {@link RpcClient} wants sent to its server. No effect may call back into the client. */
 public interface RpcClientEffects {
     /**
      * CALL.

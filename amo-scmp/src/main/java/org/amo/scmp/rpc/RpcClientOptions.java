@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import org.amo.scmp.ConnectionId;
 
 /**
- * What a client is set to.
+ * The settings of a client.
  *
- * @param retentionClass of its connections, 0 to 15; the server says what a class means. Default 0
+ * @param retentionClass of its connections, 0 to 15; the server sets the meaning of a class. Default 0
  * @param firstRetryMicros before the first retransmission, until round trips were measured. Default 200 ms
  * @param minRetryMicros never sooner. Default 20 ms
  * @param maxRetryMicros the pause doubles up to this. Default 2 s

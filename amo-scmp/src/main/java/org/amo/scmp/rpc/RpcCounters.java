@@ -1,6 +1,6 @@
 package org.amo.scmp.rpc;
 
-/** What a server has done and holds. A snapshot. */
+/** The counters of a server and the sizes that it holds, at one moment. */
 public record RpcCounters(
         long accepted,
         long repliesSentAgain,

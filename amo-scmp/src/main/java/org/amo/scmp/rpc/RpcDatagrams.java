@@ -10,7 +10,7 @@ import org.amo.scmp.ConnectionId;
  * position and leaves it behind the last byte; a buffer of {@link #MAX_DATAGRAM} bytes is always enough. No state.
  */
 public final class RpcDatagrams {
-    /** What one UDP datagram over IPv4 can carry. */
+    /** Bytes that one UDP datagram over IPv4 can carry. */
     public static final int MAX_DATAGRAM = 65_507;
 
     /** Bytes of a seal, for which room is always left. */

@@ -4,22 +4,22 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.amo.scmp.Beginnings;
 import org.amo.scmp.ConnectionId;
 import org.amo.scmp.ConnectionTable;
 import org.amo.scmp.MessageFilter;
+import org.amo.scmp.StartModes;
 import org.amo.scmp.Verdict;
 
 /**
- * The server of figure 3-1. A call runs at most once, whatever is lost, repeated, late or crashes; while the server is
- * up a client that repeats its call gets an ACK while it runs, and its reply once it is there.
+ * Runs each call at most once (the server of figure 3-1), even if messages are lost, repeated or late, or a process
+ * crashes. While the server is up, a client that repeats its call gets an ACK while the call runs, and the reply afterwards.
  *
  * <p>Differences from the figure: REPLY-ACKs and duplicates must carry the timestamp of the connection's present call, and so
- * must the end of an execution; what the figure ignores is answered with a reason, so that no client waits in vain; an entry
- * goes only when both its reply and its call are old, so that {@code upper} stays below G.time - ρ; room is never made by
- * forgetting.
+ * must the end of an execution. The server answers messages that the figure ignores with a reason, so that no client waits
+ * in vain. An entry goes only when both its reply and its call are old, so that {@code upper} stays below G.time - ρ. Room
+ * is never made by forgetting.
  *
- * <p>Times are microseconds. One thread owns it. After a crash: {@link Beginnings#recovered} with what is stored.
+ * <p>Times are microseconds. One thread owns the server. After a crash: {@link StartModes#recovered} with the stored value.
  */
 public class RpcServer {
     /** Entries looked at in each tick, if the table is nearly full. */
@@ -41,7 +41,7 @@ public class RpcServer {
     private long ignored;
     private final Map<RefusalReason, Long> refused = new EnumMap<>(RefusalReason.class);
 
-    public RpcServer(RpcServerOptions options, Beginnings.Beginning beginning, RpcServerEffects effects) {
+    public RpcServer(RpcServerOptions options, StartModes.Beginning beginning, RpcServerEffects effects) {
         this.options = options;
         this.effects = effects;
         options.services().forEach(services::set);
@@ -59,7 +59,7 @@ public class RpcServer {
     }
 
     /** CALL. */
-    public void onCall(Peer from, Call call, long nowMicros) {
+    public void onCall(CallPeer from, Call call, long nowMicros) {
         ConnectionId connection = call.connection();
         int slot = filter.find(connection);
         Verdict verdict = filter.judge(slot, connection, call.timestampMicros(), nowMicros);
@@ -75,7 +75,7 @@ public class RpcServer {
     }
 
     /** A retransmission that contains only connection and timestamp, since an ACK said that the call arrived. */
-    public void onTruncatedCall(Peer from, ConnectionId connection, long timestampMicros, long nowMicros) {
+    public void onTruncatedCall(CallPeer from, ConnectionId connection, long timestampMicros, long nowMicros) {
         int slot = filter.find(connection);
         if (slot != ConnectionTable.NONE && timestampMicros <= filter.table().timestamp(slot)) {
             onDuplicate(from, connection, timestampMicros, slot, nowMicros);
@@ -115,7 +115,7 @@ public class RpcServer {
             ignored++;
             return;
         }
-        Peer peer = columns.peer(slot);
+        CallPeer peer = columns.peer(slot);
         columns.replying(slot, reply, nowMicros);
         storedReplies++;
         storedReplyBytes += reply.body().length;
@@ -180,7 +180,7 @@ public class RpcServer {
         return refused.getOrDefault(reason, 0L);
     }
 
-    private void onNewCall(Peer from, Call call, int known, long nowMicros) {
+    private void onNewCall(CallPeer from, Call call, int known, long nowMicros) {
         ConnectionId connection = call.connection();
         // Refusals come before anything is remembered: a copy that was refused leaves no trace.
         if (!services.get(call.service())) {
@@ -206,7 +206,7 @@ public class RpcServer {
     }
 
     /** From now on the call is the present one of its connection. */
-    final void remember(Peer from, Call call, int known) {
+    final void remember(CallPeer from, Call call, int known) {
         if (known != ConnectionTable.NONE) {
             freeReply(known);
         }
@@ -219,11 +219,11 @@ public class RpcServer {
     }
 
     /** Refuses a call for lack of room. */
-    void overloaded(Peer from, Call call, int known, long nowMicros) {
+    void overloaded(CallPeer from, Call call, int known, long nowMicros) {
         refuse(from, call.connection(), call.timestampMicros(), RefusalReason.OVERLOADED, nowMicros);
     }
 
-    private void onDuplicate(Peer from, ConnectionId connection, long timestampMicros, int slot, long nowMicros) {
+    private void onDuplicate(CallPeer from, ConnectionId connection, long timestampMicros, int slot, long nowMicros) {
         long present = filter.table().timestamp(slot);
         if (!isAnswered(timestampMicros, present)) {
             refuse(from, connection, timestampMicros, RefusalReason.STALE, nowMicros);
@@ -249,7 +249,7 @@ public class RpcServer {
         return timestampMicros == presentMicros;
     }
 
-    private void sendReply(Peer to, ConnectionId connection, long timestampMicros, Reply reply) {
+    private void sendReply(CallPeer to, ConnectionId connection, long timestampMicros, Reply reply) {
         if (reply.body().length <= to.mostReplyBytes()) {
             effects.reply(to, connection, timestampMicros, reply);
         } else {
@@ -258,7 +258,8 @@ public class RpcServer {
         }
     }
 
-    private void refuse(Peer to, ConnectionId connection, long timestampMicros, RefusalReason reason, long nowMicros) {
+    private void refuse(
+            CallPeer to, ConnectionId connection, long timestampMicros, RefusalReason reason, long nowMicros) {
         refused.merge(reason, 1L, Long::sum);
         long bound = reason == RefusalReason.TOO_EARLY
                 ? filter.latestMicros(nowMicros)
@@ -274,7 +275,7 @@ public class RpcServer {
         columns.idle(slot);
     }
 
-    /** Figure 3-1, garbage collection: never COMPUTING; others when nobody can want the reply any more. */
+    /** Figure 3-1, garbage collection: never COMPUTING; others when no client can need the reply any more. */
     boolean mayForget(int slot, long nowMicros) {
         if (isComputing(slot)) {
             return false;

@@ -2,28 +2,28 @@ package org.amo.scmp.rpc;
 
 import org.amo.scmp.ConnectionId;
 
-/** What an {@link RpcServer} wants done. None may call back into it. */
+/** The effects that an {@link RpcServer} asks for. No effect may call back into the server. */
 public interface RpcServerEffects {
     /** Begin user-level computation; answered later by {@link RpcServer#onExecuted}. */
     void execute(Call call);
 
     /** REPLY. */
-    void reply(Peer to, ConnectionId connection, long timestampMicros, Reply reply);
+    void reply(CallPeer to, ConnectionId connection, long timestampMicros, Reply reply);
 
     /** ACK: the call is being computed. */
-    void acknowledge(Peer to, ConnectionId connection, long timestampMicros);
+    void acknowledge(CallPeer to, ConnectionId connection, long timestampMicros);
 
     /** HELD: the reply is ready and larger than an unproven sender's datagram; it must send one of this size for it. */
-    void hold(Peer to, ConnectionId connection, long timestampMicros, int replyBytes);
+    void hold(CallPeer to, ConnectionId connection, long timestampMicros, int replyBytes);
 
     /**
-     * REFUSED, with what the client needs to do better next time.
+     * REFUSED, with the values that the client needs to correct its timestamps.
      *
      * @param serverMicros G.time
      * @param boundMicros for TOO_EARLY {@code latest}, else {@code upper} of the connection's class
      */
     void refuse(
-            Peer to,
+            CallPeer to,
             ConnectionId connection,
             long timestampMicros,
             RefusalReason reason,

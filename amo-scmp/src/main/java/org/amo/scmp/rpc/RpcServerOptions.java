@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.scmp.ScmpOptions;
 
 /**
- * What a server is set to.
+ * The settings of a server.
  *
  * @param scmp the filter's part
  * @param services the numbers that are served, for the whole life of the server

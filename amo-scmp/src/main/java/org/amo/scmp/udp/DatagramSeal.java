@@ -9,8 +9,8 @@ import org.amo.base.wire.Secrets;
 import org.amo.scmp.rpc.RpcDatagrams;
 
 /**
- * Proves that a datagram comes from somebody who has the key: 16 bytes of HMAC-SHA256 behind it. It does not hide anything, and
- * does not keep a datagram from being sent again: that is what SCMP is for. One thread owns it.
+ * Proves that the sender of a datagram has the key: 16 bytes of HMAC-SHA256 behind the datagram. The seal does not hide the
+ * contents, and does not keep a datagram from being replayed: SCMP detects duplicates. One thread owns it.
  */
 final class DatagramSeal {
     private final Optional<Mac> mac;
@@ -36,7 +36,7 @@ final class DatagramSeal {
         return mac.isPresent() ? RpcDatagrams.SEAL : 0;
     }
 
-    /** Appends the seal of what stands between {@code start} and the position. */
+    /** Appends the seal of the bytes between {@code start} and the position. */
     void seal(ByteBuffer datagram, int start) {
         if (mac.isEmpty()) {
             return;

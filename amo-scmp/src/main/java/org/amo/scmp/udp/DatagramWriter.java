@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 final class DatagramWriter {
     private DatagramWriter() {}
 
-    /** @param bytes an empty buffer with room for what the encoder writes and for the seal */
+    /** @param bytes an empty buffer with room for the encoder's bytes and for the seal */
     static ByteBuf write(ByteBuf bytes, DatagramSeal seal, Consumer<ByteBuffer> encoder) {
         ByteBuffer out = bytes.internalNioBuffer(0, bytes.capacity());
         int start = out.position();

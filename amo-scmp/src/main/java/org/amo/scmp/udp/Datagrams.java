@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 final class Datagrams {
     private Datagrams() {}
 
-    /** What is readable, in one piece; valid until the next call on the same buffer. */
+    /** The readable bytes in one piece; valid until the next call on the same buffer. */
     static ByteBuffer view(ByteBuf content) {
         int index = content.readerIndex();
         int length = content.readableBytes();

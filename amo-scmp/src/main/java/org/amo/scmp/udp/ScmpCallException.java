@@ -2,7 +2,7 @@ package org.amo.scmp.udp;
 
 import org.amo.scmp.rpc.CallOutcome;
 
-/** A call that gave no result. {@link #kind} says what is certain. */
+/** A call that gave no result. {@link #kind} states whether the call ran, as far as certain. */
 public final class ScmpCallException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -32,9 +32,9 @@ public final class ScmpClient implements AutoCloseable {
     private final boolean ownsTransport;
     private final ScmpTransport transport;
     private final Channel channel;
-    private final ClientLoop loop;
+    private final ScmpClientLoop loop;
 
-    private ScmpClient(boolean ownsTransport, ScmpTransport transport, Channel channel, ClientLoop loop) {
+    private ScmpClient(boolean ownsTransport, ScmpTransport transport, Channel channel, ScmpClientLoop loop) {
         this.ownsTransport = ownsTransport;
         this.transport = transport;
         this.channel = channel;
@@ -71,12 +71,12 @@ public final class ScmpClient implements AutoCloseable {
     }
 
     /**
-     * Calls a service. The future ends with the result or a {@link ScmpCallException}, on the event loop: what follows must not
-     * wait there.
+     * Calls a service. The future ends with the result or a {@link ScmpCallException}, on the event loop: dependent
+     * stages must not wait there.
      *
      * @param arguments not to be changed until the future has ended
-     * @param timeout until it ends whatever happens, at most a day
-     * @throws IllegalArgumentException for a call that cannot be sent, before anything is
+     * @param timeout until it ends in any case, at most a day
+     * @throws IllegalArgumentException for a call that cannot be sent; nothing was sent
      * @throws org.amo.base.NestedCallException when an operation of a replicated service makes the call, and its
      *     members do not allow it; nothing was sent
      */
@@ -124,7 +124,7 @@ public final class ScmpClient implements AutoCloseable {
         }
     }
 
-    /** Collects what a client needs; {@link #open} checks it. */
+    /** Collects the settings of a client; {@link #open} checks them. */
     public static final class Builder {
         private final InetSocketAddress server;
         private Optional<byte[]> key = Optional.empty();
@@ -181,7 +181,8 @@ public final class ScmpClient implements AutoCloseable {
             }
             boolean owns = transport.isEmpty();
             ScmpTransport on = transport.orElseGet(() -> ScmpTransport.open("amo-scmp-client", 1));
-            ClientLoop loop = new ClientLoop(options, DatagramSeal.of(key), new Clocks(wallMicros, Long.MIN_VALUE));
+            ScmpClientLoop loop =
+                    new ScmpClientLoop(options, DatagramSeal.of(key), new Clocks(wallMicros, Long.MIN_VALUE));
             ChannelFuture connected = on.bootstrap(1 << 20).handler(loop).connect(server);
             if (!connected.awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS) || !connected.isSuccess()) {
                 if (owns) {

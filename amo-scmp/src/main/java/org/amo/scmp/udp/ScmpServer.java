@@ -16,8 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.amo.scmp.Beginnings;
 import org.amo.scmp.ScmpOptions;
+import org.amo.scmp.StartModes;
 import org.amo.scmp.rpc.RpcCounters;
 import org.amo.scmp.rpc.RpcServer;
 import org.amo.scmp.rpc.RpcServerOptions;
@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server of at-most-once calls over UDP. No call of it runs twice, whatever the network does, across kill -9 and restart too if it
- * has a state file.
+ * Serves at-most-once calls over UDP. No call runs twice, under any behaviour of the network. With a state file this holds
+ * across kill -9 and restart, too.
  *
  * <p>One event loop owns the protocol; a pool of workers runs the services. Any thread may call the methods here.
  */
@@ -57,7 +57,7 @@ public final class ScmpServer implements AutoCloseable {
         this.workers = workers;
     }
 
-    // The ticks end with the event loop, and nobody waits for them.
+    // The ticks end with the event loop, and no thread waits for them.
     @SuppressWarnings("FutureReturnValueIgnored")
     static ScmpServer start(ScmpServerOptions options) throws IOException {
         ScmpOptions scmp =
@@ -81,7 +81,7 @@ public final class ScmpServer implements AutoCloseable {
             // up.
             long least = stored.isPresent() ? stored.getAsLong() - scmp.betaMicros() : Long.MIN_VALUE;
             Clocks clock = new Clocks(options.wallMicros(), least);
-            Beginnings.Beginning beginning = beginning(options, scmp, stored, clock.micros());
+            StartModes.Beginning beginning = beginning(options, scmp, stored, clock.micros());
             ServerLoop loop = new ServerLoop(options, seal, clock, workers, store);
             loop.core(new RpcServer(rpc, beginning, loop));
             ChannelFuture bound = transport.bootstrap(4 << 20).handler(loop).bind(options.address());
@@ -100,9 +100,9 @@ public final class ScmpServer implements AutoCloseable {
         }
     }
 
-    private static Beginnings.Beginning beginning(
+    private static StartModes.Beginning beginning(
             ScmpServerOptions options, ScmpOptions scmp, OptionalLong stored, long nowMicros) {
-        Beginnings beginnings = Beginnings.of(scmp);
+        StartModes beginnings = StartModes.of(scmp);
         if (options.stateFile().isEmpty()) {
             return options.neverExisted()
                     ? beginnings.volatileFirstCreation(nowMicros)
@@ -129,7 +129,7 @@ public final class ScmpServer implements AutoCloseable {
     }
 
     /**
-     * What it has done and holds.
+     * The counters of the server and the sizes that it holds.
      *
      * @throws IllegalStateException when the server is closed
      */

@@ -12,7 +12,7 @@ import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.rpc.RpcDatagrams;
 
 /**
- * What a server is started with.
+ * The options that a server is started with.
  *
  * @param address to bind
  * @param services by number

@@ -11,7 +11,7 @@ public interface ScmpService {
      * @param caller the connection; its client id tells clients apart
      * @param arguments at most 65,455 bytes, not shared with anybody
      * @return at most 65,455 bytes, not changed afterwards
-     * @throws Exception whose message becomes the client's {@link ScmpCallException}; the call counts as executed
+     * @throws Exception its message becomes the client's {@link ScmpCallException}; the call counts as executed
      */
     byte[] call(ConnectionId caller, byte[] arguments) throws Exception;
 }

@@ -37,7 +37,7 @@ public final class ScmpTransport implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** With so many threads, whose names begin with the given one. */
+    /** With so many threads; their names begin with the given one. */
     public static ScmpTransport open(String name, int threads) {
         return Epoll.isAvailable() ? openEpoll(name, threads) : openNio(name, threads);
     }

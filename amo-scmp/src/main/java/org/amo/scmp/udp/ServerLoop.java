@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.scmp.ConnectionId;
 import org.amo.scmp.rpc.Call;
+import org.amo.scmp.rpc.CallPeer;
 import org.amo.scmp.rpc.Datagram;
-import org.amo.scmp.rpc.Peer;
 import org.amo.scmp.rpc.RefusalReason;
 import org.amo.scmp.rpc.Reply;
 import org.amo.scmp.rpc.RpcCounters;
@@ -31,11 +31,11 @@ import org.amo.scmp.rpc.RpcServerEffects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event loop's side of a server: reads, hands to the core, writes. Everything runs on one event loop, services in the pool excepted. What
- * the core asks for while it runs is written at once and flushed together.
+ * Reads datagrams, hands them to the core and writes the answers: the event loop's side of a server. Everything runs on one
+ * event loop, services in the pool excepted. Answers that the core asks for are written at once and flushed together.
  *
- * <p>What arrives together shares one reading of the clock, and an answer that fits goes out in the buffer that its datagram came
- * in: with null services these two were a tenth of the event loop's time.
+ * <p>Datagrams that arrive together share one reading of the clock, and an answer that fits goes out in the buffer that its
+ * datagram came in: with null services these two were a tenth of the event loop's time.
  */
 final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServerEffects {
     private final ScmpServerOptions options;
@@ -58,8 +58,8 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     /** When the datagrams that are being read were found, 0 if none are. */
     private long batchMicros;
 
-    /** Who sent a datagram. What changes with each call stands here: young objects are cheaper to point to others from. */
-    private static final class Sender implements Peer {
+    /** The sender of a datagram. State that changes with each call is here: references from young objects are cheaper. */
+    private static final class Sender implements CallPeer {
         private final InetSocketAddress address;
         private final int mostReplyBytes;
 
@@ -204,7 +204,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
                 loop(() -> onExecuted(call, reply));
             });
         } catch (RejectedExecutionException e) {
-            // The server is being closed; nobody is answered any more.
+            // The server is being closed; no client is answered any more.
             dropped.incrementAndGet();
         }
     }
@@ -214,7 +214,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         server().onExecuted(call.connection(), call.timestampMicros(), reply, clock.micros());
     }
 
-    // Whatever a service throws is its answer: a call without one would run for ever in the eyes of its client.
+    // A throwable of the service is its answer: to the client, a call without an answer would run for ever.
     @SuppressWarnings("IllegalCatch")
     private static Reply run(ScmpService service, Call call) {
         byte[] result;
@@ -246,7 +246,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     }
 
     @Override
-    public void reply(Peer to, ConnectionId connection, long timestampMicros, Reply reply) {
+    public void reply(CallPeer to, ConnectionId connection, long timestampMicros, Reply reply) {
         write(
                 to,
                 RpcDatagrams.HEADER + reply.body().length,
@@ -254,18 +254,18 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     }
 
     @Override
-    public void acknowledge(Peer to, ConnectionId connection, long timestampMicros) {
+    public void acknowledge(CallPeer to, ConnectionId connection, long timestampMicros) {
         write(to, RpcDatagrams.HEADER, out -> RpcDatagrams.ack(out, connection, timestampMicros));
     }
 
     @Override
-    public void hold(Peer to, ConnectionId connection, long timestampMicros, int replyBytes) {
+    public void hold(CallPeer to, ConnectionId connection, long timestampMicros, int replyBytes) {
         write(to, RpcDatagrams.MIN_REQUEST, out -> RpcDatagrams.held(out, connection, timestampMicros, replyBytes));
     }
 
     @Override
     public void refuse(
-            Peer to,
+            CallPeer to,
             ConnectionId connection,
             long timestampMicros,
             RefusalReason reason,
@@ -277,21 +277,21 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
                 out -> RpcDatagrams.refused(out, connection, timestampMicros, reason, serverMicros, boundMicros));
     }
 
-    // What cannot be sent is lost, as on the network, and asked for again.
+    // A datagram that cannot be sent is lost, as on the network, and asked for again.
     @SuppressWarnings("FutureReturnValueIgnored")
-    private void write(Peer to, int most, Consumer<ByteBuffer> encoder) {
+    private void write(CallPeer to, int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
         Sender sender = (Sender) to;
         ByteBuf bytes = DatagramWriter.write(bufferFor(sender, out, most + seal.bytes()), seal, encoder);
         out.write(new DatagramPacket(bytes, sender.address), out.voidPromise());
         if (!flushIsComing) {
             flushIsComing = true;
-            // Behind whatever else is queued, so that replies of many workers go out together.
+            // Behind all other queued tasks, so that replies of many workers go out together.
             out.executor().execute(this::flush);
         }
     }
 
-    /** Where the network does not take our answers, they must not hold up the large buffers for what arrives. */
+    /** If the network does not take our answers, they must not occupy the large buffers that arriving datagrams need. */
     private static ByteBuf bufferFor(Sender to, ChannelHandlerContext out, int bytes) {
         ByteBuf used = to.spare;
         if (used == null

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.amo.scmp.Beginnings;
 import org.amo.scmp.ConnectionId;
 import org.amo.scmp.ScmpOptions;
+import org.amo.scmp.StartModes;
 
 /** A server whose effects are a list of words. */
 final class RpcRig implements RpcServerEffects {
@@ -15,8 +15,8 @@ final class RpcRig implements RpcServerEffects {
     static final long RHO = 300 * SECOND;
     static final ConnectionId C = new ConnectionId(1, 2, 3);
     static final ConnectionId D = new ConnectionId(1, 2, 4);
-    static final Peer PROVEN = () -> Integer.MAX_VALUE;
-    static final Peer UNPROVEN = () -> 10;
+    static final CallPeer PROVEN = () -> Integer.MAX_VALUE;
+    static final CallPeer UNPROVEN = () -> 10;
 
     final List<String> effects = new ArrayList<>();
     final RpcServer server;
@@ -27,12 +27,12 @@ final class RpcRig implements RpcServerEffects {
     }
 
     RpcRig(RpcServerOptions options) {
-        server = new RpcServer(options, Beginnings.of(options.scmp()).firstCreation(NOW), this);
+        server = new RpcServer(options, StartModes.of(options.scmp()).firstCreation(NOW), this);
         tick(NOW);
     }
 
     private RpcRig(RpcServerOptions options, long recovered, long now) {
-        server = new RpcServer(options, Beginnings.of(options.scmp()).recovered(recovered, now), this);
+        server = new RpcServer(options, StartModes.of(options.scmp()).recovered(recovered, now), this);
         tick(now);
     }
 
@@ -56,13 +56,13 @@ final class RpcRig implements RpcServerEffects {
         return call(PROVEN, connection, timestamp, 1, now);
     }
 
-    List<String> call(Peer from, ConnectionId connection, long timestamp, int service, long now) {
+    List<String> call(CallPeer from, ConnectionId connection, long timestamp, int service, long now) {
         effects.clear();
         server.onCall(from, new Call(connection, timestamp, service, new byte[] {7}), now);
         return List.copyOf(effects);
     }
 
-    List<String> truncated(Peer from, ConnectionId connection, long timestamp, long now) {
+    List<String> truncated(CallPeer from, ConnectionId connection, long timestamp, long now) {
         effects.clear();
         server.onTruncatedCall(from, connection, timestamp, now);
         return List.copyOf(effects);
@@ -80,23 +80,23 @@ final class RpcRig implements RpcServerEffects {
     }
 
     @Override
-    public void reply(Peer to, ConnectionId connection, long timestampMicros, Reply reply) {
+    public void reply(CallPeer to, ConnectionId connection, long timestampMicros, Reply reply) {
         effects.add("REPLY " + (timestampMicros - NOW) + " of " + reply.body().length);
     }
 
     @Override
-    public void acknowledge(Peer to, ConnectionId connection, long timestampMicros) {
+    public void acknowledge(CallPeer to, ConnectionId connection, long timestampMicros) {
         effects.add("ACK " + (timestampMicros - NOW));
     }
 
     @Override
-    public void hold(Peer to, ConnectionId connection, long timestampMicros, int replyBytes) {
+    public void hold(CallPeer to, ConnectionId connection, long timestampMicros, int replyBytes) {
         effects.add("HELD " + (timestampMicros - NOW) + " of " + replyBytes);
     }
 
     @Override
     public void refuse(
-            Peer to,
+            CallPeer to,
             ConnectionId connection,
             long timestampMicros,
             RefusalReason reason,

@@ -4,7 +4,7 @@ import org.amo.base.ClientId;
 import org.amo.core.rules.SafetyRule;
 import org.amo.core.rules.SafetyRules;
 
-/** A client session whose calls have planted bugs. It stands in the package of the session, so that the rules need not be open to users. */
+/** A client session with planted bugs in its calls. It is in the session's package, so that the rules need not be public. */
 public class MutantSession extends ClientSession {
     private final SafetyRules rules;
 

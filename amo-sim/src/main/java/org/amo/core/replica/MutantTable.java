@@ -68,7 +68,7 @@ final class MutantTable extends DecisionTable {
                 : acknowledgeLive(record, first, last, false);
     }
 
-    /** Resolves live numbers only, or of them only those whose execution has ended here. */
+    /** Resolves live numbers only; with {@code onlyCompleted}, only those that have completed execution here. */
     private static int acknowledgeLive(ClientRecord record, long first, long last, boolean onlyCompleted) {
         int freed = 0;
         for (long number = first; number <= last; number++) {

@@ -42,7 +42,7 @@ public enum SafetyRule {
         return plant;
     }
 
-    /** What is wrong without it. */
+    /** The bug that appears without the rule. */
     public String description() {
         return description;
     }

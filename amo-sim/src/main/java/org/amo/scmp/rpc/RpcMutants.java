@@ -2,9 +2,9 @@ package org.amo.scmp.rpc;
 
 import java.util.function.Supplier;
 import org.amo.base.ClientId;
-import org.amo.scmp.Beginnings;
 import org.amo.scmp.ScmpRule;
 import org.amo.scmp.ScmpRules;
+import org.amo.scmp.StartModes;
 
 /** Clients and servers with planted bugs. They stand in the package of the sound ones, so that the rules need not be open to users. */
 public final class RpcMutants {
@@ -12,7 +12,7 @@ public final class RpcMutants {
 
     /** Without a planted bug the server is the one that is shipped. */
     public static RpcServer server(
-            ScmpRules rules, RpcServerOptions options, Beginnings.Beginning beginning, RpcServerEffects effects) {
+            ScmpRules rules, RpcServerOptions options, StartModes.Beginning beginning, RpcServerEffects effects) {
         return rules.equals(ScmpRules.ALL)
                 ? new RpcServer(options, beginning, effects)
                 : new MutantServer(rules, options, beginning, effects);
@@ -30,7 +30,7 @@ public final class RpcMutants {
         private final ScmpRules rules;
 
         MutantServer(
-                ScmpRules rules, RpcServerOptions options, Beginnings.Beginning beginning, RpcServerEffects effects) {
+                ScmpRules rules, RpcServerOptions options, StartModes.Beginning beginning, RpcServerEffects effects) {
             super(options, beginning, effects);
             this.rules = rules;
         }
@@ -46,7 +46,7 @@ public final class RpcMutants {
         }
 
         @Override
-        void overloaded(Peer from, Call call, int known, long nowMicros) {
+        void overloaded(CallPeer from, Call call, int known, long nowMicros) {
             if (!rules.holds(ScmpRule.REFUSAL_LEAVES_NO_TRACE) && hasEntry(known, nowMicros)) {
                 remember(from, call, known);
             }
@@ -73,24 +73,24 @@ public final class RpcMutants {
         }
 
         @Override
-        long earliestMicros(Line line, long nowMicros) {
+        long earliestMicros(ClientConnection line, long nowMicros) {
             return rules.holds(ScmpRule.REFUSALS_ARE_LATE) ? super.earliestMicros(line, nowMicros) : nowMicros;
         }
 
         @Override
-        boolean judgesPresentOffset(Line line) {
+        boolean judgesPresentOffset(ClientConnection line) {
             return !rules.holds(ScmpRule.NEWER_CORRECTION_STAYS) || super.judgesPresentOffset(line);
         }
 
         @Override
-        Call again(Line line, long nowMicros) {
+        Call again(ClientConnection line, long nowMicros) {
             return rules.holds(ScmpRule.COPIES_ARE_EQUAL)
                     ? super.again(line, nowMicros)
                     : new Call(line.connection, nextTimestampMicros(nowMicros), line.call.service(), line.call.body());
         }
 
         @Override
-        boolean answers(Line line, long timestampMicros) {
+        boolean answers(ClientConnection line, long timestampMicros) {
             return !rules.holds(ScmpRule.CLIENT_MATCHES_TIMESTAMP) || super.answers(line, timestampMicros);
         }
     }

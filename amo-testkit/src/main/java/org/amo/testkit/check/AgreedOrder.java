@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.amo.testkit.history.History;
-import org.amo.testkit.history.Life;
+import org.amo.testkit.history.ServiceLife;
 
 /**
  * The order in which the group executed, put together from all lives of all replicas.
@@ -18,7 +18,7 @@ record AgreedOrder(TreeMap<Long, List<String>> positions, Map<String, Long> wher
 
     static AgreedOrder of(History history) {
         TreeMap<Long, List<String>> agreed = new TreeMap<>();
-        for (Life life : history.lives()) {
+        for (ServiceLife life : history.lives()) {
             // The longest list of a position is the whole of it: a crash may cut a life off in the middle of one.
             positions(life).forEach((position, ids) -> {
                 if (ids.size() > agreed.getOrDefault(position, List.of()).size()) {
@@ -31,10 +31,10 @@ record AgreedOrder(TreeMap<Long, List<String>> positions, Map<String, Long> wher
         return new AgreedOrder(agreed, where);
     }
 
-    /** What one life executed at each position. */
-    static TreeMap<Long, List<String>> positions(Life life) {
+    /** The ids that one life executed at each position. */
+    static TreeMap<Long, List<String>> positions(ServiceLife life) {
         TreeMap<Long, List<String>> positions = new TreeMap<>();
-        for (Life.Execution execution : life.executions()) {
+        for (ServiceLife.Execution execution : life.executions()) {
             positions
                     .computeIfAbsent(execution.position(), key -> new ArrayList<>())
                     .add(execution.id());

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.amo.testkit.history.Call;
+import org.amo.testkit.history.HistoryCall;
 
 /**
  * Balances by name: {@code deposit [name, amount]} answers the new balance, {@code transfer [from, to, amount]} true or
@@ -55,17 +55,17 @@ final class Balances implements SequentialModel<SortedMap<String, Long>> {
 
     /** Accounts that one transfer joins stay together; a list of all balances is cut into pieces. */
     @Override
-    public List<List<Call>> parts(List<Call> calls) {
+    public List<List<HistoryCall>> parts(List<HistoryCall> calls) {
         Map<String, String> roots = new HashMap<>();
-        for (Call call : calls) {
+        for (HistoryCall call : calls) {
             List<String> accounts = accounts(call);
             accounts.forEach(account -> roots.putIfAbsent(account, account));
             for (int i = 1; i < accounts.size(); i++) {
                 roots.put(root(roots, accounts.get(i)), root(roots, accounts.get(0)));
             }
         }
-        Map<String, List<Call>> parts = new TreeMap<>();
-        for (Call call : calls) {
+        Map<String, List<HistoryCall>> parts = new TreeMap<>();
+        for (HistoryCall call : calls) {
             if (call.op().equals(balances)) {
                 continue;
             }
@@ -74,7 +74,7 @@ final class Balances implements SequentialModel<SortedMap<String, Long>> {
                         .add(call);
             }
         }
-        for (Call call : calls) {
+        for (HistoryCall call : calls) {
             if (call.op().equals(balances)
                     && call.value().isPresent()
                     && call.value().get() instanceof List<?> all) {
@@ -113,7 +113,7 @@ final class Balances implements SequentialModel<SortedMap<String, Long>> {
         return lines;
     }
 
-    private List<String> accounts(Call call) {
+    private List<String> accounts(HistoryCall call) {
         List<Object> arguments = call.arguments().orElse(List.of());
         if (call.op().equals(deposit)) {
             return List.of((String) arguments.get(0));
@@ -121,7 +121,7 @@ final class Balances implements SequentialModel<SortedMap<String, Long>> {
         return call.op().equals(transfer) ? List.of((String) arguments.get(0), (String) arguments.get(1)) : List.of();
     }
 
-    /** An account that nobody names but a list of balances has no root but itself. */
+    /** An account that appears only in a list of balances is its own root. */
     private static String root(Map<String, String> roots, String account) {
         String root = account;
         for (String next = roots.getOrDefault(root, root); !next.equals(root); next = roots.getOrDefault(root, root)) {

@@ -2,7 +2,7 @@ package org.amo.testkit.check;
 
 import java.util.List;
 import java.util.SortedMap;
-import org.amo.testkit.history.Call;
+import org.amo.testkit.history.HistoryCall;
 
 /**
  * The bank of the histories that {@code amo demo} and {@code amo chaos} write: {@code deposit [account, amount]} answers
@@ -28,7 +28,7 @@ public final class BankModel implements SequentialModel<SortedMap<String, Long>>
     }
 
     @Override
-    public List<List<Call>> parts(List<Call> calls) {
+    public List<List<HistoryCall>> parts(List<HistoryCall> calls) {
         return balances.parts(calls);
     }
 }

@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.amo.testkit.check.Report.Result;
-import org.amo.testkit.history.Call;
+import org.amo.testkit.check.CheckReport.Result;
 import org.amo.testkit.history.History;
+import org.amo.testkit.history.HistoryCall;
 
 /**
- * Checks a history against what amo promises: every request at most once, in one order, and the truth to every client.
- * It knows nothing of how the history came about. Without events of replicas it can check the clients' side only.
+ * Checks a history against amo's promises: every request at most once, in one order, and the truth to every client. The
+ * origin of the history does not matter. Without events of replicas only the clients' side can be checked.
  */
 public final class Checker {
     private Checker() {}
 
     /** Every rule that needs no knowledge of the service. */
-    public static Report check(History history) {
+    public static CheckReport check(History history) {
         return report(history, Optional.empty());
     }
 
-    /** Every rule; the model is asked what the service must answer. */
-    public static Report check(History history, SequentialModel<?> model) {
+    /** Every rule; the model gives the answers that the service must give. */
+    public static CheckReport check(History history, SequentialModel<?> model) {
         return report(history, Optional.of(model));
     }
 
-    private static Report report(History history, Optional<SequentialModel<?>> model) {
+    private static CheckReport report(History history, Optional<SequentialModel<?>> model) {
         AgreedOrder order = AgreedOrder.of(history);
         boolean replicas = !order.isEmpty();
         List<Result> results = new ArrayList<>();
@@ -77,13 +77,13 @@ public final class Checker {
                 "all replicas that lived to the end hold the same",
                 history.states().size() > 1,
                 Rules.states(history)));
-        return new Report(summary(history, order), results);
+        return new CheckReport(summary(history, order), results);
     }
 
     private static String summary(History history, AgreedOrder order) {
-        Map<Call.Outcome, Long> outcomes = history.calls().values().stream()
+        Map<HistoryCall.Outcome, Long> outcomes = history.calls().values().stream()
                 .collect(Collectors.groupingBy(
-                        Call::outcome, () -> new EnumMap<>(Call.Outcome.class), Collectors.counting()));
+                        HistoryCall::outcome, () -> new EnumMap<>(HistoryCall.Outcome.class), Collectors.counting()));
         return "calls " + history.calls().size() + " " + outcomes + ", executed ids "
                 + order.where().size() + ", lives of replicas "
                 + history.lives().size();

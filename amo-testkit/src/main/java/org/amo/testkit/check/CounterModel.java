@@ -2,7 +2,7 @@ package org.amo.testkit.check;
 
 import java.util.List;
 import java.util.SortedMap;
-import org.amo.testkit.history.Call;
+import org.amo.testkit.history.HistoryCall;
 
 /**
  * The counters of the histories that {@code amo chaos --service counter} writes: {@code add [name, amount]} answers the new
@@ -28,7 +28,7 @@ public final class CounterModel implements SequentialModel<SortedMap<String, Lon
     }
 
     @Override
-    public List<List<Call>> parts(List<Call> calls) {
+    public List<List<HistoryCall>> parts(List<HistoryCall> calls) {
         return balances.parts(calls);
     }
 }

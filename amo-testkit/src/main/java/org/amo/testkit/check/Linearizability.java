@@ -7,8 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.amo.testkit.history.Call;
-import org.amo.testkit.history.Call.Outcome;
+import org.amo.testkit.history.HistoryCall;
+import org.amo.testkit.history.HistoryCall.Outcome;
 
 /**
  * Decides whether calls, as their clients saw them, could have run one after the other, each between its begin and
@@ -18,10 +18,10 @@ import org.amo.testkit.history.Call.Outcome;
  * all; they are tried last, so that a history without violations is decided about as fast as it is read.
  */
 final class Linearizability {
-    /** What a search of this many steps does not decide stays open, which is told and is no pass. */
+    /** A search of this many steps without a decision ends as undecided, which is reported and is no pass. */
     static final long MOST_STEPS = 20_000_000;
 
-    /** What the search found. */
+    /** The result of the search. */
     enum Result {
         YES,
         NO,
@@ -35,15 +35,15 @@ final class Linearizability {
      *
      * @param stuck the call that no order explains, of the longest order found; empty unless the result is NO
      */
-    record Answer(Result result, Optional<Call> stuck) {}
+    record Answer(Result result, Optional<HistoryCall> stuck) {}
 
-    static <S> Answer decide(SequentialModel<S> model, List<Call> part) {
+    static <S> Answer decide(SequentialModel<S> model, List<HistoryCall> part) {
         return new Search<>(model, part).run();
     }
 
     private static final class Search<S> {
         private final SequentialModel<S> model;
-        private final List<Call> calls;
+        private final List<HistoryCall> calls;
         private final int answered;
         private final Set<Configuration<S>> seen = new HashSet<>();
 
@@ -53,7 +53,7 @@ final class Linearizability {
         private final List<Frame<S>> path = new ArrayList<>();
         private int doneAnswered;
         private int best = -1;
-        private Optional<Call> stuck = Optional.empty();
+        private Optional<HistoryCall> stuck = Optional.empty();
 
         private record Configuration<S>(BitSet done, S state) {}
 
@@ -70,7 +70,7 @@ final class Linearizability {
             }
         }
 
-        private Search(SequentialModel<S> model, List<Call> part) {
+        private Search(SequentialModel<S> model, List<HistoryCall> part) {
             this.model = model;
             this.calls = part.stream()
                     .filter(call ->
@@ -102,7 +102,7 @@ final class Linearizability {
         }
 
         private void attempt(Frame<S> from, int index) {
-            Call call = calls.get(index);
+            HistoryCall call = calls.get(index);
             SequentialModel.Step<S> step =
                     model.run(from.state, call.op(), call.arguments().orElseThrow());
             boolean fits = call.outcome() != Outcome.OK
@@ -129,14 +129,14 @@ final class Linearizability {
             top.taken = -1;
         }
 
-        private void note(Call call) {
+        private void note(HistoryCall call) {
             if (doneAnswered > best) {
                 best = doneAnswered;
                 stuck = Optional.of(call);
             }
         }
 
-        /** Whatever began before the first end among those that have not run: the answered first, by their end. */
+        /** Calls not yet run that began before the first end among them: the answered first, by their end. */
         private List<Integer> candidates() {
             long firstEnd = Long.MAX_VALUE;
             List<Integer> found = new ArrayList<>();
@@ -153,11 +153,11 @@ final class Linearizability {
             return found;
         }
 
-        private static long start(Call call) {
+        private static long start(HistoryCall call) {
             return call.startNanos().orElse(Long.MIN_VALUE);
         }
 
-        private static long end(Call call) {
+        private static long end(HistoryCall call) {
             return call.outcome() == Outcome.OK ? call.endNanos().orElse(Long.MAX_VALUE) : Long.MAX_VALUE;
         }
     }

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.amo.testkit.history.Call;
-import org.amo.testkit.history.Call.Outcome;
 import org.amo.testkit.history.History;
-import org.amo.testkit.history.Life;
+import org.amo.testkit.history.HistoryCall;
+import org.amo.testkit.history.HistoryCall.Outcome;
+import org.amo.testkit.history.ServiceLife;
 
 /** The rules one by one. Each returns its violations, a line each. */
 final class Rules {
@@ -21,10 +21,10 @@ final class Rules {
 
     static List<String> once(History history) {
         List<String> broken = new ArrayList<>();
-        for (Life life : history.lives()) {
+        for (ServiceLife life : history.lives()) {
             Map<String, Long> seen = new HashMap<>();
             long last = 0;
-            for (Life.Execution execution : life.executions()) {
+            for (ServiceLife.Execution execution : life.executions()) {
                 Long before = seen.put(execution.id(), execution.position());
                 if (before != null) {
                     broken.add(life + " executed " + execution.id() + " at " + before + " and again at "
@@ -48,7 +48,7 @@ final class Rules {
                 }
             }
         });
-        for (Life life : history.lives()) {
+        for (ServiceLife life : history.lives()) {
             TreeMap<Long, List<String>> own = AgreedOrder.positions(life);
             if (own.isEmpty()) {
                 continue;
@@ -67,21 +67,21 @@ final class Rules {
 
     static List<String> acknowledged(History history, AgreedOrder order) {
         List<String> broken = new ArrayList<>();
-        for (Call call : history.calls().values()) {
+        for (HistoryCall call : history.calls().values()) {
             if (call.outcome() == Outcome.OK && !order.where().containsKey(call.id())) {
                 broken.add(call + " was answered and executed nowhere");
             }
         }
-        Map<String, Life> last = new HashMap<>();
+        Map<String, ServiceLife> last = new HashMap<>();
         history.lives().forEach(life -> last.put(life.replica(), life));
-        for (Life life : last.values()) {
+        for (ServiceLife life : last.values()) {
             if (life.crashed()) {
                 continue;
             }
             Set<String> done = new HashSet<>();
             life.executions().forEach(execution -> done.add(execution.id()));
             order.where().forEach((id, position) -> {
-                Call call = history.calls().get(id);
+                HistoryCall call = history.calls().get(id);
                 if (call != null && call.outcome() == Outcome.OK && position > life.joinedAt() && !done.contains(id)) {
                     broken.add(call + " was answered, and " + life + " did not execute it");
                 }
@@ -101,15 +101,15 @@ final class Rules {
     static List<String> values(History history) {
         List<String> broken = new ArrayList<>();
         Map<String, Object> first = new HashMap<>();
-        for (Life life : history.lives()) {
-            for (Life.Execution execution : life.executions()) {
+        for (ServiceLife life : history.lives()) {
+            for (ServiceLife.Execution execution : life.executions()) {
                 if (execution.value().isEmpty()) {
                     continue;
                 }
                 Object own = execution.value().get();
                 Optional<Object> answered = Optional.ofNullable(history.calls().get(execution.id()))
                         .filter(call -> call.outcome() == Outcome.OK)
-                        .flatMap(Call::value);
+                        .flatMap(HistoryCall::value);
                 Object expected = answered.orElseGet(() -> first.computeIfAbsent(execution.id(), key -> own));
                 if (!expected.equals(own)) {
                     broken.add(execution.id() + ": " + life + " computed " + own + " instead of " + expected);
@@ -124,7 +124,7 @@ final class Rules {
         long latest = Long.MIN_VALUE;
         String whose = "";
         for (String id : order.ids()) {
-            Call call = history.calls().get(id);
+            HistoryCall call = history.calls().get(id);
             if (call == null || call.startNanos().isEmpty()) {
                 continue;
             }
@@ -145,7 +145,7 @@ final class Rules {
         S state = model.initial();
         int replayed = 0;
         for (String id : order.ids()) {
-            Call call = history.calls().get(id);
+            HistoryCall call = history.calls().get(id);
             if (call == null || call.arguments().isEmpty()) {
                 continue;
             }
@@ -175,18 +175,18 @@ final class Rules {
 
     static <S> List<String> linearizable(History history, SequentialModel<S> model) {
         List<String> broken = new ArrayList<>();
-        for (List<Call> part : model.parts(List.copyOf(history.calls().values()))) {
+        for (List<HistoryCall> part : model.parts(List.copyOf(history.calls().values()))) {
             Linearizability.Answer answer = Linearizability.decide(model, part);
             if (answer.result() == Linearizability.Result.NO) {
                 broken.add("no order of calls explains the answer "
                         + answer.stuck()
-                                .flatMap(Call::value)
+                                .flatMap(HistoryCall::value)
                                 .map(String::valueOf)
                                 .orElse("that was given") + " of "
-                        + answer.stuck().map(Call::toString).orElse("a call"));
+                        + answer.stuck().map(HistoryCall::toString).orElse("a call"));
             } else if (answer.result() == Linearizability.Result.UNDECIDED) {
                 broken.add("not decided in " + Linearizability.MOST_STEPS + " steps, near "
-                        + answer.stuck().map(Call::toString).orElse("the beginning"));
+                        + answer.stuck().map(HistoryCall::toString).orElse("the beginning"));
             }
         }
         return broken;

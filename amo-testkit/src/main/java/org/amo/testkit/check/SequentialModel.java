@@ -2,10 +2,10 @@ package org.amo.testkit.check;
 
 import java.util.List;
 import java.util.Optional;
-import org.amo.testkit.history.Call;
+import org.amo.testkit.history.HistoryCall;
 
 /**
- * What the service under test does when it runs one call after the other, and nothing fails.
+ * Models the service under test when it runs one call after the other, and nothing fails.
  *
  * @param <S> its state: immutable, with equals and hashCode
  */
@@ -24,16 +24,16 @@ public interface SequentialModel<S> {
 
     /**
      * Calls that can be judged apart from each other, for instance because they touch different keys. A call may stand
-     * in several parts, in each with that part of its answer. Sound if: whatever the whole may answer, each part may.
+     * in several parts, in each with that part of its answer. Sound if each part allows every answer that the whole allows.
      */
-    default List<List<Call>> parts(List<Call> calls) {
+    default List<List<HistoryCall>> parts(List<HistoryCall> calls) {
         return List.of(calls);
     }
 
     /**
      * After one call.
      *
-     * @param value what it must answer; empty: anything
+     * @param value the required answer; empty: any answer
      */
     record Step<S>(S state, Optional<Object> value) {}
 }

@@ -1,4 +1,4 @@
-/** Rules that every history of a replicated service must keep, and who checks them. */
+/** Rules that every history of a replicated service must keep, and their checker. */
 @NullMarked
 package org.amo.testkit.check;
 

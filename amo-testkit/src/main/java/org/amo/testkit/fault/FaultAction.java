@@ -2,13 +2,13 @@ package org.amo.testkit.fault;
 
 import java.util.Locale;
 
-/** What happens at a point. In properties written in small letters. */
+/** The fault at a point. In properties written in small letters. */
 public enum FaultAction {
     /** The process ends at once, as by kill -9. */
     KILL,
-    /** What was about to happen happens later; what does not depend on it goes on. */
+    /** The next step happens later; steps that do not depend on it go on. */
     DELAY,
-    /** Another copy of the same request arrives here at this moment, or later; of an acknowledgement, the same again. */
+    /** A duplicate of the same request arrives here at this moment, or later; an acknowledgement is sent twice. */
     DUPLICATE,
     /** The servant asks for more memory than the heap has. Only where it runs: after-order and after-execute. */
     EXHAUST,

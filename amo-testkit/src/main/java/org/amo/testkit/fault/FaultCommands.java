@@ -27,8 +27,8 @@ public final class FaultCommands {
     }
 
     /**
-     * Empties the file. To be called before each start of the replica, or it would obey again what an earlier life was
-     * told; only its clock stays as wrong as it was.
+     * Empties the file. Must be called before each start of the replica; otherwise it would obey the commands of an
+     * earlier life again. Only its clock stays as wrong as it was.
      */
     public void renew() throws IOException {
         Files.writeString(file, clockLine(), StandardCharsets.UTF_8);

@@ -28,7 +28,7 @@ final class FaultFile {
         this.plan = plan;
     }
 
-    /** What the process begins with is read here, the rest by a thread of its own. */
+    /** Reads the commands that are there at the start; a thread of its own reads the later ones. */
     void watch() {
         look();
         Thread thread = new Thread(this::lookForEver, "amo-testkit-file");
@@ -44,7 +44,7 @@ final class FaultFile {
         return syncFails;
     }
 
-    /** Reads what was added; not to be called by two threads. */
+    /** Reads the added commands; not to be called by two threads. */
     void look() {
         try {
             if (!Files.exists(file)) {

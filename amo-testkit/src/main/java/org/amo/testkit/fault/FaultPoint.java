@@ -8,11 +8,11 @@ import java.util.Locale;
  * before the replica itself has executed: then {@link #BEFORE_REPLY} is passed before {@link #AFTER_ORDER}.
  */
 public enum FaultPoint {
-    /** A copy of it has arrived and was not yet handed to the order. */
+    /** An attempt of it has arrived and was not yet handed to the order. */
     BEFORE_ORDER,
     /** The order has delivered it, and the servant has not begun. */
     AFTER_ORDER,
-    /** The servant has returned, and nobody knows of it yet. */
+    /** The servant has returned, and no other component knows of it yet. */
     AFTER_EXECUTE,
     /** The answer is known and was not yet handed to the connection. */
     BEFORE_REPLY,

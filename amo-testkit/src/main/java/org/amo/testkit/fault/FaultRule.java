@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
  * {@code POINT:N:ACTION:MILLIS} where a time is needed; several are separated by commas.
  *
  * @param nth passage of this process, from 1
- * @param millis how long a delay or a partition lasts, or how much later the copy of a request arrives (0: at once); 0 for
- *     the others
+ * @param millis how long a delay or a partition lasts, or how much later the duplicate of a request arrives (0: at
+ *     once); 0 for the others
  */
 public record FaultRule(FaultPoint point, long nth, FaultAction action, long millis) {
     private static final Set<FaultAction> LASTING = Set.of(FaultAction.DELAY, FaultAction.PARTITION);
     private static final long LONGEST_MILLIS = 3_600_000;
 
-    /** @throws IllegalArgumentException in one line that says what to write instead */
+    /** @throws IllegalArgumentException in one line that gives the remedy */
     public FaultRule {
         if (nth < 1) {
             throw new IllegalArgumentException("passages are counted from 1, not " + nth);

@@ -25,7 +25,7 @@ import org.amo.core.sack.FinishedNumbers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The six points of one replica, and what happens at them. Threads share it. */
+/** Makes the faults at the six points of one replica. Threads share it. */
 final class FaultyReplica {
     private static final Logger LOG = LoggerFactory.getLogger(FaultyReplica.class);
     private static final int KILLED = 137;
@@ -57,7 +57,7 @@ final class FaultyReplica {
     private Optional<ReplicatedService> inner = Optional.empty();
 
     FaultyReplica(FaultPlan plan) {
-        // Not exit: no shutdown hook may tidy up what a kill leaves behind.
+        // Not exit: no shutdown hook may tidy up the state that a kill leaves behind.
         this(plan, () -> Runtime.getRuntime().halt(KILLED));
     }
 
@@ -106,7 +106,7 @@ final class FaultyReplica {
         });
     }
 
-    /** Copies that arrived together stay together, but for those that a fault holds back. */
+    /** Requests that arrived together stay together, except those that a fault holds back. */
     private static final class Together {
         private final ReplicatedService service;
         private Optional<List<Arrival>> waiting = Optional.of(new ArrayList<>());
@@ -159,7 +159,7 @@ final class FaultyReplica {
 
     private AnswerListener answering(Optional<Request> request, AnswerListener listener) {
         return answer -> {
-            // A client counts its copies, and takes a new number when each of them was refused: none may come behind
+            // A client counts its attempts, and takes a new number when each of them was refused: none may arrive after
             // that.
             Optional<Request> copied = request.filter(each -> answer.kind() == Answer.Kind.REPLY);
             at(FaultPoint.BEFORE_REPLY, copied, () -> {
@@ -169,7 +169,7 @@ final class FaultyReplica {
         };
     }
 
-    /** An acknowledgement rides on a request; what of it the request is to carry on. */
+    /** A request carries an acknowledgement; returns the part that the request is to carry on. */
     private FinishedNumbers carried(Request request, FinishedNumbers finished) {
         if (finished.equals(FinishedNumbers.NONE)) {
             return finished;
@@ -204,7 +204,7 @@ final class FaultyReplica {
         return step.take();
     }
 
-    /** What comes next on the way. Like all that a proxy answers, nothing is null. */
+    /** The next step on the way. Like all that a proxy answers, nothing is null. */
     private interface Step {
         Object take();
     }
@@ -253,7 +253,7 @@ final class FaultyReplica {
         }
     }
 
-    /** Nobody waits for this copy's answer; not on this thread, which may hold the replica. */
+    /** No client waits for this duplicate's answer. Not on this thread, which may hold the replica. */
     private void submitAgain(Request request, long millis) {
         ScheduledFuture<?> unused = later.schedule(
                 () -> inner.ifPresent(service -> service.submit(

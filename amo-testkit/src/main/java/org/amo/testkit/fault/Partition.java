@@ -5,8 +5,8 @@ import java.util.Queue;
 import org.amo.core.order.LogListener;
 
 /**
- * Cuts one replica off from the order: what the order tells it is held back and told in its sequence when the cut
- * heals; messages of other members are lost, as is what the replica says meanwhile. Threads share it.
+ * Cuts one replica off from the order. Events from the order are held back and delivered in their sequence when the cut
+ * heals; messages from other members and from this replica are lost meanwhile. Threads share it.
  */
 final class Partition {
     private final Object lock = new Object();
@@ -26,7 +26,7 @@ final class Partition {
                     held.add(() -> passage.go(arguments));
                     return method;
                 }
-                // Under the lock, so that nothing overtakes what heal() tells.
+                // Under the lock, so that nothing overtakes the events that heal() delivers.
                 return passage.go(arguments);
             }
         });

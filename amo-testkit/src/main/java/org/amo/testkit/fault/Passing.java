@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * Stands before a port. A dynamic proxy and no class that implements the port, because what a port learns later must
+ * Wraps a port. A dynamic proxy and no class that implements the port, because methods added to the port later must
  * pass through it as well: a method with a default would otherwise end here unnoticed.
  */
 final class Passing {

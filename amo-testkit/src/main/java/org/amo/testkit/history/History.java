@@ -15,12 +15,13 @@ import java.util.Set;
  * {@link HistoryFile}.
  */
 public final class History {
-    private final Map<String, Call> calls;
-    private final List<Life> lives;
+    private final Map<String, HistoryCall> calls;
+    private final List<ServiceLife> lives;
     private final Map<String, Object> states;
     private final List<String> flaws;
 
-    private History(Map<String, Call> calls, List<Life> lives, Map<String, Object> states, List<String> flaws) {
+    private History(
+            Map<String, HistoryCall> calls, List<ServiceLife> lives, Map<String, Object> states, List<String> flaws) {
         this.calls = Collections.unmodifiableMap(calls);
         this.lives = List.copyOf(lives);
         this.states = Collections.unmodifiableMap(states);
@@ -28,16 +29,16 @@ public final class History {
     }
 
     /** By id, in the order in which they began in the history. */
-    public Map<String, Call> calls() {
+    public Map<String, HistoryCall> calls() {
         return calls;
     }
 
     /** Every life of every replica; those of one replica in their order. */
-    public List<Life> lives() {
+    public List<ServiceLife> lives() {
         return lives;
     }
 
-    /** By replica: what it said that it holds at the end. */
+    /** By replica: the state that it reported at the end. */
     public Map<String, Object> states() {
         return states;
     }
@@ -49,24 +50,24 @@ public final class History {
 
     /** Takes events one after the other; those of one replica in the order in which they happened. One thread owns it. */
     public static final class Builder {
-        private final Map<String, Call> calls = new LinkedHashMap<>();
+        private final Map<String, HistoryCall> calls = new LinkedHashMap<>();
         private final Map<String, List<LifeBuilder>> lives = new LinkedHashMap<>();
         private final Map<String, Object> states = new LinkedHashMap<>();
         private final List<String> flaws = new ArrayList<>();
 
         public Builder invoke(
                 String client, String id, String op, Optional<List<Object>> arguments, OptionalLong nanos) {
-            Call call = new Call(
-                    client, id, op, arguments, nanos, Call.Outcome.OPEN, Optional.empty(), OptionalLong.empty());
+            HistoryCall call = new HistoryCall(
+                    client, id, op, arguments, nanos, HistoryCall.Outcome.OPEN, Optional.empty(), OptionalLong.empty());
             if (calls.putIfAbsent(id, call) != null) {
                 flaws.add(id + " is invoked twice");
             }
             return this;
         }
 
-        public Builder end(String id, Call.Outcome outcome, Optional<Object> value, OptionalLong nanos) {
-            Call call = calls.get(id);
-            if (call == null || call.outcome() != Call.Outcome.OPEN) {
+        public Builder end(String id, HistoryCall.Outcome outcome, Optional<Object> value, OptionalLong nanos) {
+            HistoryCall call = calls.get(id);
+            if (call == null || call.outcome() != HistoryCall.Outcome.OPEN) {
                 flaws.add(id + " ends without having begun, or twice");
             } else {
                 calls.put(id, call.ended(outcome, value, nanos));
@@ -79,13 +80,13 @@ public final class History {
             if (life.before.contains(id)) {
                 flaws.add(replica + " executed " + id + " before it went on from a snapshot, and again behind that");
             }
-            life.executions.add(new Life.Execution(id, position, value));
+            life.executions.add(new ServiceLife.Execution(id, position, value));
             return this;
         }
 
         /**
-         * A life begins, or goes on from the state of a position behind what it has executed; then what follows counts as a
-         * life of its own. It takes what was executed up to the position from elsewhere.
+         * A life begins, or continues from the state at a position after its executions; then the later executions count as
+         * a life of its own. Executions up to the position come from elsewhere.
          */
         public Builder join(String replica, long position) {
             LifeBuilder life = life(replica);
@@ -112,11 +113,11 @@ public final class History {
         }
 
         public History build() {
-            List<Life> all = new ArrayList<>();
+            List<ServiceLife> all = new ArrayList<>();
             lives.forEach((replica, ofReplica) -> {
                 for (int i = 0; i < ofReplica.size(); i++) {
                     LifeBuilder life = ofReplica.get(i);
-                    all.add(new Life(replica, i + 1, life.joinedAt, life.crashed, life.executions));
+                    all.add(new ServiceLife(replica, i + 1, life.joinedAt, life.crashed, life.executions));
                 }
             });
             return new History(new LinkedHashMap<>(calls), all, new LinkedHashMap<>(states), flaws);
@@ -132,7 +133,7 @@ public final class History {
     }
 
     private static final class LifeBuilder {
-        private final List<Life.Execution> executions = new ArrayList<>();
+        private final List<ServiceLife.Execution> executions = new ArrayList<>();
         /** Ids that the same process executed before it went on from a snapshot. */
         private final Set<String> before = new HashSet<>();
 

@@ -65,9 +65,9 @@ public final class HistoryFile {
                             event.path("op").asText(),
                             value(event, "arg").map(HistoryFile::list),
                             time(event));
-                case "ok" -> builder.end(id, Call.Outcome.OK, value(event, "value"), time(event));
-                case "fail" -> builder.end(id, Call.Outcome.FAIL, Optional.empty(), time(event));
-                case "info" -> builder.end(id, Call.Outcome.INFO, Optional.empty(), time(event));
+                case "ok" -> builder.end(id, HistoryCall.Outcome.OK, value(event, "value"), time(event));
+                case "fail" -> builder.end(id, HistoryCall.Outcome.FAIL, Optional.empty(), time(event));
+                case "info" -> builder.end(id, HistoryCall.Outcome.INFO, Optional.empty(), time(event));
                 case "exec" ->
                     builder.exec(
                             required(event, "replica", number),

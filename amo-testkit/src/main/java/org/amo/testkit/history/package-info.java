@@ -1,4 +1,4 @@
-/** What clients called and what replicas executed: read from and written to JSON lines. */
+/** The calls of clients and the executions of replicas: read from and written to JSON lines. */
 @NullMarked
 package org.amo.testkit.history;
 

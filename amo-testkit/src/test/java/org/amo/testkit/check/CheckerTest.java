@@ -25,10 +25,10 @@ class CheckerTest {
 
     @Test
     void aGoodHistoryPassesEveryRuleAndEveryRuleIsChecked() {
-        Report report = goodToTheEnd().check();
+        CheckReport report = goodToTheEnd().check();
         assertTrue(report.passed(), report.lines().toString());
         assertTrue(
-                report.results().stream().allMatch(Report.Result::checked),
+                report.results().stream().allMatch(CheckReport.Result::checked),
                 report.lines().toString());
     }
 
@@ -70,7 +70,7 @@ class CheckerTest {
 
     @Test
     void anExecutionInALaterLifeIsAReplay() {
-        Report report = good().crash("a")
+        CheckReport report = good().crash("a")
                 .exec("a", "c-1", 1, "5")
                 .exec("a", "c-2", 2, "12")
                 .check();
@@ -102,7 +102,7 @@ class CheckerTest {
 
     @Test
     void aLifeThatWasCutOffInTheMiddleOfAPositionIsNoGap() {
-        Report report = new Lines()
+        CheckReport report = new Lines()
                 .deposit("c-1", "x", 5, 1, 4, 5)
                 .deposit("d-1", "y", 7, 1, 4, 7)
                 .exec("a", "c-1", 1, "5")
@@ -125,7 +125,7 @@ class CheckerTest {
 
     @Test
     void aReplicaThatDiedMayMissIt() {
-        Report report = good().deposit("c-3", "y", 1, 5, 6, 1)
+        CheckReport report = good().deposit("c-3", "y", 1, 5, 6, 1)
                 .exec("a", "c-3", 3, "1")
                 .crash("b")
                 .check();
@@ -134,7 +134,7 @@ class CheckerTest {
 
     @Test
     void whatCameWithASnapshotNeedsNoExecution() {
-        Report report = good().exec("a", "c-3", 3, "1")
+        CheckReport report = good().exec("a", "c-3", 3, "1")
                 .deposit("c-3", "y", 1, 5, 6, 1)
                 .exec("b", "c-3", 3, "1")
                 .crash("b")
@@ -153,7 +153,7 @@ class CheckerTest {
                 .exec("a", "c-4", 4, "2")
                 .join("b", 3)
                 .exec("b", "c-4", 4, "2");
-        Report report = lines.check();
+        CheckReport report = lines.check();
         assertTrue(report.passed(), report.lines().toString());
         assertBrokenToo(lines.exec("b", "c-1", 5, "1"), "calls");
     }
@@ -228,19 +228,19 @@ class CheckerTest {
 
     @Test
     void withoutReplicasOnlyTheClientsSideIsChecked() {
-        Report report = new Lines().deposit("c-1", "x", 5, 1, 2, 5).check();
+        CheckReport report = new Lines().deposit("c-1", "x", 5, 1, 2, 5).check();
         assertTrue(report.passed());
         assertEquals(
                 List.of("calls", "progress", "linearizable"),
                 report.results().stream()
-                        .filter(Report.Result::checked)
-                        .map(Report.Result::rule)
+                        .filter(CheckReport.Result::checked)
+                        .map(CheckReport.Result::rule)
                         .toList());
     }
 
     @Test
     void theReportNamesTheBrokenRuleAndTheCall() {
-        Report report = good().begin("c-3", "y", 1, 5)
+        CheckReport report = good().begin("c-3", "y", 1, 5)
                 .fail("c-3", 6)
                 .everywhere("c-3", 3, "1")
                 .check();
@@ -252,12 +252,12 @@ class CheckerTest {
 
     /** Where what one rule forbids is forbidden by others as well. */
     private static void assertBrokenToo(Lines lines, String rule) {
-        Report report = lines.check();
+        CheckReport report = lines.check();
         assertTrue(report.violations(rule) > 0, report.lines().toString());
     }
 
     private static void assertBroken(Lines lines, String rule) {
-        Report report = lines.check();
+        CheckReport report = lines.check();
         assertTrue(report.violations(rule) > 0, report.lines().toString());
         assertEquals(report.violations(), report.violations(rule), "only this rule: " + report.lines());
     }

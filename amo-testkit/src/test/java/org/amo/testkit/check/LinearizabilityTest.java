@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.amo.testkit.check.Linearizability.Result;
-import org.amo.testkit.history.Call;
+import org.amo.testkit.history.HistoryCall;
 import org.junit.jupiter.api.Test;
 
 /** What the clients alone can tell. */
@@ -126,7 +126,7 @@ class LinearizabilityTest {
                     lines.deposit("c" + i, "x", amount, from, from + 1 + random.nextInt(6), 1 + random.nextInt(5));
                 }
             }
-            List<Call> calls = List.copyOf(lines.history().calls().values());
+            List<HistoryCall> calls = List.copyOf(lines.history().calls().values());
             Result expected = someOrderFits(calls, new ArrayList<>()) ? Result.YES : Result.NO;
             assertEquals(expected, decide(calls), lines.all().toString());
             seen.merge(expected, 1, Integer::sum);
@@ -135,15 +135,15 @@ class LinearizabilityTest {
         assertEquals(true, Collections.min(seen.values()) > 50, seen.toString());
     }
 
-    private static boolean someOrderFits(List<Call> calls, List<Call> order) {
+    private static boolean someOrderFits(List<HistoryCall> calls, List<HistoryCall> order) {
         boolean allAnswered =
-                calls.stream().allMatch(call -> call.outcome() != Call.Outcome.OK || order.contains(call));
+                calls.stream().allMatch(call -> call.outcome() != HistoryCall.Outcome.OK || order.contains(call));
         if (allAnswered && fits(order)) {
             return true;
         }
-        for (Call call : calls) {
+        for (HistoryCall call : calls) {
             if (!order.contains(call)) {
-                List<Call> longer = new ArrayList<>(order);
+                List<HistoryCall> longer = new ArrayList<>(order);
                 longer.add(call);
                 if (someOrderFits(calls, longer)) {
                     return true;
@@ -153,18 +153,19 @@ class LinearizabilityTest {
         return false;
     }
 
-    private static boolean fits(List<Call> order) {
+    private static boolean fits(List<HistoryCall> order) {
         long balance = 0;
         for (int i = 0; i < order.size(); i++) {
-            Call call = order.get(i);
-            for (Call later : order.subList(i + 1, order.size())) {
-                if (later.outcome() == Call.Outcome.OK
+            HistoryCall call = order.get(i);
+            for (HistoryCall later : order.subList(i + 1, order.size())) {
+                if (later.outcome() == HistoryCall.Outcome.OK
                         && later.endNanos().getAsLong() < call.startNanos().getAsLong()) {
                     return false;
                 }
             }
             balance += (Long) call.arguments().orElseThrow().get(1);
-            if (call.outcome() == Call.Outcome.OK && !call.value().orElseThrow().equals(balance)) {
+            if (call.outcome() == HistoryCall.Outcome.OK
+                    && !call.value().orElseThrow().equals(balance)) {
                 return false;
             }
         }
@@ -172,11 +173,11 @@ class LinearizabilityTest {
     }
 
     private static void assertResult(Result expected, Lines lines) {
-        List<Call> calls = List.copyOf(lines.history().calls().values());
+        List<HistoryCall> calls = List.copyOf(lines.history().calls().values());
         assertEquals(expected, decide(calls), lines.all().toString());
     }
 
-    private static Result decide(List<Call> calls) {
+    private static Result decide(List<HistoryCall> calls) {
         BankModel model = new BankModel();
         List<Result> results = model.parts(calls).stream()
                 .map(part -> Linearizability.decide(model, part).result())

@@ -70,7 +70,7 @@ final class Lines {
         return lines;
     }
 
-    Report check() {
+    CheckReport check() {
         return Checker.check(history(), new BankModel());
     }
 }

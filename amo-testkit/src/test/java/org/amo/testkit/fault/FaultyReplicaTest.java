@@ -188,7 +188,7 @@ class FaultyReplicaTest {
 
     @Test
     void withoutItsPropertiesTheInterposerStandsAside() {
-        FaultInterposer none = new FaultInterposer("", Optional.empty());
+        TestFaultHooks none = new TestFaultHooks("", Optional.empty());
         ServantPort port = (position, time, request) -> REPLY;
         assertTrue(none.around(SETTINGS, port) == port);
         assertEquals(0, none.clockStepMillis());

@@ -45,21 +45,22 @@ class HistoryFileTest implements HostileBytes {
                 "",
                 "{\"type\":\"state\",\"replica\":\"b\",\"final\":{\"x\":1}}"));
         assertEquals(
-                new Call(
+                new HistoryCall(
                         "c1",
                         "c1-7",
                         "add",
                         Optional.of(List.of(1L)),
                         OptionalLong.of(1),
-                        Call.Outcome.OK,
+                        HistoryCall.Outcome.OK,
                         Optional.of(42L),
                         OptionalLong.of(2)),
                 history.calls().get("c1-7"));
         assertEquals(
-                List.of(Call.Outcome.OK, Call.Outcome.FAIL, Call.Outcome.INFO),
-                history.calls().values().stream().map(Call::outcome).toList());
+                List.of(HistoryCall.Outcome.OK, HistoryCall.Outcome.FAIL, HistoryCall.Outcome.INFO),
+                history.calls().values().stream().map(HistoryCall::outcome).toList());
         assertEquals(
-                List.of(new Life("a", 1, 3, true, List.of(new Life.Execution("c1-7", 12, Optional.of(42L))))),
+                List.of(new ServiceLife(
+                        "a", 1, 3, true, List.of(new ServiceLife.Execution("c1-7", 12, Optional.of(42L))))),
                 history.lives());
         assertEquals(Map.of("b", Map.of("x", 1L)), history.states());
         assertTrue(history.flaws().isEmpty());
@@ -73,9 +74,10 @@ class HistoryFileTest implements HostileBytes {
                 "{\"type\":\"join\",\"replica\":\"a\",\"pos\":1}"));
         assertEquals(
                 List.of("a", "a (life 2)"),
-                history.lives().stream().map(Life::toString).toList());
+                history.lives().stream().map(ServiceLife::toString).toList());
         assertEquals(
-                List.of(0L, 1L), history.lives().stream().map(Life::joinedAt).toList());
+                List.of(0L, 1L),
+                history.lives().stream().map(ServiceLife::joinedAt).toList());
     }
 
     @Test

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.amo.cli.ExitCodes;
 import org.amo.testkit.check.BankModel;
+import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
-import org.amo.testkit.check.Report;
 import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -110,7 +110,7 @@ class ChaosTest {
         }
     }
 
-    private static Report check(Path history) throws IOException {
+    private static CheckReport check(Path history) throws IOException {
         return Checker.check(HistoryFile.read(history), new BankModel());
     }
 

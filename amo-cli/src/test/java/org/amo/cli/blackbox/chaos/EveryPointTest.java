@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.amo.cli.cluster.Child;
-import org.amo.cli.cluster.Group;
+import org.amo.cli.cluster.ProcessGroup;
 import org.amo.cli.cluster.Processes;
-import org.amo.cli.cluster.Replica;
+import org.amo.cli.cluster.ReplicaProcess;
 import org.amo.cli.cluster.WorkFolder;
 import org.amo.cli.load.Audit;
 import org.amo.cli.load.BankAudit;
@@ -28,13 +28,13 @@ import org.amo.cli.load.LoadSettings;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.testkit.check.BankModel;
+import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
-import org.amo.testkit.check.Report;
 import org.amo.testkit.fault.FaultAction;
 import org.amo.testkit.fault.FaultCommands;
-import org.amo.testkit.fault.FaultInterposer;
 import org.amo.testkit.fault.FaultPoint;
 import org.amo.testkit.fault.FaultRule;
+import org.amo.testkit.fault.TestFaultHooks;
 import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,19 +59,20 @@ class EveryPointTest {
     private final WorkFolder folder = WorkFolder.create("points");
     private final Processes processes = new Processes(folder);
     private final Map<String, FaultCommands> commands = new TreeMap<>();
-    private final Group group = new Group(new Group.Settings(Order.RAFT, Log.FILE, true), places(), folder, processes);
+    private final ProcessGroup group =
+            new ProcessGroup(new ProcessGroup.Settings(Order.RAFT, Log.FILE, true), places(), folder, processes);
 
-    private List<Group.Place> places() {
-        List<Group.Place> places = new ArrayList<>();
+    private List<ProcessGroup.Place> places() {
+        List<ProcessGroup.Place> places = new ArrayList<>();
         for (int i = 0; i < MEMBERS; i++) {
-            FaultCommands ofMember = new FaultCommands(folder.file("faults-" + Group.name(i)));
-            commands.put(Group.name(i), ofMember);
-            places.add(new Group.Place(
+            FaultCommands ofMember = new FaultCommands(folder.file("faults-" + ProcessGroup.name(i)));
+            commands.put(ProcessGroup.name(i), ofMember);
+            places.add(new ProcessGroup.Place(
                     "127.0.0.1",
                     List.of(),
                     folder.file("data"),
                     List.of("-Damo.faultFile=" + ofMember.file()),
-                    List.of(FaultInterposer.class)));
+                    List.of(TestFaultHooks.class)));
         }
         return places;
     }
@@ -105,7 +106,7 @@ class EveryPointTest {
         assertTrue(group.settle(() -> {}, remarks::add), remarks.toString());
         Path history = target.resolve("history");
         Audit.writeHistory(history, clients, group, Optional.of(books));
-        Report report = Checker.check(HistoryFile.read(history), new BankModel());
+        CheckReport report = Checker.check(HistoryFile.read(history), new BankModel());
         assertTrue(report.passed(), report.lines().toString());
         LoadReport load = clients.reports().get(0);
         assertEquals(load.calls(), load.ok(), load.problems().toString());
@@ -125,7 +126,7 @@ class EveryPointTest {
 
     /** Makes it happen at the member that serves the client, and waits until calls are answered after it. */
     private void make(FaultRule rule, Clients clients) throws IOException {
-        Replica connected = connected(clients);
+        ReplicaProcess connected = connected(clients);
         commands.get(connected.id()).arm(rule);
         if (rule.action() == FaultAction.KILL) {
             awaitThat(rule + " ends " + connected.id(), () -> !isAlive(connected));
@@ -144,8 +145,8 @@ class EveryPointTest {
         }
     }
 
-    private Replica connected(Clients clients) {
-        Replica[] found = new Replica[1];
+    private ReplicaProcess connected(Clients clients) {
+        ReplicaProcess[] found = new ReplicaProcess[1];
         awaitThat("a member serves the client", () -> {
             String served = clients.servedBy();
             group.replicas().stream()
@@ -165,7 +166,7 @@ class EveryPointTest {
         }
     }
 
-    private static boolean isAlive(Replica replica) {
+    private static boolean isAlive(ReplicaProcess replica) {
         return replica.process().filter(Child::isAlive).isPresent();
     }
 

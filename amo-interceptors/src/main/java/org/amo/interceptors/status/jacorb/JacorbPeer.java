@@ -9,11 +9,11 @@ import org.omg.CORBA.ORB;
 import org.omg.PortableInterceptor.ClientRequestInfo;
 import org.omg.PortableServer.POA;
 
-/** JacORB's ways to what {@code org.omg} does not show. */
+/** Reaches the parts of JacORB that {@code org.omg} does not show. */
 public final class JacorbPeer {
     private JacorbPeer() {}
 
-    /** The real root POA, whatever is registered under that name. */
+    /** The real root POA, even if another is registered under that name. */
     public static POA rootPoa(ORB orb) {
         return ((org.jacorb.orb.ORB) orb).getRootPOA();
     }

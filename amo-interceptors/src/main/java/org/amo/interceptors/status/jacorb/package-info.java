@@ -1,5 +1,5 @@
 /**
- * What the status and its observers need of JacORB's own classes.
+ * The access of the status and its observers to JacORB's own classes.
  */
 @NullMarked
 package org.amo.interceptors.status.jacorb;

@@ -29,26 +29,27 @@ import org.amo.core.replica.ReplicaSettings;
 import org.amo.dpg.Tag;
 import org.amo.dpg.udp.DpgEndpoint;
 import org.amo.dpg.udp.DpgEndpointOptions;
-import org.amo.dpg.udp.DpgFigures;
+import org.amo.dpg.udp.DpgMetrics;
 import org.amo.dpg.udp.DpgNodeOptions;
 import org.amo.dpg.udp.DpgReceiver;
 import org.amo.dpg.udp.DpgSequencer;
-import org.amo.replication.order.dpg.Parcels.Kind;
-import org.amo.replication.order.dpg.Parcels.Parcel;
+import org.amo.replication.order.dpg.Fragments.Kind;
+import org.amo.replication.order.dpg.Fragments.Parcel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An ordered log over DPG (paper 003): {@link OrderedLog.Guarantee#QUASI_TOTAL}. Members may deliver in different orders in rare
- * scenarios, and an entry that was answered may be lost; so a replica takes it only for operations that are declared commutative.
- * {@link #violations} counts what was seen of it while it runs. In return nobody waits for a member that goes or comes.
+ * An ordered log over DPG (paper 003): {@link OrderedLog.Guarantee#QUASI_TOTAL}. In rare scenarios, members deliver in
+ * different orders, and an answered entry may be lost. So a replica takes it only for operations that are declared
+ * commutative. {@link #violations} counts the violations seen while it runs. In return, no member waits for another one
+ * that leaves or joins.
  *
  * <p>Members meet at UDP ports with the numbers of their order ports; the first two of them also number tags, at UDP ports with the
  * numbers of their client ports.
  *
- * <p><b>Memory.</b> Every member keeps every entry, for ever, to hand them to one that starts or was absent; if all members stop,
- * everything is gone. Such a member sets a mark in the order and gets what it lacks up to there. If what it had delivered before differs
- * from what the others did, it ends.
+ * <p><b>Memory.</b> Every member keeps every entry for ever, for a member that starts or was absent; if all members stop,
+ * all entries are lost. A member that starts or was absent sets a mark in the order and gets the entries that it lacks up
+ * to there. If its own earlier deliveries differ from those of the others, it ends.
  */
 public final class DpgLog implements OrderedLog {
     private static final Logger LOG = LoggerFactory.getLogger(DpgLog.class);
@@ -60,7 +61,7 @@ public final class DpgLog implements OrderedLog {
     private static final long GONE_NANOS = TimeUnit.MILLISECONDS.toNanos(2_000);
     private static final long MARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final long NOBODY_NANOS = TimeUnit.MILLISECONDS.toNanos(4_000);
-    /** A process that collects its garbage is not absent, nor what it sent lost: whoever was has to fetch its history. */
+    /** Must exceed a garbage-collection pause: an absent member must fetch its history. */
     private static final long ABSENCE_MICROS = 2_000_000;
 
     private static final long GIVE_UP_MICROS = 10_000_000;
@@ -82,8 +83,8 @@ public final class DpgLog implements OrderedLog {
     private final AtomicLong dummies = new AtomicLong();
 
     // The endpoint's thread only.
-    private Parcels entries = new Parcels();
-    private final Parcels words = new Parcels();
+    private Fragments entries = new Fragments();
+    private final Fragments words = new Fragments();
     private final List<byte[]> history = new ArrayList<>();
     private volatile boolean everComplete;
     private final SinceSegment sinceSegment = new SinceSegment();
@@ -102,13 +103,13 @@ public final class DpgLog implements OrderedLog {
 
     private record Alive(State state, long heardNanos) {}
 
-    /** What a member has of the log. */
+    /** How much of the log a member has. */
     private enum State {
         /** Nothing: it has just begun. */
         NEW(0),
         /** It lacks nothing. */
         COMPLETE(1),
-        /** It was absent, and what it missed is on its way to it. */
+        /** It was absent, and the entries that it missed are on their way to it. */
         BEHIND(2);
 
         private final byte code;
@@ -213,8 +214,8 @@ public final class DpgLog implements OrderedLog {
     }
 
     /**
-     * Order violations that this member has seen since it started (row A18): digests of what others delivered that differed from
-     * what it did, and entries that had to be given up.
+     * Order violations that this member has seen since it started: digests of other members' deliveries that differed from
+     * its own, and entries that had to be given up.
      *
      * @throws OrderedLogException when the log has ended
      */
@@ -227,7 +228,7 @@ public final class DpgLog implements OrderedLog {
      *
      * @throws OrderedLogException when the log has ended
      */
-    public DpgFigures figures() {
+    public DpgMetrics figures() {
         try {
             return endpoint.orElseThrow(() -> new IllegalStateException("the log was not started"))
                     .figures()
@@ -254,7 +255,7 @@ public final class DpgLog implements OrderedLog {
         try {
             while (!stopped) {
                 Parcel parcel = waiting.take();
-                for (byte[] piece : Parcels.pieces(parcel, life, parcelsSent.incrementAndGet())) {
+                for (byte[] piece : Fragments.pieces(parcel, life, parcelsSent.incrementAndGet())) {
                     while (!stopped && !endpoint.orElseThrow().send(piece, PATIENCE)) {
                         // The others do not keep up, or this member listens for its place.
                     }
@@ -285,27 +286,27 @@ public final class DpgLog implements OrderedLog {
     }
 
     private void offer(Parcel parcel) {
-        if (parcel.content().length > Parcels.MOST_BYTES) {
+        if (parcel.content().length > Fragments.MOST_BYTES) {
             LOG.error(
                     "member {} cannot send a parcel of {} bytes ({}) to {}; at most {} are possible",
                     settings.id(),
                     parcel.content().length,
                     parcel.kind(),
                     parcel.to(),
-                    Parcels.MOST_BYTES);
+                    Fragments.MOST_BYTES);
         } else if (!waiting.offer(parcel)) {
             LOG.debug("no room for {} to {}", parcel.kind(), parcel.to());
         }
     }
 
-    /** Before what waits: others wait for it, or take this member for gone. */
+    /** Sends ahead of the waiting parcels: others wait for this one, or take this member for gone. */
     private void sendNow(Parcel parcel) throws InterruptedException {
-        for (byte[] piece : Parcels.pieces(parcel, life, parcelsSent.incrementAndGet())) {
+        for (byte[] piece : Fragments.pieces(parcel, life, parcelsSent.incrementAndGet())) {
             endpoint.orElseThrow().send(piece, PATIENCE);
         }
     }
 
-    /** A mark that nobody has answered is set again. */
+    /** Sets an unanswered mark again, as a new mark. */
     private void remark(long now) throws InterruptedException {
         long set;
         synchronized (this) {
@@ -352,8 +353,8 @@ public final class DpgLog implements OrderedLog {
     }
 
     /**
-     * Whether nobody can answer a mark, so that one must go on with what it has: all stood still at a time, or all have just begun.
-     * The first of those that were complete does, or of those that begin.
+     * Whether no member can answer a mark, so that this one must go on with its own log: all were absent at one time, or all
+     * have just started. The first of the members that were complete goes on; if there is none, the first new one.
      */
     private synchronized boolean goesOnAlone() {
         boolean nobody = first(State.COMPLETE, "").isEmpty() && System.nanoTime() - incompleteSinceNanos > NOBODY_NANOS;
@@ -387,7 +388,7 @@ public final class DpgLog implements OrderedLog {
             }
         }
 
-        /** What is awaited has come, or never will: the pieces from there on. */
+        /** Goes on with these pieces: the awaited history has come, or never will. */
         private void resume(List<byte[]> pieces) {
             pieces.forEach(this::onPieceOfEntry);
             sinceSegment.clear();
@@ -408,7 +409,7 @@ public final class DpgLog implements OrderedLog {
                 return;
             }
             try {
-                if (!Parcels.isOfEntry(body)) {
+                if (!Fragments.isOfEntry(body)) {
                     words.onPiece(body).ifPresent(this::onParcel);
                 } else if (complete) {
                     onPieceOfEntry(body);
@@ -438,7 +439,7 @@ public final class DpgLog implements OrderedLog {
             }
         }
 
-        /** What is none is dropped, as at every member. */
+        /** A malformed piece is dropped, as at every member. */
         private void onPieceOfEntry(byte[] piece) {
             try {
                 entries.onPiece(piece).ifPresent(parcel -> append(parcel.content()));

@@ -8,7 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.amo.dpg.Tag;
-import org.amo.dpg.udp.DpgFigures;
+import org.amo.dpg.udp.DpgMetrics;
 import org.amo.dpg.udp.DpgNode;
 import org.amo.dpg.udp.DpgNodeEffects;
 import org.amo.dpg.udp.DpgNodeOptions;
@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * DPG as a JGroups protocol (paper 003): multicasts of the application are delivered in one order, but for rare scenarios, at all that
- * are present. It stands right above the transport, in the place of NAKACK2, UNICAST3, STABLE, GMS, failure detection and MERGE3: there
- * is no view but each member's own, and nobody waits for who goes. FRAG4 may stand above it. The transport must multicast without
- * knowing the members: {@code UDP} or {@code SHARED_LOOPBACK}, not TCP.
+ * DPG as a JGroups protocol (paper 003): except in rare scenarios, multicasts of the application are delivered in one order
+ * at all present members. It stands right above the transport, in the place of NAKACK2, UNICAST3, STABLE, GMS, failure
+ * detection and MERGE3: there is no view but each member's own, and no member waits for one that leaves. FRAG4 may stand
+ * above it. The transport must multicast without knowing the members: {@code UDP} or {@code SHARED_LOOPBACK}, not TCP.
  *
- * <p>JGroups does not give the 1C service that the paper needs: its threads change the order of what arrives. So tags are numbered
- * (section 3.3) by one of the members that {@link #sequencer} names; the others of them stand by. What was sent with the flag {@code
- * OOB} or {@code NO_TOTAL_ORDER}, or to one member, passes by unordered and unreliable.
+ * <p>JGroups does not give the 1C service that the paper needs: its threads reorder incoming messages. So tags are numbered
+ * (paper, section 3.3) by one of the members that {@link #sequencer} names; the others of them stand by. Messages with the
+ * flag {@code OOB} or {@code NO_TOTAL_ORDER}, or to one member, pass unordered and unreliable.
  *
  * <p>One thread owns the protocol and delivers; a receiver that waits makes this member absent. A sender waits while too much is on
  * its way. Members find out about absences by {@link Events}, if they say that they want to know.
@@ -62,7 +62,7 @@ public final class DpgProtocol extends Protocol {
     private @Nullable DpgNode node;
     private @Nullable SequencerNode<String> sequencer;
 
-    /** What the stack above has no message for. Called in the delivering thread. */
+    /** Events for which the stack above has no message. Called in the delivering thread. */
     public interface Events {
         /** Wants to know nothing. */
         Events NONE = new Events() {};
@@ -70,7 +70,7 @@ public final class DpgProtocol extends Protocol {
         /** A message that no present member has stands here. */
         default void onDummy(Tag tag) {}
 
-        /** The deliveries that follow go on after this message; what came between was missed. */
+        /** The next deliveries continue after this message; the messages in between were missed. */
         default void onSegment(Tag after) {}
 
         /** A message of this member that was sent before an absence. */
@@ -129,8 +129,8 @@ public final class DpgProtocol extends Protocol {
     }
 
     /** Figures, read in the owning thread. Never completes while the protocol is stopped. */
-    public CompletableFuture<DpgFigures> figures() {
-        CompletableFuture<DpgFigures> figures = new CompletableFuture<>();
+    public CompletableFuture<DpgMetrics> figures() {
+        CompletableFuture<DpgMetrics> figures = new CompletableFuture<>();
         inputs.add(() -> figures.complete(core().figures()));
         return figures;
     }
@@ -172,7 +172,7 @@ public final class DpgProtocol extends Protocol {
         if (thread == null) {
             throw new IllegalStateException("the channel is closed; the message was not sent");
         }
-        // What the delivering thread itself sends does not wait, and is not counted.
+        // A message that the delivering thread itself sends does not wait, and is not counted.
         inputs.add(() -> take(body, !own));
         return null;
     }
@@ -276,7 +276,7 @@ public final class DpgProtocol extends Protocol {
         if (here == null) {
             return;
         }
-        // Numbers let messages be delivered here, and what is sent because of them wants numbers, too.
+        // Numbers let messages be delivered here; messages sent because of these deliveries need numbers, too.
         for (List<byte[]> numbers = here.take(); !numbers.isEmpty(); numbers = here.take()) {
             for (byte[] each : numbers) {
                 multicast(each);
@@ -301,7 +301,7 @@ public final class DpgProtocol extends Protocol {
             multicast(datagram);
         }
 
-        /** Nobody knows where it is; the others drop what is not for them. */
+        /** The sequencer's location is unknown: other members drop a datagram that is not for them. */
         @Override
         public void toSequencer(int index, byte[] datagram) {
             if (index == sequencerIndex && sequencer != null) {
@@ -321,7 +321,7 @@ public final class DpgProtocol extends Protocol {
             }
         }
 
-        // Whatever the application throws: the message is delivered, and the next one must be.
+        // If the application throws, the message counts as delivered, and the next one must be delivered.
         @SuppressWarnings("IllegalCatch")
         private void up(Message message) {
             try {

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Pieces of entries that came since a segment began, while what was before it is awaited, and where among them the own marks lie. A
- * mark is set again when no answer comes, and each time is another mark: an answer tells what was before the very one that it answers,
- * and what came between two of them is in neither. One thread owns it.
+ * Buffers pieces of entries received since a segment began, and the positions of the own marks among them, while the log
+ * before the segment is awaited. An unanswered mark is set again as a new mark. An answer covers the log before exactly the
+ * mark that it answers; with another mark, the pieces between the two would be lost or taken twice. One thread owns it.
  */
 final class SinceSegment {
     private final List<byte[]> pieces = new ArrayList<>();
     private final Map<Long, Integer> marks = new HashMap<>();
 
-    /** A new segment: what came before is of no use. */
+    /** A new segment: the earlier pieces are of no use. */
     void clear() {
         pieces.clear();
         marks.clear();
@@ -34,7 +34,7 @@ final class SinceSegment {
         return marks.containsKey(mark);
     }
 
-    /** What came behind the mark. */
+    /** The pieces behind the mark. */
     List<byte[]> behind(long mark) {
         Integer from = marks.get(mark);
         if (from == null) {

@@ -15,8 +15,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server socket whose {@link #accept} returns a connection once it has proved itself, by a greeting or a TLS handshake.
- * JGroups accepts and greets in one thread: a stranger that connects and says nothing would hold up the members behind it,
+ * A server socket with an {@link #accept} that returns only connections proved by a greeting or a TLS handshake.
+ * JGroups accepts and greets in one thread: a stranger that connects and sends nothing would hold up the members behind it,
  * and two members that connect to each other would wait for each other's acceptor for ever. Here each connection proves
  * itself in a thread of its own; {@value #MOST_AT_ONCE} at a time, a further one is closed at once.
  */

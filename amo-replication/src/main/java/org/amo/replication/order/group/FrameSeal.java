@@ -24,15 +24,15 @@ import javax.crypto.spec.SecretKeySpec;
  * after a restart nor after 2^32 frames, where random nonces would have to stop.
  *
  * <p>A frame that was recorded and is sent again is refused by its counter ({@link ReplayWindow}), as long as this process
- * runs. A process that started after the recording has no window of that session: what the recording holds was addressed to
- * its predecessor, whose address and sequence numbers the protocols above no longer accept.
+ * runs. A process that started after the recording has no window of that session. The recorded frames were addressed to its
+ * predecessor, and the protocols above no longer accept the predecessor's address and sequence numbers.
  */
 final class FrameSeal {
     private static final int SALT_LENGTH = 16;
     private static final int HEADER_LENGTH = SALT_LENGTH + Long.BYTES;
     private static final int TAG_LENGTH = 16;
     private static final int NONCE_LENGTH = 12;
-    /** About 0.1 s, once a start. A secret file holds a random key; this is for those who put a password in it. */
+    /** About 0.1 s, once a start. A secret file holds a random key; this is for a file with a password in it. */
     private static final int ITERATIONS = 120_000;
 
     private static final int MAX_SESSIONS = 256;

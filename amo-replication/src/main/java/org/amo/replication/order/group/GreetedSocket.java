@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An accepted connection whose greeting can be awaited before JGroups reads it. JGroups reads it in its only acceptor thread,
- * so a stranger that connects and says nothing would hold up every member for a second.
+ * An accepted connection that can await its greeting before JGroups reads it. JGroups reads it in its only acceptor thread,
+ * so a stranger that connects and sends nothing would hold up every member for a second.
  */
 final class GreetedSocket extends Socket {
     /** Cookie (4 bytes), version (2), size of the address that follows (2). */
@@ -22,7 +22,7 @@ final class GreetedSocket extends Socket {
 
     private static final int LONGEST_ADDRESS = 64;
 
-    /** The connection whose bytes a thread has read last: JGroups hands on a stream, and nothing of its socket. */
+    /** The connection that a thread has read last: JGroups hands on a stream, and nothing of its socket. */
     private static final ThreadLocal<Optional<GreetedSocket>> READ_LAST = ThreadLocal.withInitial(Optional::empty);
 
     private byte[] greeting = {};
@@ -95,7 +95,7 @@ final class GreetedSocket extends Socket {
         return greeted;
     }
 
-    /** Notes which thread reads, and ends what does not prove itself in time. */
+    /** Notes which thread reads, and ends a connection that does not prove itself in time. */
     private final class Watched extends FilterInputStream {
         Watched(InputStream in) {
             super(in);

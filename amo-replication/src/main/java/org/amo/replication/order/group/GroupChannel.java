@@ -57,9 +57,9 @@ import org.slf4j.LoggerFactory;
  * A JGroups channel between the configured members of a group, known by their ids.
  *
  * <p>TCP to fixed addresses, without Nagle's delay and without the diagnostics port; with
- * mutual TLS, or sealed with the group's secret. A member whose process dies is noticed by its closed connections and
- * leaves the view about {@value #VERIFY_MILLIS} ms later; one that is merely silent (stopped, or its
- * machine is gone) after {@value #SILENCE_MILLIS} ms, so that pauses of some seconds change nothing.
+ * mutual TLS, or sealed with the group's secret. If a member's process dies, its closed connections tell so, and the member
+ * leaves the view about {@value #VERIFY_MILLIS} ms later. A silent member (stopped, or its machine is gone) leaves the view
+ * after {@value #SILENCE_MILLIS} ms, so that pauses of some seconds change nothing.
  */
 public final class GroupChannel implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupChannel.class);
@@ -76,7 +76,7 @@ public final class GroupChannel implements AutoCloseable {
     private static final long FLOW_CREDITS = 8L << 20;
     private static final int FRAGMENT_BYTES = 60_000;
 
-    /** Hears what arrives. Calls come from JGroups' threads and must not block. */
+    /** Receives the channel's events. Calls come from JGroups' threads and must not block. */
     public interface Listener {
 
         /** Bytes {@code offset} to {@code offset + length} of {@code data} are the message; they may be kept. */
@@ -143,7 +143,7 @@ public final class GroupChannel implements AutoCloseable {
         }
     }
 
-    /** What to tell the operator of a process whose id another one has. */
+    /** The error for the operator of a process with an id that another process has. */
     public static OrderedLogException sameId(ReplicaSettings settings) {
         return new OrderedLogException(
                 Fault.USER,

@@ -4,7 +4,7 @@ import org.jgroups.util.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Daemon threads whose names begin with "amo-". JGroups' own factory makes daemons too, but some of its
+ * Makes daemon threads with names that begin with "amo-". JGroups' own factory makes daemons too, but some of its
  * users take that back for threads that are of class Thread itself.
  */
 final class GroupThreads extends DefaultThreadFactory {

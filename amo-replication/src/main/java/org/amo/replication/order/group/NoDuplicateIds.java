@@ -6,11 +6,11 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.raft.NO_DUPES;
 
 /**
- * Refuses a member whose id another process of the group has, but not one that asks a second time.
+ * Refuses a member with an id that another process of the group has, but not a member that repeats its join.
  *
- * <p>Who hears no answer to its join within a second asks again, though its first request may be in the view by then. The
- * original refuses that as a duplicate of itself. It would come again under a new address, and find its own first one
- * in its way for as long as it takes to be missed. GMS answers a repeated join with the view as it is.
+ * <p>If a member hears no answer to its join within a second, it repeats the join, and may be in the view by then. The
+ * original refuses the repeated join as a duplicate of the member itself. The member would come again under a new address,
+ * and be refused until its first address has left the view. GMS answers a repeated join with the view as it is.
  */
 final class NoDuplicateIds extends NO_DUPES {
     @Override

@@ -6,7 +6,7 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps JGroups from reading Java objects out of what comes from the network: every {@link java.io.ObjectInputStream}
+ * Keeps JGroups from reading Java objects out of network input: every {@link java.io.ObjectInputStream}
  * that is made by its code refuses every class. amo sends bytes only, so nothing is lost. Streams of the application
  * are left as they are.
  *

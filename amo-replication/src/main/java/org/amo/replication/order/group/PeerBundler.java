@@ -12,14 +12,14 @@ import org.jgroups.util.ByteArrayDataOutputStream;
 import org.jgroups.util.Util;
 
 /**
- * Sends what is for one member in threads of its own, so that a member that does not read holds up nobody else.
+ * Sends the messages for each member in threads of their own, so that a member that does not read holds up no other one.
  *
- * <p>JGroups writes to all members in one thread, or, with a thread for each destination, what is for all of them in
+ * <p>JGroups writes to all members in one thread, or, with a thread for each destination, messages for all of them in
  * one. A socket takes little once the other end is silent (a member that stands still or cannot be heard has filled
  * it within seconds), and then that thread waits, and every other member with it. Here a message for all is put in a
  * queue for each of them.
  *
- * <p>A full queue drops what comes; the protocols above send it again.
+ * <p>A full queue drops new messages; the protocols above send them again.
  *
  * <p>Messages may come from any thread. Copies for this member itself are handed back at once.
  */
@@ -74,7 +74,7 @@ final class PeerBundler extends PerDestinationBundler {
         return queue;
     }
 
-    /** What is for all, on its way to one of them. */
+    /** The messages for all members, on their way to one of them. */
     private final class ForAll extends SendBuffer {
         private final Address member;
         private final ByteArrayDataOutputStream bytes = new ByteArrayDataOutputStream(max_size + TP.MSG_OVERHEAD);

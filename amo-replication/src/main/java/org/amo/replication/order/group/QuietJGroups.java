@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what JGroups logs to SLF4J at DEBUG. JGroups warns of everything that a group lives with every
- * day (a dead member's connection refused, a view that came twice), and prints it to the standard output
- * of whoever embeds it; what an operator should act on, amo says in its own words.
+ * Sends JGroups' log output to SLF4J at DEBUG. JGroups warns of everyday events (a dead member's connection refused, a
+ * view that came twice), and prints the warnings to the standard output of the embedding program. Events on which an
+ * operator should act are logged by amo itself.
  */
 public final class QuietJGroups implements CustomLogFactory {
 
@@ -162,7 +162,7 @@ public final class QuietJGroups implements CustomLogFactory {
 
         @Override
         public void setLevel(String level) {
-            // The level belongs to whoever configures SLF4J.
+            // The level belongs to the configuration of SLF4J.
         }
 
         @Override

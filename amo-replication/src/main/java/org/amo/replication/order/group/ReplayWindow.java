@@ -9,8 +9,8 @@ import java.util.Arrays;
  */
 final class ReplayWindow {
     /**
-     * Numbers are shared by all connections of the sender, so a frame may be overtaken by what the sender's other threads
-     * write meanwhile. A frame that falls out of the window is lost like one in the network: JGroups sends it again.
+     * Numbers are shared by all connections of the sender, so frames of the sender's other threads may overtake a
+     * frame. A frame that falls out of the window is lost like one in the network: JGroups sends it again.
      */
     static final int SIZE = 1 << 16;
 
@@ -38,7 +38,7 @@ final class ReplayWindow {
         return true;
     }
 
-    /** The places of these numbers still hold what numbers one window earlier left there. */
+    /** The places of these numbers still hold the bits of numbers one window earlier. */
     private void forget(long first, long last) {
         if (last - first >= SIZE) {
             Arrays.fill(seen, 0);

@@ -12,10 +12,9 @@ import org.slf4j.LoggerFactory;
 /**
  * JGroups' TCP transport with every frame sealed by {@link FrameSeal}.
  *
- * <p>It stands below everything: discovery, heartbeats, joins, headers and entries. Whoever does not know
- * the secret can open a connection, but no frame of his is looked at, so a separate admission (AUTH) has
- * nothing left to guard. JGroups' own SYM_ENCRYPT leaves headers and the protocols below it in the clear
- * and offers no mode with a tag.
+ * <p>It stands below everything: discovery, heartbeats, joins, headers and entries. A process without the secret can open a
+ * connection, but all of its frames are dropped, so a separate admission (AUTH) has nothing left to guard. JGroups' own
+ * SYM_ENCRYPT leaves headers and the protocols below it in the clear and offers no mode with a tag.
  */
 final class SealedTcp extends TCP {
     private static final Logger LOG = LoggerFactory.getLogger(SealedTcp.class);

@@ -1,5 +1,5 @@
 /**
- * What the ordered logs over JGroups share: the channel, its encryption and its log output.
+ * The common parts of the ordered logs over JGroups: the channel, its encryption and its log output.
  */
 @NullMarked
 package org.amo.replication.order.group;

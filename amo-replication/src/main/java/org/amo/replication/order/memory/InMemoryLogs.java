@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ordered logs of a group whose members all live in this process: one thread orders, delivers and
- * calls every listener. The group lives until {@link #close}; members come and go, and one that starts
- * gets everything from position 1. The first started member leads.
+ * Provides the ordered logs of a group with all members in this process: one thread orders, delivers and
+ * calls every listener. The group lives until {@link #close}; members come and go, and a member that starts
+ * gets all entries from position 1. The first started member leads.
  */
 public final class InMemoryLogs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InMemoryLogs.class);

@@ -31,14 +31,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RAFT's log in files whose damage is noticed ({@code docs/wire/raft-log.md}): {@link EntryFile} for the entries,
- * {@link StateFile} for the term, the vote and the witness of what was acknowledged.
+ * Keeps RAFT's log in files, and detects their damage ({@code docs/wire/raft-log.md}): {@link EntryFile} for the entries,
+ * {@link StateFile} for the term, the vote and the witness of the acknowledged entries.
  *
- * <p>What it finds at a start that a crash explains is cut off, since it was never acknowledged. Any other damage is kept
+ * <p>At a start, damage that a crash explains is cut off, since it was never acknowledged. Any other damage is kept
  * aside and remembered until {@link #repaired}; the member may not vote until then, see {@link
  * org.amo.core.order.LogRepair}.
  *
- * <p>A write or a sync that fails ends this log: the state of what was written is not known, and a second sync may
+ * <p>A write or a sync that fails ends this log: the state of the written data is not known, and a second sync may
  * succeed without the data (Rebello et al., "Can Applications Recover from fsync Failures?", ATC 2020). Nothing more is
  * written, and the listener is told once. A full disk is noticed before anything is written, by {@link #hasRoomFor}.
  *
@@ -63,13 +63,13 @@ final class CheckedFileLog implements Log {
     private long lacking;
 
     private final AtomicLong repairedPlaces = new AtomicLong();
-    /** RAFT's thread, or the one that opens it: what {@link #repaired} will have repaired. */
+    /** RAFT's thread, or the one that opens it: the places that {@link #repaired} will have repaired. */
     private long damagedPlaces;
 
     /**
      * Opens the log of a folder, or begins it there.
      *
-     * @param fsync whether what is acknowledged must survive a loss of power
+     * @param fsync whether acknowledged entries must survive a loss of power
      * @throws OrderedLogException when it cannot be used; cause and remedy in one line
      */
     CheckedFileLog(Path folder, boolean fsync, Disk disk, LogTail tail) {
@@ -96,7 +96,7 @@ final class CheckedFileLog implements Log {
         }
     }
 
-    /** What of the log is there, and what must be said about it. */
+    /** The parts of the log that are there, and the losses to report. */
     private final class Finding {
         private final MemberState stored = state.now();
         private final LogScan scan;
@@ -240,7 +240,7 @@ final class CheckedFileLog implements Log {
         return entries.get(index).map(record -> record.entry().term()).orElse(0L);
     }
 
-    /** What {@link GuardedRaft#install} did not come to before a crash, and what a damaged log lacks. */
+    /** Completes {@link GuardedRaft#install} after a crash, and begins a damaged log anew at the snapshot. */
     private void bringToSnapshot(Finding found) throws IOException {
         long index = found.snapshotIndex();
         if (index == 0) {
@@ -263,7 +263,7 @@ final class CheckedFileLog implements Log {
         keep(now -> now.acknowledged(index, checksum).commit(index).term(Math.max(now.term(), entry.term())));
     }
 
-    /** What is to be repaired; empty if nothing is. */
+    /** The damage to be repaired; empty if there is none. */
     Optional<Damage> damage() {
         return state.now().damage();
     }
@@ -278,7 +278,7 @@ final class CheckedFileLog implements Log {
         writing("the damage", () -> keep(now -> now.damage(Optional.of(known))));
     }
 
-    /** The log is whole again: what was put aside goes. */
+    /** The log is whole again: the files that were put aside are deleted. */
     void repaired() {
         writing("the end of the repair", () -> {
             keep(now -> now.damage(Optional.empty()));

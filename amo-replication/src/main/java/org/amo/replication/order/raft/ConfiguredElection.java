@@ -105,7 +105,7 @@ final class ConfiguredElection extends ELECTION {
 
     private void onWord(String from, WatchHeader word) {
         switch (word.kind()) {
-            // In RAFT's thread: what it is sending now is in its log when it answers.
+            // In RAFT's thread: entries that it is sending now are in its log when it answers.
             case TERM_ASKED -> guarded.run(() -> tellTerm(from));
             case TERM -> guarded.run(() -> guarded.onTerm(from, word.currTerm(), word.index()));
             default -> watch.onWord(from, word.kind(), word.currTerm());
@@ -121,7 +121,7 @@ final class ConfiguredElection extends ELECTION {
     private void send(String member, WatchHeader word) {
         Address to = known.get(member);
         if (to != null && !to.equals(local_addr)) {
-            // Who does not have this member in its view would not acknowledge anything.
+            // A receiver without this member in its view would not acknowledge anything.
             down_prot.down(new EmptyMessage(to)
                     .putHeader(getId(), word)
                     .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC));

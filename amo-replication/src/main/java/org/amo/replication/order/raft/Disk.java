@@ -15,7 +15,7 @@ interface Disk {
     /** Opens a file for reading and writing; creates it if there is none. */
     FileChannel open(Path file) throws IOException;
 
-    /** What was written to a file survives a loss of power when it returns. */
+    /** The bytes written to a file survive a loss of power when it returns. */
     default void force(FileChannel file, boolean metadata) throws IOException {
         file.force(metadata);
     }
@@ -25,7 +25,7 @@ interface Disk {
         CheckedFile.rename(from, to);
     }
 
-    /** What was created, renamed and deleted in a folder stays so after a loss of power. */
+    /** Files created, renamed and deleted in a folder stay so after a loss of power when it returns. */
     default void forceFolder(Path folder) throws IOException {
         CheckedFile.forceFolder(folder);
     }

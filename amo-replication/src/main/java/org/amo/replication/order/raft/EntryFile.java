@@ -25,7 +25,7 @@ final class EntryFile implements Closeable {
 
     /** Room is taken in such steps. */
     private static final int STEP = 256 << 10;
-    /** So much is kept for a leader's first entry and for what is on its way when the disk is full. */
+    /** Room kept for a leader's first entry and for the entries on their way when the disk is full. */
     private static final int SPARE = 64 << 10;
 
     private static final int KEPT_BUFFER = 1 << 20;
@@ -69,7 +69,7 @@ final class EntryFile implements Closeable {
         }
     }
 
-    /** Reads the file and takes up behind its last whole record; what follows stays until {@link #cutBehindLast}. */
+    /** Reads the file and takes up behind its last whole record; later bytes stay until {@link #cutBehindLast}. */
     synchronized LogScan scan() throws IOException {
         LogScan scan = LogScan.of(file);
         first = scan.first;
@@ -170,12 +170,12 @@ final class EntryFile implements Closeable {
         room = upTo;
     }
 
-    /** What was appended survives a loss of power when this returns. */
+    /** Appended records survive a loss of power when this returns. */
     synchronized void force() throws IOException {
         disk.force(file, false);
     }
 
-    /** Removes what lies behind the last record. */
+    /** Removes the bytes behind the last record. */
     synchronized void cutBehindLast() throws IOException {
         file.truncate(end);
         disk.force(file, true);
@@ -264,7 +264,7 @@ final class EntryFile implements Closeable {
         room = end;
     }
 
-    /** What was put aside is no longer needed. */
+    /** The file that was put aside is no longer needed. */
     void forgetAside() throws IOException {
         Files.deleteIfExists(folder.resolve(DAMAGED));
     }

@@ -48,7 +48,7 @@ final class EntryFrame {
         return wrap(encode(new InternalCommand(type, member.toString())));
     }
 
-    /** What a new leader commits first. */
+    /** The entry that a new leader commits first. */
     static byte[] internalNoOperation() {
         return NO_OPERATION.clone();
     }

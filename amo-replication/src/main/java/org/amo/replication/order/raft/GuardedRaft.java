@@ -36,26 +36,26 @@ import org.slf4j.LoggerFactory;
  * jgroups-raft 1.1.4's RAFT with Raft's rules restored where it breaks them, and with snapshots of our own.
  *
  * <p>I8: an entry is delivered, and so executed and answered, only once a majority of the members holds it; a minority
- * delivers nothing, and what it alone has is cut off when it hears of a leader.
+ * delivers nothing, and entries that it alone has are cut off when it hears of a leader.
  *
  * <ul>
- *   <li><b>A follower commits only what it knows to be the leader's.</b> The original applies entries of
- *       its own, uncommitted tail when a message without entries carries a higher commit index (which is
- *       what a quorum read multicasts: replicas diverged in 4 of 4 trials), and reports that tail as
+ *   <li><b>A follower commits only entries that it knows to be the leader's.</b> The original applies entries of
+ *       its own, uncommitted tail when a message without entries carries a higher commit index (a
+ *       quorum read multicasts such a message: replicas diverged in 4 of 4 trials), and reports that tail as
  *       acknowledged.
  *   <li><b>A leader commits only entries of its own term by counting</b> (Raft, section 5.4.2 and figure
  *       8), and writes an empty one when it is elected so that older ones follow soon.
- *   <li><b>A member that lags is fed while the group is busy</b>, in pieces. The original sends what is
- *       missing only when nothing arrived for {@code resend_interval}, and then all of it in one message.
+ *   <li><b>A member that lags is fed while the group is busy</b>, in pieces. The original sends missing
+ *       entries only when nothing arrived for {@code resend_interval}, and then all in one message.
  *   <li><b>A leader of an older term is told of the newer one.</b> The original drops its entries silently, and it
- *       leads on where nobody follows.
+ *       leads on without followers.
  *   <li><b>No quorum reads:</b> getAsync throws. Reads go through the log.
  *   <li><b>Snapshots are made and sent elsewhere</b> ({@link SnapshotFile}, {@link SnapshotTransfer}). The original
  *       makes one in RAFT's thread whenever its log has grown by a megabyte, from a state machine that may offer
- *       nothing, and sends it as one message. What is left to do here is to cut the log and to begin it anew.
+ *       nothing, and sends it as one message. Here, the log is only cut and begun anew.
  * </ul>
  *
- * <p>A member whose log is damaged only follows ({@link LogRepair}); one whose disk is full takes no entries until there
+ * <p>A member with a damaged log only follows ({@link LogRepair}); a member with a full disk takes no entries until there
  * is room. Neither votes nor leads meanwhile ({@link #abstains}).
  *
  * <p>Like the original, all but the role changes and {@code setAsync} happens in RAFT's own thread.
@@ -67,9 +67,9 @@ final class GuardedRaft extends RAFT {
     private static final int PIECE_ENTRIES = 2_000;
     private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
 
-    /** What it asks of the one who keeps snapshots and members. Called in RAFT's thread, but for {@link #restore}. */
+    /** Keeps snapshots and members. Called in RAFT's thread, but for {@link #restore}. */
     interface Keeper {
-        /** It may be another who leads, or it may be the same; perhaps under RAFT's lock. */
+        /** The leader may be another member or the same one; perhaps under RAFT's lock. */
         void leaderChanged();
 
         /** Puts the snapshot on disk in place, before the log behind it is delivered. @return its index, or 0 */
@@ -91,7 +91,7 @@ final class GuardedRaft extends RAFT {
         List<String> others();
     }
 
-    /** Cut off only what no connected member lacks, unless it lacks more than this. */
+    /** Only entries that no connected member lacks are cut off, unless a member lacks more than this. */
     private static final long PATIENCE_ENTRIES = 20_000;
 
     private final Keeper keeper;
@@ -102,12 +102,12 @@ final class GuardedRaft extends RAFT {
     private final AtomicLong outstanding = new AtomicLong();
     /** RAFT's thread, or the one that starts it. */
     private long applying;
-    // RAFT thread only. What was sent last to a member that lacks entries.
+    // RAFT thread only. The piece sent last to a member that lacks entries.
     private final Map<Address, Piece> pieces = new HashMap<>();
     // RAFT thread only. Invariant: this log is the leader's of verifiedTerm up to and including verifiedIndex.
     private long verifiedTerm;
     private long verifiedIndex;
-    // RAFT thread only. What a follower knows to be committed, and delivers when it has answered the leader.
+    // RAFT thread only. The commit index that a follower knows, and delivers up to when it has answered the leader.
     private long known;
 
     GuardedRaft(Keeper keeper) {
@@ -142,7 +142,7 @@ final class GuardedRaft extends RAFT {
         file.ifPresent(open -> open.onBroken(told));
     }
 
-    /** When RAFT was stopped and is to start again: the original would use the closed log. What was applied stays so. */
+    /** When RAFT was stopped and is to start again: the original would use the closed log. Applied entries stay so. */
     void forgetClosedLog() {
         log_impl = null;
     }
@@ -185,7 +185,7 @@ final class GuardedRaft extends RAFT {
         if (known.isPresent() && file.isPresent()) {
             currentTerm(known.get().term());
             file.get().damage(known.get());
-            // It may have voted in that term, so it counts as if it had: for itself, who does not ask for votes.
+            // It may have voted in that term, so it counts as if it had: for itself, since it does not ask for votes.
             if (votedFor() == null) {
                 votedFor(local_addr);
             }
@@ -251,7 +251,7 @@ final class GuardedRaft extends RAFT {
         return term;
     }
 
-    // A member that is not (yet) one of the group follows like the others; who counts, the leader knows.
+    // A member that is not (yet) one of the group follows like the others; the leader knows which members count.
     @Override
     protected RAFT changeRole(Role role) {
         if (role == Role.Leader) {
@@ -514,8 +514,8 @@ final class GuardedRaft extends RAFT {
     }
 
     /**
-     * What a follower does with entries; see GuardedFollower. The leader waits for the answer, and nobody for the delivery of
-     * what was committed before, so that follows.
+     * Handles entries at a follower; see GuardedFollower. The leader waits for the answer, but not for the delivery of
+     * entries committed before, so delivery comes after the answer.
      */
     private AppendResult follow(long leaderCommit, AppendResult result) {
         if (!result.success()) {
@@ -530,7 +530,7 @@ final class GuardedRaft extends RAFT {
         long term = currentTerm();
         if (term != verifiedTerm) {
             verifiedTerm = term;
-            // What is committed here is in every later leader's log.
+            // An entry that is committed here is in every later leader's log.
             verifiedIndex = commit_index;
         }
         // Equal index and term mean equal logs up to there (Raft's log matching).
@@ -607,7 +607,7 @@ final class GuardedRaft extends RAFT {
                 long entryTerm,
                 long leaderCommit) {
             LogEntries sent = entries == null ? new LogEntries() : entries;
-            // With commit index 0 the original appends and commits nothing; we commit what is verified.
+            // With commit index 0 the original appends and commits nothing; we commit the verified entries.
             AppendResult result =
                     super.handleAppendEntriesRequest(sent, leader, previousIndex, previousTerm, entryTerm, 0);
             guarded.verify(sent, previousIndex);

@@ -3,11 +3,11 @@ package org.amo.replication.order.raft;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import org.amo.core.replica.ReplicaInterposer;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.ReplicaSettings;
 
-/** Files of this machine, whose syncs a test may fail. */
-record InterposedDisk(ReplicaSettings settings, ReplicaInterposer interposer) implements Disk {
+/** Opens files of this machine, with syncs that a test may fail. */
+record InterposedDisk(ReplicaSettings settings, FaultHooks interposer) implements Disk {
 
     @Override
     public FileChannel open(Path file) throws IOException {

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who leads, in a thread of its own, each change once and the last one always. RAFT says with every message who leads;
- * where that is nothing new, no thread is woken.
+ * Reports the leader in a thread of its own, each change once and the last one always. RAFT names the leader with every
+ * message; if that is nothing new, no thread is woken.
  *
  * <p>Any thread may say that the leader may have changed.
  */
@@ -18,14 +18,14 @@ final class LeaderReport {
     private final Consumer<String> told;
     private final AtomicBoolean waits = new AtomicBoolean();
 
-    // What the thread found when it looked last, nothing while it looks: then a change must wake it again.
+    // The leader that the thread found when it looked last, null while it looks: then a change must wake it again.
     private volatile @Nullable String seen;
     // That thread only.
     private @Nullable String reported;
 
     /**
-     * @param leader who leads now, the empty string for nobody; any thread asks
-     * @param thread runs what it is given one after another
+     * @param leader the present leader, the empty string for none; any thread asks
+     * @param thread runs its tasks one after another
      * @param told called there
      */
     LeaderReport(Supplier<String> leader, Executor thread, Consumer<String> told) {

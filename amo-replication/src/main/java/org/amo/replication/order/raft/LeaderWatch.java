@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that a group whose members reach each other gets a leader, and that a leader who cannot lead gives way.
+ * Ensures that a group of members that reach each other gets a leader, and that a leader that cannot lead gives way.
  *
  * <p>jgroups-raft looks for a leader only when a view brings or takes one, and only at the first member of the view. A
  * leader that stepped down unnoticed, a first member that cannot hear, or a follower of a later term leave a group
@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
  *   <li>a leader says every {@value #TICK_MILLIS} ms that it leads, and its followers that they heard it. One that has
  *       not heard from a majority for {@value #SILENT_TICKS} ticks steps down; followers that have not heard it for as
  *       long know no leader;
- *   <li>who knows no leader says so, with its term, until it knows one. A member of an older term takes the later one
- *       over (Raft's own rule, and a leader of the older one steps down), the leader of that term tells again that it
- *       leads, and whoever took the one that asks for the leader knows no leader either;
- *   <li>who has known no leader for long enough, and was just told by enough others that they heard so and know none
- *       either, gathers votes. The first member in its view begins, each further one a while later, so that they seldom
- *       meet. One that cannot hear or is not heard never begins, so its term does not rise and it disturbs nobody
- *       (Ongaro's thesis, section 9.6).
- *   <li>a member without room for entries does not say that it heard. So a leader whose followers are full steps down, and
+ *   <li>a member that knows no leader says so, with its term, until it knows one. A member of an older term takes over the
+ *       later one (Raft's own rule; a leader of the older term steps down). The leader of that term tells again that it
+ *       leads. A member that took the sender for the leader knows no leader from then on;
+ *   <li>a member gathers votes once it has known no leader for long enough, and enough others have just told it that they
+ *       heard it and know no leader either. The first member in its view begins, each further one a while later, so that
+ *       they seldom meet. A member that cannot hear or is not heard never begins, so its term does not rise and it does
+ *       not disturb the group (Ongaro's thesis, section 9.6).
+ *   <li>a member without room for entries does not say that it heard. So a leader of full followers steps down, and
  *       requests are refused instead of waiting in its log.
  * </ul>
  *
- * <p>All of this concerns only when votes are gathered. Who may win them, and with which log, is decided as before.
+ * <p>All of this concerns only when votes are gathered. The rules for winning them, and with which log, stay as before.
  * Time is counted in ticks of this member: one that stood still has not counted, and gives the others time to be heard.
  *
  * <p>{@link #onTick} is called by one thread; the others may be called by any.
@@ -45,7 +45,7 @@ final class LeaderWatch {
     /** How long it counts that another knows no leader either. */
     private static final int FRESH_TICKS = 4;
 
-    /** The group as this member sees it, and what it can do. */
+    /** The group as this member sees it, and the member's possible actions. */
     interface Group {
         /** @return the member that this one takes for the leader, itself perhaps; empty if it knows none */
         String leader();
@@ -77,7 +77,7 @@ final class LeaderWatch {
         /** Once more as it did when it was elected. */
         void tellThatItWasElected();
 
-        /** Whoever it takes for the leader: it knows none from now on, and leads no more. */
+        /** Whichever leader it knows: it knows none from now on, and leads no more. */
         void forgetLeader();
 
         void gatherVotes();

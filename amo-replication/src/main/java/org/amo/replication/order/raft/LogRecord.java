@@ -13,7 +13,7 @@ import org.jgroups.protocols.raft.LogEntry;
  * @param forced the last index that was on disk, as far as the log forces at all, before this record was written
  * @param before checksum of the record before; 0 for the first of a log
  * @param checksum of this record
- * @param entry what the log is for
+ * @param entry the content, for RAFT
  */
 record LogRecord(long index, long forced, int before, int checksum, LogEntry entry) {
     /** Bytes in front of the data. */

@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads a file of records from its beginning: where the whole ones lie, and what is behind them. One thread owns it.
+ * Reads a file of records from its beginning: finds the whole records, and looks at the bytes behind them. One thread
+ * owns it.
  */
 final class LogScan {
     private static final int WINDOW = 1 << 20;
@@ -57,7 +58,7 @@ final class LogScan {
         return scan;
     }
 
-    /** The record at an offset, of a file whose records are known to lie there. */
+    /** The record at an offset that is known to hold one; empty if it is not whole. */
     static Optional<LogRecord> read(FileChannel file, long at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         fill(file::read, bytes, at);

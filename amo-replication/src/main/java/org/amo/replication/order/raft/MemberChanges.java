@@ -26,7 +26,7 @@ import org.amo.core.order.OrderedLogException.Fault;
  */
 final class MemberChanges {
 
-    /** What it wants done. */
+    /** The actions that it asks for. */
     interface Effects {
         /** Asks a member which members it has applied. */
         void ask(String member);
@@ -149,7 +149,7 @@ final class MemberChanges {
         return now.needed.stream().filter(id -> !hasApplied(id, version)).toList();
     }
 
-    /** Whatever became of it has been told. */
+    /** The outcome of the change has been told. */
     void ended(CompletableFuture<GroupMembers> which) {
         if (open.isPresent() && open.get().done == which) {
             open = Optional.empty();

@@ -17,7 +17,7 @@ import org.amo.net.CheckedFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member keeps on disk: {@code data/group/id}. One process at a time, and one kind of log for ever:
+ * Guards a member's folder on disk, {@code data/group/id}. One process at a time, and one kind of log for ever:
  * a member that comes back without the entries it acknowledged would vote like one that has them, and the
  * group could elect a leader that lacks committed entries.
  */
@@ -76,7 +76,8 @@ final class MemberFolder implements AutoCloseable {
     }
 
     /**
-     * The members with which this member's log begins: those of its first start, whatever is said at later ones.
+     * The members with which this member's log begins: those of its first start; the settings of later starts do
+     * not count.
      * Changes come from the log.
      */
     List<Member> firstMembers() {
@@ -98,7 +99,7 @@ final class MemberFolder implements AutoCloseable {
         }
     }
 
-    /** The member never took part: what {@link #claim} marked is taken back. */
+    /** The member never took part: the mark of {@link #claim} is taken back. */
     void release() {
         if (markedNow) {
             try {

@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 import org.amo.core.order.LogRepair.Damage;
 
 /**
- * What a member must know of itself after a crash, beside its log ({@code docs/wire/raft-log.md}).
+ * The state that a member must know after a crash, beside its log ({@code docs/wire/raft-log.md}).
  *
  * @param generation rises with each write; the later of two slots holds
  * @param term RAFT's current term
@@ -15,7 +15,7 @@ import org.amo.core.order.LogRepair.Damage;
  * @param commit the commit index; may lag
  * @param acknowledged the last index that this member acknowledged or may have; lags by at most the last append
  * @param checksum of the record at that index
- * @param damage what is to be repaired
+ * @param damage to be repaired
  */
 record MemberState(
         long generation,

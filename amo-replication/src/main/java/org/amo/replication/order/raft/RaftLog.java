@@ -22,7 +22,7 @@ import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
-import org.amo.core.replica.ReplicaInterposer;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.group.GroupChannel;
 import org.amo.replication.order.group.QuietJGroups;
@@ -41,10 +41,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An entry is delivered once a majority of the configured members has it: in memory, in a file, or
  * forced to disk, as {@link ReplicaSettings.Log} says. Positions count delivered entries from 1 without
- * gaps, the same at every member. A member whose log is in files tells of its snapshot when it starts, if it has
+ * gaps, the same at every member. A member with a log in files reports its snapshot when it starts, if it has
  * one, then delivers all committed entries behind it (or from position 1), and the rest when it has a leader.
  *
- * <p>The leader appends what members submit to it; another member sends it there. jgroups-raft's own
+ * <p>The leader appends the members' submissions; another member sends its own to the leader. jgroups-raft's own
  * REDIRECT is not used: it keeps a future for ever when a leader dies, and moves exceptions by Java
  * serialization. Nothing is remembered of a submission here, so none can leak.
  *
@@ -76,7 +76,7 @@ public final class RaftLog implements OrderedLog {
     }
 
     private final ReplicaSettings settings;
-    private final ReplicaInterposer interposer;
+    private final FaultHooks interposer;
     private final MemberFolder folder;
     private final GuardedRaft raft;
     private final GroupChannel channel;
@@ -96,11 +96,11 @@ public final class RaftLog implements OrderedLog {
     private final MemberChanges changes;
 
     RaftLog(ReplicaSettings settings) {
-        this(settings, ReplicaInterposer.NONE);
+        this(settings, FaultHooks.NONE);
     }
 
     /** @param interposer may fail the disk */
-    public RaftLog(ReplicaSettings settings, ReplicaInterposer interposer) {
+    public RaftLog(ReplicaSettings settings, FaultHooks interposer) {
         this.settings = settings;
         this.interposer = interposer;
         this.folder = new MemberFolder(settings);
@@ -289,7 +289,7 @@ public final class RaftLog implements OrderedLog {
     private void configure() {
         raft.members(settings.members().stream().map(Member::id).toList());
         raft.raftId(settings.id());
-        // Snapshots are taken by whoever has the state (compact); jgroups-raft never takes one by itself.
+        // The owner of the state takes snapshots (compact); jgroups-raft never takes one by itself.
         raft.maxLogSize(Long.MAX_VALUE);
         // Starts a storm of commit messages in 1.1.4.
         raft.sendCommitsImmediately(false);
@@ -355,7 +355,7 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
-    /** This member is none any more; whoever asked it for that is still to be answered. */
+    /** Ends the log of this removed member; the delay leaves time to answer the request for its removal. */
     private void endRemoved(long afterMillis) {
         CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS)
                 .execute(() -> end(new OrderedLogException(
@@ -363,7 +363,7 @@ public final class RaftLog implements OrderedLog {
                         "member '" + settings.id() + "' was removed from the group; add it again under a new id")));
     }
 
-    /** The log cannot go on: it closes, and whoever listens hears why. Once: what breaks while it closes is no cause. */
+    /** The log cannot go on: it tells the listener the cause and closes. Once: a failure while it closes is no cause. */
     private void end(OrderedLogException why) {
         if (stopped || !ended.compareAndSet(false, true)) {
             return;

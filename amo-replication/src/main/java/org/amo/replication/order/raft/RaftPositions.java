@@ -42,7 +42,7 @@ final class RaftPositions {
         return new Head(position + mark.distance, mark.term, position, mark.configuration);
     }
 
-    /** Nobody will ask for positions before this one. */
+    /** Positions before this one will not be asked for. */
     synchronized void forgetBefore(long position) {
         Long from = marks.floorKey(position);
         if (from != null) {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The snapshots of one member: kept on disk, cut the log, restore this member when it starts, and bring another one
- * on that lacks what was cut off.
+ * Keeps the snapshots of one member on disk. With them it cuts the log, restores this member when it starts, and supplies
+ * another member that lacks cut-off entries.
  *
  * <p>A snapshot is on disk before any entry that it stands for is forgotten, and never gives way to an older one.
  */
@@ -28,7 +28,7 @@ final class RaftSnapshots {
 
     private static final byte[] NOTHING = {};
 
-    /** What becomes of a snapshot that is put in place. */
+    /** Receives the events of snapshots. */
     interface Placed {
         /** In RAFT's thread, or in the one that starts it. Throws when this member cannot go on. */
         void onPlaced(Stored stored);
@@ -134,7 +134,7 @@ final class RaftSnapshots {
                 e);
     }
 
-    /** A connected member lacks what was cut off here. */
+    /** A connected member lacks entries that were cut off here. */
     void offer(String to) {
         later(() -> transfer.offer(to));
     }
@@ -144,7 +144,7 @@ final class RaftSnapshots {
         later(() -> {
             try {
                 Files.createDirectories(folder);
-                // What is wanted lies behind what was delivered here, and could not be executed.
+                // If a state is wanted, the entries delivered here could not be executed: only the own snapshot counts.
                 long have = wanted.isPresent() ? index() : delivered;
                 transfer.onOffer(from, ByteBuffer.wrap(frame), have);
             } catch (IOException e) {

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that a member with a damaged log or a full disk comes back: it asks the others for their terms where its own is
- * lost, looks for room, and says what is missing when nobody can help.
+ * Brings back a member with a damaged log or a full disk: asks the others for their terms if its own is lost, looks for
+ * room, and reports the needs of a repair that does not proceed.
  *
  * <p>One thread ticks it.
  */

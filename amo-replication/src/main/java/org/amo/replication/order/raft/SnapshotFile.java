@@ -24,7 +24,7 @@ import org.amo.net.CheckedFile;
 
 /**
  * A snapshot on disk ({@code docs/wire/snapshot.md}, "The file"). It is written beside the one before, forced, and put
- * in its place by a rename that is forced too: whatever happens, one whole snapshot is there once one was.
+ * in its place by a rename that is forced too: once a whole snapshot was there, one always is.
  */
 final class SnapshotFile {
     static final String NAME = "snapshot.amo";
@@ -42,7 +42,7 @@ final class SnapshotFile {
 
     private final Path folder;
 
-    /** Where in the log it lies, and who the members were there. */
+    /** Its place in the log, and the members there. */
     record Head(long index, long term, long position, Configuration configuration) {}
 
     /** All of it. */
@@ -117,7 +117,7 @@ final class SnapshotFile {
         }
     }
 
-    /** What the file says of its index; it may be damaged. */
+    /** The index that the file states; it may be damaged. */
     long claimedIndex() throws IOException {
         try (DataInputStream in = new DataInputStream(Files.newInputStream(path()))) {
             return front(in);
@@ -162,7 +162,7 @@ final class SnapshotFile {
         }
     }
 
-    /** What is read of the file counts for the checksum. Another file may take its name meanwhile. */
+    /** All bytes read from the file count for the checksum. Another file may take its name meanwhile. */
     private static final class CheckedData extends DataInputStream {
         private final CheckedInputStream checked;
         private final long size;

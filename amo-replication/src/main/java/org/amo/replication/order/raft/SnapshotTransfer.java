@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings the leader's snapshot to a member that lacks entries which the leader has cut off. The leader offers it; the
  * member fetches it piece by piece into a file, at its own pace, so that neither RAFT's thread nor a heap has to hold
- * it. A member that nobody answers asks again when the offer is repeated, and after some seconds takes another one.
+ * it. A member without an answer asks again when the offer is repeated, and after some seconds takes another offer.
  *
  * <p>One thread owns it.
  */
@@ -28,7 +28,7 @@ final class SnapshotTransfer {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int HEAD = 2 * Long.BYTES;
 
-    /** What it wants done. */
+    /** The actions that it asks for, and its events. */
     interface Effects {
         void offer(String to, byte[] frame);
 
@@ -128,7 +128,7 @@ final class SnapshotTransfer {
         long index = frame.getLong();
         long offset = frame.getLong();
         try (FileChannel in = FileChannel.open(file.path(), StandardOpenOption.READ)) {
-            // Another one may have taken its place; whoever gathers it then begins anew.
+            // Another snapshot may have taken its place; the fetching member then begins anew.
             if (file.claimedIndex() != index || offset < 0 || offset >= in.size()) {
                 return;
             }

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
  * A member's {@link MemberState} in two slots, each with a generation and a checksum.
  *
  * <p>{@link #keep} writes both slots and forces each, first one and then the other. So a torn write leaves the other
- * slot, and damage to either one later leaves what was promised. {@link #note} writes one slot and forces nothing:
- * for what may lag. The file is as long from the beginning as it will ever be, so a full disk does not stop a write.
+ * slot, and later damage to either one leaves the promised state. {@link #note} writes one slot and forces nothing:
+ * for state that may lag. The file is as long from the beginning as it will ever be, so a full disk does not stop a write.
  *
  * <p>Guarded by its own lock: votes are stored by another thread than entries.
  */

@@ -8,7 +8,7 @@ import org.jgroups.Header;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.raft.RaftHeader;
 
-/** What one {@link LeaderWatch} says to another: its term, and a {@link Kind}. */
+/** A message from one {@link LeaderWatch} to another: its term, and a {@link Kind}. */
 public final class WatchHeader extends RaftHeader {
     private static final short MAGIC_ID = 3100;
 

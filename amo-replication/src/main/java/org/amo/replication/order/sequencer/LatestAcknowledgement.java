@@ -2,7 +2,7 @@ package org.amo.replication.order.sequencer;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the others should hear next of what was received here: one thread says it, another waits for it. */
+/** Holds the next acknowledgement of received entries for the others: one thread sets it, another waits for it. */
 final class LatestAcknowledgement {
 
     /**
@@ -13,7 +13,7 @@ final class LatestAcknowledgement {
 
     private @Nullable Received waiting;
 
-    /** In place of what nobody has taken yet. */
+    /** Replaces an acknowledgement that was not taken yet. */
     synchronized void set(long count, long hash) {
         waiting = new Received(count, hash);
         notifyAll();

@@ -14,19 +14,19 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * What a member does with the entries that a sequencer orders: it hands one on only when a majority of
- * the configured members, all in its present view, have received the same entries up to it.
+ * Delivers the entries that a sequencer orders: each only when a majority of the configured members, all in this member's
+ * present view, have received the same entries up to it.
  *
  * <p><b>Acknowledgements.</b> A member tells the others how many entries it has received and a hash over
- * all of them. An acknowledgement counts only if the hash equals one's own at that count, so that members
- * whose sequences differ (a sequencer that dies can leave that behind) do not confirm each other: they
- * stop instead of answering differently. Who is in the minority then, or, where there is no majority,
- * stands later in the view, stops for good and has to be restarted; so does a member that lacks an
- * entry which nobody will send it any more.
+ * all of them. An acknowledgement counts only if the hash equals the receiver's own at that count. So members
+ * with different sequences (a sequencer that dies can leave that behind) do not confirm each other: they
+ * stop instead of answering differently. A member in the minority then, or, where there is no majority, one
+ * that stands later in the view, stops for good and has to be restarted; so does a member that lacks an
+ * entry which no member will send it any more.
  *
- * <p><b>Joining.</b> Everything is kept in memory, by everyone: a snapshot, and the entries behind it. A member that
- * starts has nothing: it orders a mark among the entries, drops what is ordered before its mark and keeps what comes
- * after; an established member notes how many entries it had when the mark came by, and gives the joiner just those, the
+ * <p><b>Joining.</b> Every member keeps everything in memory: a snapshot, and the entries behind it. A member that
+ * starts has nothing: it orders a mark among the entries, drops the entries before its mark and keeps those
+ * after it. An established member notes how many entries it had when the mark came by, and gives the joiner just those, the
  * first of them as its snapshot. That may be of a later position than the mark, for snapshots are taken meanwhile: then
  * the joiner leaves out as many of the entries that it kept. A group is founded when all configured members are there
  * and none is established; not by a majority, for the missing member might be the one that knows the history.
@@ -43,7 +43,7 @@ final class MajoritySequence {
     private static final int DIFFERENCE_TICKS = 10;
     private static final int PIECE_BYTES = 512 << 10;
 
-    /** What it wants done. */
+    /** The actions that it asks for. */
     interface Effects {
         /** Order a mark among the entries. */
         void mark(long nonce);
@@ -57,7 +57,7 @@ final class MajoritySequence {
         void fetch(String from, long nonce, long firstPosition, long offset);
 
         /** Of the snapshot's content, the bytes from an offset on. */
-        void snapshotPiece(String to, long nonce, History.Snapshot snapshot, int offset, int length);
+        void snapshotPiece(String to, long nonce, SequenceHistory.Snapshot snapshot, int offset, int length);
 
         /** Entries from {@code firstPosition} on, of {@code total} that lie before the mark. */
         void piece(String to, long nonce, long firstPosition, long total, List<byte[]> entries);
@@ -69,7 +69,7 @@ final class MajoritySequence {
         /** In the place of all entries up to its position; deliveries go on behind it. */
         void install(long position, byte[] snapshot);
 
-        /** Who orders the entries; empty while this member cannot take part. */
+        /** The member that orders the entries; empty while this member cannot take part. */
         void leader(String member);
 
         /** This member must not go on; nothing more comes of it. */
@@ -93,7 +93,7 @@ final class MajoritySequence {
     private String reportedLeader = "";
 
     // Invariant, once established: history.base() <= delivered <= history.received().
-    private final History history = new History();
+    private final SequenceHistory history = new SequenceHistory();
     private long delivered;
     private final Map<String, Peer> peers = new HashMap<>();
     private final Map<String, Mark> marks = new HashMap<>();
@@ -127,7 +127,7 @@ final class MajoritySequence {
     }
 
     /**
-     * Keeps a snapshot of what was delivered here, and forgets the entries that it stands for.
+     * Keeps a snapshot of the deliveries here, and forgets the entries that it stands for.
      *
      * @return false if it is no later one, or this member does not take part
      */
@@ -136,7 +136,7 @@ final class MajoritySequence {
     }
 
     void onView(List<String> members) {
-        // To one that came late the mark may have been unknown; nobody else answers for it.
+        // A member that came late may not know the mark; no other member answers for it.
         boolean more = members.stream().anyMatch(member -> configured.contains(member) && !view.contains(member));
         view = List.copyOf(members);
         peers.keySet().retainAll(view);
@@ -220,7 +220,7 @@ final class MajoritySequence {
             effects.piece(from, theirNonce, firstPosition, mark.received, piece);
             return;
         }
-        History.Snapshot snapshot = history.snapshot().orElseThrow();
+        SequenceHistory.Snapshot snapshot = history.snapshot().orElseThrow();
         if (offset >= 0) {
             int length = snapshot.content().length;
             // Beyond the end of this one: it gathers an older one, which was longer.
@@ -253,7 +253,7 @@ final class MajoritySequence {
         idleTicks = 0;
         gathered.writeBytes(piece);
         if (gathered.size() == total) {
-            history.begin(new History.Snapshot(position, hash, gathered.toByteArray()));
+            history.begin(new SequenceHistory.Snapshot(position, hash, gathered.toByteArray()));
             gathering = Optional.empty();
         }
         fetch();
@@ -399,7 +399,7 @@ final class MajoritySequence {
             while (peer.waiting.isPresent() && peer.waiting.get().received <= history.received()) {
                 Acknowledged compared = peer.waiting.get();
                 if (compared.received < history.base()) {
-                    // Nobody knows any more what was there; the hash of a later one tells, since it is over all.
+                    // The hash there is forgotten; that of a later acknowledgement tells, since it is over all entries.
                     peer.waiting = compared.equals(peer.latest) ? Optional.empty() : Optional.of(peer.latest);
                     continue;
                 }

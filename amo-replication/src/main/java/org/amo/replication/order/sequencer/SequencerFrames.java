@@ -8,7 +8,7 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.order.OrderedLog;
 
-/** What members say to each other of a {@link MajoritySequence}: a kind, which the channel carries, and these bytes. */
+/** The messages between members for a {@link MajoritySequence}: a kind, which the channel carries, and these bytes. */
 final class SequencerFrames {
     static final byte ENTRY = 1;
     static final byte MARK = 2;
@@ -42,7 +42,7 @@ final class SequencerFrames {
         return frame.toBytes();
     }
 
-    static byte[] snapshotPiece(long nonce, History.Snapshot snapshot, int offset, int length) {
+    static byte[] snapshotPiece(long nonce, SequenceHistory.Snapshot snapshot, int offset, int length) {
         WireWriter frame = new WireWriter(length + 48);
         frame.i64(nonce);
         frame.i64(snapshot.position());
@@ -71,10 +71,10 @@ final class SequencerFrames {
     }
 
     /**
-     * Tells a member's sequence what another one said.
+     * Passes a message of another member to this member's sequence.
      *
      * @return false for an unknown kind
-     * @throws MalformedFrameException for what no member writes; the sequence has not been told then
+     * @throws MalformedFrameException for bytes that no member writes; the sequence has not been told then
      */
     static boolean tell(MajoritySequence sequence, String from, byte kind, byte[] frame) {
         WireReader in = new WireReader("sequencer frame " + kind, frame);

@@ -33,13 +33,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The ordered log over JGroups' SEQUENCER: {@link OrderedLog.Guarantee#TOTAL}, weaker than RAFT.
  *
- * <p><b>Its weakness.</b> When the member that orders dies, those who survive it need not have received
- * the same entries, and JGroups 5.5 does not make up for it (neither FLUSH nor rebroadcasting is left).
- * An entry is delivered here only after a majority has received it, and members whose sequences differ do
- * not confirm each other ({@link MajoritySequence}), so that they stop rather than disagree on what is
- * delivered from then on. What remains: if the member that stops had delivered and answered an entry that
+ * <p><b>Its weakness.</b> When the member that orders dies, the survivors need not have received the same
+ * entries, and JGroups 5.5 does not make up for it (neither FLUSH nor rebroadcasting is left).
+ * An entry is delivered here only after a majority has received it. Members with different sequences do
+ * not confirm each other ({@link MajoritySequence}), so that they stop rather than disagree on the
+ * deliveries from then on. A weakness remains: if the member that stops had delivered and answered an entry that
  * the others lack, that answer is lost, and a group of three can come to a halt until a member is restarted.
- * Where no acknowledged request may be lost, use RAFT.
+ * If no acknowledged request may be lost, use RAFT.
  *
  * <p><b>Memory.</b> Every member keeps its last snapshot and the entries behind it in its heap, to hand them to one that
  * joins; every entry, if the servant offers no state. If all members stop, everything is gone. The first start of a group
@@ -78,7 +78,7 @@ public final class SequencerLog implements OrderedLog {
 
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile boolean stopped;
-    // What the sequence said last. Its lock is held while entries are delivered, so submit must not take it.
+    // The last state of the sequence. Its lock is held while entries are delivered, so submit must not take it.
     private volatile boolean takesPart;
 
     private record Submission(long number, byte[] entry) {}
@@ -191,7 +191,7 @@ public final class SequencerLog implements OrderedLog {
         }
     }
 
-    // One thread, so that what is received meanwhile is acknowledged together.
+    // One thread, so that entries received meanwhile are acknowledged together.
     private void sendAcknowledgements() throws InterruptedException {
         while (!stopped) {
             LatestAcknowledgement.Received received = acknowledgement.take();
@@ -250,7 +250,7 @@ public final class SequencerLog implements OrderedLog {
         }
     }
 
-    /** The log cannot go on: it closes, and whoever listens hears why. */
+    /** The log cannot go on: it tells the listener the cause and closes. */
     private void end(OrderedLogException why) {
         stopped = true;
         listener.ifPresent(told -> {
@@ -284,7 +284,7 @@ public final class SequencerLog implements OrderedLog {
         }
 
         @Override
-        public void snapshotPiece(String to, long nonce, History.Snapshot snapshot, int offset, int length) {
+        public void snapshotPiece(String to, long nonce, SequenceHistory.Snapshot snapshot, int offset, int length) {
             byte[] frame = SequencerFrames.snapshotPiece(nonce, snapshot, offset, length);
             channel.send(to, SequencerFrames.SNAPSHOT, frame, NOTHING);
         }

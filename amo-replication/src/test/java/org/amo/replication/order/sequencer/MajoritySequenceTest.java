@@ -437,7 +437,7 @@ final class MajoritySequenceTest {
         }
 
         @Override
-        public void snapshotPiece(String to, long nonce, History.Snapshot snapshot, int offset, int length) {
+        public void snapshotPiece(String to, long nonce, SequenceHistory.Snapshot snapshot, int offset, int length) {
             byte[] piece = Arrays.copyOfRange(snapshot.content(), offset, offset + length);
             sendTo(
                     to,

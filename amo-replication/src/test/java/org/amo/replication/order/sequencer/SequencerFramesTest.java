@@ -70,7 +70,7 @@ final class SequencerFramesTest implements HostileBytes {
 
     @Override
     public List<Decoder> decoders() {
-        History.Snapshot snapshot = new History.Snapshot(7, 0x1122, new byte[] {1, 2, 3, 4});
+        SequenceHistory.Snapshot snapshot = new SequenceHistory.Snapshot(7, 0x1122, new byte[] {1, 2, 3, 4});
         return List.of(Decoder.of(
                 "sequencer frames",
                 MalformedFrameException.class,
@@ -93,7 +93,7 @@ final class SequencerFramesTest implements HostileBytes {
         List<Object> delivered = new ArrayList<>();
         MajoritySequence sequence = joining(delivered);
         SequencerFrames.tell(sequence, "b", SequencerFrames.PIECE, piece);
-        History history = new History();
+        SequenceHistory history = new SequenceHistory();
         history.append(longest);
         sequence.onAcknowledged("b", 1, history.hash(1));
         assertEquals(1, delivered.size());

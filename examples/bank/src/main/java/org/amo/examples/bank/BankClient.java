@@ -10,7 +10,7 @@ import org.amo.examples.bank.idl.BankHelper;
 import org.amo.examples.bank.idl.LedgerLine;
 import org.omg.CORBA.ORB;
 
-/** Calls the bank from the command line and prints what it answers. */
+/** Calls the bank from the command line and prints its answers. */
 public final class BankClient {
     private static final String USAGE = String.join(
             System.lineSeparator(),

@@ -9,8 +9,8 @@ import org.amo.examples.bank.idl.Ledger;
 import org.amo.examples.bank.idl.LedgerLine;
 
 /**
- * The bank. What it answers follows from the operations and their order alone: no clock, no chance, and maps
- * with a fixed order.
+ * Implements the bank. Its answers follow from the operations and their order alone: no clock, no chance, and
+ * maps with a fixed order.
  */
 public final class BankServant extends BankPOA {
     private final String name;

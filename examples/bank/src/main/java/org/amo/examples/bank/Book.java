@@ -3,7 +3,7 @@ package org.amo.examples.bank;
 import java.io.Serializable;
 import org.amo.examples.bank.idl.LedgerLine;
 
-/** One account and what happened to it, in a size that does not grow with the number of operations. */
+/** Sums up one account and its operations, in a size that does not grow with the number of operations. */
 final class Book implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.ExonReceiver;
 
-/** The room: it writes down who said what, and answers each line with its number. */
+/** Records the lines of the room, and answers each line with its number. */
 final class Room implements ExonReceiver {
     private final Map<String, Integer> lines = new ConcurrentHashMap<>();
 

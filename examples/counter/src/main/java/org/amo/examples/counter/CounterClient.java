@@ -14,8 +14,8 @@ import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoException;
 
 /**
- * Adds 1 to a counter of each thread's own, again and again: {@code CounterClient MEMBERS SECRETFILE THREADS CALLS [HISTORY]}. What a
- * call returns tells whether the one before was lost or ran twice. Exit code 1 if one was.
+ * Adds 1 to a counter of each thread's own, again and again: {@code CounterClient MEMBERS SECRETFILE THREADS CALLS
+ * [HISTORY]}. Each result tells whether the call before was lost or ran twice. Exit code 1 if one was.
  */
 public final class CounterClient {
     private static final AtomicLong LONGEST_MILLIS = new AtomicLong();

@@ -5,7 +5,7 @@ import java.util.Map;
 /** Counters by name, as clients call them. */
 public interface Counters {
 
-    /** Adds to a counter, which begins at 0, and returns what it is then. */
+    /** Adds to a counter, which begins at 0, and returns its new value. */
     long add(String name, long amount);
 
     /** Moves an amount from one counter to another, if there is as much; returns whether there was. */

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
+import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
-import org.amo.testkit.check.Report;
 import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,7 +86,7 @@ final class ThreeProcessesTest {
                 events.addAll(whole(history(id + "2")));
             }
         }
-        Report report = Checker.check(HistoryFile.parse(events));
+        CheckReport report = Checker.check(HistoryFile.parse(events));
         assertTrue(report.passed(), report.lines().toString());
     }
 

@@ -53,12 +53,12 @@ final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
 
                     @Override
                     public void onDummy(Tag tag) {
-                        // Whoever has gone with it says no more about it; what it held is claimed.
+                        // A site that has gone with the message sends no more about its units; other sites claim them.
                     }
 
                     @Override
                     public void onSegment(Tag after) {
-                        // What was missed is made up for by what is said next about each unit.
+                        // The next message about each unit makes up for the missed ones.
                     }
                 });
         return new GridMember.Network() {

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Paper 003, section 2: sites that share a resource, and what it costs them when messages come out of order, or when sites come and go.
+ * Measures sites that share a resource (paper 003, section 2): the cost of messages out of order, and of sites that come
+ * and go.
  *
  * <p>Arguments: seconds of each run. Default: 5. First in computed time, with 0 to 5 % of the messages out of order; then over DPG and
  * over SEQUENCER on this machine, all sites present, and with three of seven there every other second.
@@ -71,7 +72,7 @@ public final class Grid {
     }
 
     /**
-     * What a run gave.
+     * Result of a run.
      *
      * @param perSecond operations of all sites
      * @param done operations

@@ -82,7 +82,7 @@ final class GridMember implements AutoCloseable {
         return timeouts;
     }
 
-    /** Goes at once: what it holds is taken over by others. */
+    /** Goes at once; other sites take over its units. */
     @Override
     public void close() {
         closed = true;

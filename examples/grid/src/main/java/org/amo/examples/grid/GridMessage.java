@@ -3,13 +3,13 @@ package org.amo.examples.grid;
 import java.nio.ByteBuffer;
 
 /**
- * What sites tell each other.
+ * A message between sites.
  *
  * @param from the site that says it
  * @param number of a request of {@code to}
- * @param to the site whose request it is about
+ * @param to the site that made the request
  * @param unit of the resource
- * @param generation of what is said about the unit: what is older does not count
+ * @param generation of the message about the unit: older ones do not count
  * @param need units that a request asks for
  */
 record GridMessage(Kind kind, int from, long number, int to, int unit, long generation, int need) {
@@ -20,9 +20,9 @@ record GridMessage(Kind kind, int from, long number, int to, int unit, long gene
         REQUEST(0),
         /** The site gives a unit that it keeps to a request. */
         ALLOCATION(1),
-        /** The site keeps the unit for whoever is next. */
+        /** The site keeps the unit for the next request. */
         RELEASE(2),
-        /** The request has got what it wanted, or was given up. */
+        /** The request has got its units, or was given up. */
         END(3),
         /** Nothing was heard of the unit for so long: the site keeps it from now on. */
         CLAIM(4);

@@ -8,7 +8,7 @@ import java.util.Random;
 
 /**
  * The grid in computed time on a multicast that keeps one order, of which a share of the messages is then disturbed at each site. The
- * seed alone decides what happens.
+ * seed alone decides the run.
  */
 final class GridSimulation {
     private static final long DELAY_MICROS = 1_000;
@@ -20,7 +20,7 @@ final class GridSimulation {
     private final List<Disorder> disorders = new ArrayList<>();
     private long nowMicros;
     private long numbers;
-    /** When the last message left: what is sent later arrives later, which is the order. */
+    /** Arrival time of the last message: later messages arrive no earlier, which keeps the order. */
     private long lastArrivalMicros;
 
     private record Event(long atMicros, long number, Runnable what) {}

@@ -12,8 +12,8 @@ import java.util.Random;
  * one order, units go to one site at a time; when they do not, several collect units side by side, and some wait in vain until their
  * time is up.
  *
- * <p>It needs nobody's membership: requests expire, and a unit that nothing is heard of is claimed by another site. A message about a
- * unit counts if it is newer than what is known. One thread owns it; times are microseconds.
+ * <p>It needs no group membership: requests expire, and another site claims a unit without news. A message about a unit
+ * counts if it is newer than the known state. One thread owns it; times are microseconds.
  */
 final class GridSite {
     /** After so many wait time-outs without a word about a unit another site takes it over. */
@@ -83,7 +83,7 @@ final class GridSite {
         return timeouts;
     }
 
-    /** A message was delivered. Returns what the site says to it. */
+    /** Handles a delivered message. Returns the site's messages in response. */
     List<GridMessage> onMessage(GridMessage message, long nowMicros) {
         switch (message.kind()) {
             case REQUEST ->
@@ -109,7 +109,7 @@ final class GridSite {
         }
     }
 
-    /** Time has passed. Returns what the site says to it. */
+    /** Handles the passage of time. Returns the site's messages in response. */
     List<GridMessage> onTick(long nowMicros) {
         List<GridMessage> said = new ArrayList<>();
         queue.values().removeIf(waiting -> nowMicros - waiting.sinceMicros > 2 * settings.waitMicros());

@@ -49,12 +49,12 @@ final class SequencerNetwork implements GridMember.NetworkOfSite {
 
             @Override
             public void onLeader(String member) {
-                // Whoever orders.
+                // Any member may order.
             }
 
             @Override
             public void onMessage(String member, byte[] message) {
-                // Nobody sends any.
+                // No site sends any.
             }
 
             @Override

@@ -23,7 +23,7 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     private final AmoClient client;
     private final LeaseClient leases;
 
-    /** What a server hears when it beats. */
+    /** The coordinator's reply to a server's heartbeat. */
     record Orders(KvSettings settings, boolean dealt, List<KeyRange> owned, List<Inheritance> inherited) {}
 
     /** A tablet of a dead server. */
@@ -66,7 +66,7 @@ final class CoordinatorClient implements Authority, AutoCloseable {
         return leases.time();
     }
 
-    /** What the cluster is set to: these settings if nobody said any before. */
+    /** The settings of the cluster: these if there were none before. */
     CompletableFuture<KvSettings> configure(KvSettings settings) {
         WireWriter writer = new WireWriter(32);
         writer.u8(CoordinatorState.CONFIGURE);

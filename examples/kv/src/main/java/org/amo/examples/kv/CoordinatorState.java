@@ -12,7 +12,7 @@ import org.amo.replication.service.AmoHandler;
 import org.amo.replication.service.AmoState;
 import org.amo.replication.service.ReplicaContext;
 
-/** What every member of the coordinator's group does with the same requests: leases, and who has which tablet. */
+/** Executes the ordered requests at each member of the coordinator's group: leases, and the owner of each tablet. */
 final class CoordinatorState implements AmoHandler, AmoState {
     static final int LEASE = 0;
     static final int CONFIGURE = 1;
@@ -24,7 +24,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
 
     private static final int SNAPSHOT_VERSION = 1;
 
-    /** Empty until the first coordinator of the first start said what the cluster is set to. */
+    /** Empty until the first coordinator of the first start has given the cluster's settings. */
     private Optional<Cluster> cluster = Optional.empty();
 
     private record Cluster(KvSettings settings, LeaseService leases, Tablets tablets) {
@@ -69,7 +69,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
         return answer;
     }
 
-    /** The first word counts; the answer says what it was. */
+    /** The first settings count; the answer holds them. */
     private byte[] configure(KvSettings settings) {
         if (cluster.isEmpty()) {
             cluster = Optional.of(Cluster.of(settings));

@@ -10,7 +10,7 @@ import org.amo.base.wire.Secrets;
  * @param secret of coordinators, servers and clients; empty only if the user said that it may be insecure
  */
 public record KvAccess(String coordinators, Optional<String> secret) {
-    /** Name of the coordinators' group, and of what servers serve. */
+    /** Name of the coordinators' group, and of the service of the servers. */
     static final String GROUP = "kv";
 
     public KvAccess {

@@ -43,12 +43,12 @@ final class KvCall {
         number = taken;
     }
 
-    /** Copies that may have left. */
+    /** Attempts that may have left. */
     int sent() {
         return sent;
     }
 
-    /** The copy whose answer is waited for; the others' would do as well, but the connection knows one. */
+    /** The attempt with the awaited answer; another attempt's would do as well, but the connection knows one. */
     long lastCopy() {
         return lastCopy;
     }

@@ -28,7 +28,7 @@ import org.amo.examples.kv.CoordinatorClient.Place;
 import org.amo.examples.kv.KvRequest.Kind;
 import org.amo.linearizable.lease.LeaseAgent;
 import org.amo.linearizable.lease.LeaseId;
-import org.amo.linearizable.rocksdb.Outcome;
+import org.amo.linearizable.rocksdb.StoreOutcome;
 import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.linearizable.rpclog.RpcTracker;
 import org.amo.replication.lease.LeaseKeeper;
@@ -37,8 +37,8 @@ import org.amo.replication.rpc.RpcPeer;
 import org.amo.replication.rpc.RpcTransport;
 
 /**
- * Calls a cluster of {@link KvServer}s. Each call that writes runs at most once, whatever is lost, delayed or killed, and
- * ends with its first result; or, when its deadline or this client's lease ended first, with a
+ * Calls a cluster of {@link KvServer}s. Each call that writes runs at most once, despite loss, delays and crashes. It
+ * ends with its first result; if its deadline or this client's lease ends first, it ends with a
  * {@link KvUnknownException}. Reads are repeated until they are answered. A call from inside an operation of a replicated
  * service fails at once with a {@link org.amo.base.NestedCallException}, unless that service's members allow it.
  *
@@ -89,7 +89,7 @@ public final class KvClient implements AutoCloseable {
         this.lease = new LeaseKeeper(coordinator.leases(), danger.toMillis(), transport.loop(), new Lost());
     }
 
-    /** One whose calls have 60 s each. Waits for nothing. */
+    /** Opens a client with a deadline of 60 s for each call. Waits for nothing. */
     public static KvClient open(KvAccess access) {
         return open(access, Duration.ofSeconds(60), Duration.ofSeconds(1));
     }
@@ -117,7 +117,7 @@ public final class KvClient implements AutoCloseable {
         return await(readAsync(object));
     }
 
-    /** Puts a value, whatever is there. */
+    /** Puts a value, whether or not the object exists. */
     public KvResult write(byte[] object, byte[] value) {
         return await(writeAsync(object, value));
     }
@@ -162,7 +162,7 @@ public final class KvClient implements AutoCloseable {
         return call(new KvRequest(Kind.INCREMENT, object, new byte[0], amount));
     }
 
-    /** Copies of calls that were sent beyond the first. */
+    /** Attempts of calls beyond the first. */
     public long resent() {
         return resent.get();
     }
@@ -215,7 +215,7 @@ public final class KvClient implements AutoCloseable {
     // ---- the transport's thread
 
     private void takeIn() {
-        // Before the look at the queue: what is added after it finds the flag down and comes again.
+        // Before the look at the queue: a call that is added later finds the flag down and triggers another run.
         takesIn.set(false);
         for (KvCall call = submitted.poll(); call != null; call = submitted.poll()) {
             if (closed) {
@@ -231,7 +231,7 @@ public final class KvClient implements AutoCloseable {
         flush();
     }
 
-    /** Begins what waits, as far as there is a lease and room in its window. */
+    /** Begins waiting calls, as far as there is a lease and room in its window. */
     private void pump() {
         for (KvCall call = waiting.peek(); call != null && number(call); call = waiting.peek()) {
             waiting.remove();
@@ -249,7 +249,7 @@ public final class KvClient implements AutoCloseable {
         return taken.isPresent();
     }
 
-    /** A copy leaves, if its server is known, connected, and the lease is sure to last; if not, the next tick tries again. */
+    /** Sends an attempt if its server is known and connected and the lease is sure to last; else the next tick tries. */
     private void send(KvCall call) {
         long now = System.nanoTime();
         call.againAt(now + LATER_NANOS);
@@ -344,7 +344,7 @@ public final class KvClient implements AutoCloseable {
         Object unused = transport.loop().schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Nothing came for as long as a call waits: what was sent may be held up with the connection. */
+    /** Closes a link that was silent for as long as a call waits: the connection may be holding the call up. */
     private void dropSilentLink(KvCall call, long now) {
         if (!byCopy.containsKey(call.lastCopy())) {
             return;
@@ -366,7 +366,7 @@ public final class KvClient implements AutoCloseable {
         }
     }
 
-    /** Never again: the call is unknown if a copy may have left. */
+    /** Ends a call without another attempt: its outcome is unknown if an attempt may have left. */
     private void giveUp(KvCall call, String why) {
         end(call);
         call.result()
@@ -384,7 +384,7 @@ public final class KvClient implements AutoCloseable {
         }
     }
 
-    private void onOutcome(KvCall call, Outcome outcome) {
+    private void onOutcome(KvCall call, StoreOutcome outcome) {
         lease.agent().onHeard(outcome.clusterTime());
         long now = System.nanoTime();
         switch (outcome.status()) {

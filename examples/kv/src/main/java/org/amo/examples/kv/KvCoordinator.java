@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One member of the coordinator: leases, cluster time and the map of tablets, replicated. With the log on disk all of it
- * survives whatever a majority of the members' disks does. Any thread may use it.
+ * survives as long as a majority of the members' disks does. Any thread may use it.
  */
 public final class KvCoordinator implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KvCoordinator.class);
@@ -82,7 +82,7 @@ public final class KvCoordinator implements AutoCloseable {
         return replica.status().leader().equals(replica.id());
     }
 
-    /** Leases expire, and dead servers are noticed, only while requests are ordered: who leads sees to some. */
+    /** Leases expire, and dead servers are noticed, only while requests are ordered: the leader sends some. */
     private void configureAndTick() {
         boolean configured = false;
         long tick = Math.min(LeaseService.tickMillis(settings.termMillis()), settings.deadAfterMillis() / 4);

@@ -1,6 +1,6 @@
 package org.amo.examples.kv;
 
-/** A call did not come to a result; the message says what is certain. */
+/** Signals that a call has no result; the message states all that is certain. */
 public class KvException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package org.amo.examples.kv;
 
 import java.util.Optional;
 import org.amo.base.ClientId;
-import org.amo.core.client.Copy;
+import org.amo.core.client.Attempt;
 import org.amo.core.request.Answer;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -21,7 +21,7 @@ final class KvLink implements RpcConnection.Listener {
     private boolean closed;
     private long heardNanos = System.nanoTime();
 
-    /** Hears what comes of a link. */
+    /** Receives the events of a link. */
     interface Listener {
         void onConnected(KvLink link);
 
@@ -56,7 +56,7 @@ final class KvLink implements RpcConnection.Listener {
     /** Leaves with the next {@link #flush}. */
     void send(long copy, byte[] body) {
         RequestId id = RequestId.own(client, copy);
-        connection.orElseThrow().send(client, new Copy(copy, id, 0, 0, false, FinishedNumbers.NONE, body));
+        connection.orElseThrow().send(client, new Attempt(copy, id, 0, 0, false, FinishedNumbers.NONE, body));
         dirty = true;
     }
 
@@ -89,7 +89,7 @@ final class KvLink implements RpcConnection.Listener {
 
     @Override
     public void onLeader(String member) {
-        // A kv server leads nobody.
+        // A kv server leads no group.
     }
 
     @Override

@@ -5,8 +5,8 @@ import java.util.List;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.linearizable.lease.ClusterTime;
-import org.amo.linearizable.rocksdb.Outcome;
-import org.amo.linearizable.rocksdb.Outcome.Status;
+import org.amo.linearizable.rocksdb.StoreOutcome;
+import org.amo.linearizable.rocksdb.StoreOutcome.Status;
 
 /** How a server answers a copy of a call: the store's outcome, as it travels. */
 final class KvReply {
@@ -16,7 +16,7 @@ final class KvReply {
 
     private KvReply() {}
 
-    static byte[] encode(Outcome outcome) {
+    static byte[] encode(StoreOutcome outcome) {
         WireWriter writer = new WireWriter(16 + outcome.result().length);
         writer.u8(BY_CODE.indexOf(outcome.status()));
         writer.varint(outcome.clusterTime().millis());
@@ -24,7 +24,7 @@ final class KvReply {
         return writer.toBytes();
     }
 
-    static Outcome decode(byte[] bytes) {
+    static StoreOutcome decode(byte[] bytes) {
         WireReader reader = new WireReader("kv reply", bytes);
         int code = reader.u8("status");
         if (code >= BY_CODE.size()) {
@@ -32,6 +32,6 @@ final class KvReply {
         }
         ClusterTime time = new ClusterTime(reader.varint("cluster time", 0, ClusterTime.MAX_MILLIS));
         byte[] result = Arrays.copyOfRange(bytes, reader.position(), bytes.length);
-        return new Outcome(BY_CODE.get(code), result, time);
+        return new StoreOutcome(BY_CODE.get(code), result, time);
     }
 }

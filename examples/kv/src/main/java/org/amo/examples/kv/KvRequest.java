@@ -11,12 +11,12 @@ import org.amo.linearizable.rocksdb.StoredObject;
 import org.amo.linearizable.rpclog.RpcHeader;
 
 /**
- * A call as it travels: kind, header of a linearizable call (none for a read), key, and what belongs to the kind.
+ * A call as it travels: kind, header of a linearizable call (none for a read), key, and the fields of the kind.
  *
- * @param kind what to do
+ * @param kind the operation
  * @param key at most {@link ObjectKey#MAX_KEY} bytes; not copied
  * @param value to be written; empty for other kinds. Not copied
- * @param number the version that a conditional write expects, 0 for none; what an increment adds
+ * @param number the version that a conditional write expects, 0 for none; or the amount that an increment adds
  */
 record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
     static final int MAX_VALUE = 1 << 20;
@@ -86,7 +86,7 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
         return new Arrived(request, header);
     }
 
-    /** What a server does with its object; each branch ends in a result that is recorded. */
+    /** The operation of a server on the object; each branch ends in a result that is recorded. */
     Operation operation() {
         return (object, next) -> switch (kind) {
             case READ -> throw new IllegalStateException("a read is no linearizable call");

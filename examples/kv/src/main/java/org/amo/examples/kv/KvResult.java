@@ -6,7 +6,7 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * What a call came to: once, whatever copies of it there were.
+ * The single result of a call, however many attempts there were.
  *
  * @param status how it ended
  * @param version of the object; of a condition that failed, the version that stands; 0 if there is no object
@@ -34,7 +34,7 @@ public record KvResult(Status status, long version, byte[] value) {
         return new KvResult(status, version, NOTHING);
     }
 
-    /** What an increment left behind. */
+    /** The number after an increment. */
     public long number() {
         return new WireReader("number", value).i64("number");
     }

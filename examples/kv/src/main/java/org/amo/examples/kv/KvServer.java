@@ -23,16 +23,16 @@ import org.amo.linearizable.rocksdb.LinearizableStore;
 import org.amo.linearizable.rocksdb.StoreException;
 import org.amo.linearizable.rocksdb.StoreOptions;
 import org.amo.linearizable.rpclog.KeyRange;
+import org.amo.replication.rpc.FrameServer;
+import org.amo.replication.rpc.FrameServerOptions;
 import org.amo.replication.rpc.RpcKey;
-import org.amo.replication.rpc.RpcServer;
-import org.amo.replication.rpc.RpcServerOptions;
 import org.amo.replication.service.AmoServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server of ranges of keys. What it answered is on its disk; when it dies, the others read it from there: so its
- * directory must be where they can read it. Any thread may use it.
+ * Serves ranges of keys. Answered results are on its disk. If the server dies, the other servers read them from
+ * there, so they must be able to read its directory. Any thread may use it.
  */
 public final class KvServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
@@ -40,21 +40,21 @@ public final class KvServer implements AutoCloseable {
 
     private static final Executor LATER = CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
 
-    /** For a lock that others hold while they read what this server had. */
+    /** Bounds the wait for a lock that other servers hold while they read this server's data. */
     private static final Duration OPEN_PATIENCE = Duration.ofSeconds(60);
 
     private final Options options;
     private final CoordinatorClient coordinator;
     private final Consumer<String> onEnded;
     private final KvService service = new KvService();
-    private final RpcServer clients;
+    private final FrameServer clients;
     private final Set<String> recovering = ConcurrentHashMap.newKeySet();
     private final Thread beat;
     private Optional<LinearizableStore> store = Optional.empty();
     private volatile boolean closed;
 
     /**
-     * What a server is told.
+     * Options of a server.
      *
      * @param id unique, and always of the same directory
      * @param host on which it listens, and under which clients reach it
@@ -76,8 +76,8 @@ public final class KvServer implements AutoCloseable {
         this.onEnded = onEnded;
         this.coordinator = new CoordinatorClient(access);
         Optional<RpcKey> key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
-        this.clients = RpcServer.open(
-                new RpcServerOptions(options.host(), options.port(), KvAccess.GROUP, options.id(), key, body -> 0),
+        this.clients = FrameServer.open(
+                new FrameServerOptions(options.host(), options.port(), KvAccess.GROUP, options.id(), key, body -> 0),
                 service);
         this.beat = new Thread(this::work, "amo-kv-beat-" + options.id());
         beat.setDaemon(true);
@@ -107,12 +107,12 @@ public final class KvServer implements AutoCloseable {
         return clients.port();
     }
 
-    /** Clients that the store keeps something of. For tests and tools. */
+    /** Clients with state in the store. For tests and tools. */
     public int clientsKept() {
         return store.orElseThrow().status().join().clients();
     }
 
-    /** Copies of calls that came. For tests and tools. */
+    /** Attempts of calls that came. For tests and tools. */
     long copies() {
         return service.copies();
     }
@@ -261,7 +261,7 @@ public final class KvServer implements AutoCloseable {
         LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Serves nobody any more; others will recover its ranges. Blocks for some seconds at most. */
+    /** Stops serving; other servers will recover its ranges. Blocks for some seconds at most. */
     @Override
     public void close() {
         closed = true;

@@ -13,17 +13,19 @@ import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.rocksdb.LinearizableStore;
-import org.amo.linearizable.rocksdb.Outcome;
+import org.amo.linearizable.rocksdb.StoreOutcome;
 import org.amo.linearizable.rocksdb.StoredObject;
 import org.amo.linearizable.rpclog.RpcHeader;
 
 /**
- * What comes over amo's connections, handed to the store. Nothing is replicated here and the connection's own ids mean
- * nothing: a copy is known by the header of its call. Any thread may use it.
+ * Hands the calls of amo's connections to the store. Nothing is replicated here and the connection's own ids mean
+ * nothing: the header of a call identifies its retries. Any thread may use it.
  */
 final class KvService implements ReplicatedService {
-    private static final Outcome LATER = new Outcome(Outcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO);
-    private static final Outcome ELSEWHERE = new Outcome(Outcome.Status.ELSEWHERE, new byte[0], ClusterTime.ZERO);
+    private static final StoreOutcome LATER =
+            new StoreOutcome(StoreOutcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO);
+    private static final StoreOutcome ELSEWHERE =
+            new StoreOutcome(StoreOutcome.Status.ELSEWHERE, new byte[0], ClusterTime.ZERO);
 
     private final AtomicLong copies = new AtomicLong();
     private volatile Optional<LinearizableStore> store = Optional.empty();
@@ -33,7 +35,7 @@ final class KvService implements ReplicatedService {
         store = Optional.of(opened);
     }
 
-    /** Copies that came. */
+    /** Attempts that came. */
     long copies() {
         return copies.get();
     }
@@ -42,7 +44,7 @@ final class KvService implements ReplicatedService {
     public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
         KvRequest.Arrived arrived = KvRequest.decode(request.body());
         copies.incrementAndGet();
-        CompletableFuture<Outcome> unused = store.map(here -> outcome(here, arrived))
+        CompletableFuture<StoreOutcome> unused = store.map(here -> outcome(here, arrived))
                 .orElseGet(() -> CompletableFuture.completedFuture(LATER))
                 // A store that is full, not ready or at its end: the client comes again, here or elsewhere.
                 .exceptionally(failed -> LATER)
@@ -50,7 +52,7 @@ final class KvService implements ReplicatedService {
                         listener.onAnswer(Answer.reply(KvReply.encode(outcome), 0, Answer.NO_BOUND)));
     }
 
-    private static CompletableFuture<Outcome> outcome(LinearizableStore here, KvRequest.Arrived arrived) {
+    private static CompletableFuture<StoreOutcome> outcome(LinearizableStore here, KvRequest.Arrived arrived) {
         KvRequest request = arrived.request();
         Optional<RpcHeader> header = arrived.header();
         return header.isPresent()
@@ -58,10 +60,10 @@ final class KvService implements ReplicatedService {
                 : here.read(request.object()).thenApply(KvService::result).exceptionally(failed -> ELSEWHERE);
     }
 
-    private static Outcome result(Optional<StoredObject> object) {
+    private static StoreOutcome result(Optional<StoredObject> object) {
         KvResult result = object.map(each -> new KvResult(KvResult.Status.DONE, each.version(), each.value()))
                 .orElseGet(() -> KvResult.of(KvResult.Status.ABSENT, 0));
-        return new Outcome(Outcome.Status.DONE, result.encode(), ClusterTime.ZERO);
+        return new StoreOutcome(StoreOutcome.Status.DONE, result.encode(), ClusterTime.ZERO);
     }
 
     @Override

@@ -4,13 +4,13 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * What a cluster is set to. Its first start says so, in order; a coordinator that is started with other values ends.
+ * Settings of a cluster. Its first start sets them by an ordered request; a coordinator with other values ends.
  *
  * @param termMillis of a lease, at least 1,000. Default 1,000 s, the paper's
  * @param maxLeases at once. Default 2,000,000
  * @param tablets ranges of keys, at least as many as servers. Default 16
  * @param servers that have to be there before ranges are dealt. Default 3
- * @param deadAfterMillis a server that says nothing for so long loses its ranges if it has let go of its directory.
+ * @param deadAfterMillis a server without a heartbeat for so long loses its ranges if it has released its directory.
  *     Default 3 s
  */
 public record KvSettings(long termMillis, int maxLeases, int tablets, int servers, long deadAfterMillis) {

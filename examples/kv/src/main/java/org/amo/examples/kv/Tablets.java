@@ -11,8 +11,8 @@ import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.rpclog.KeyRange;
 
 /**
- * Which server has which range of keys, and who recovers those of a dead one. A part of the coordinator's state machine:
- * all that it knows comes from ordered requests, and "now" is the cluster time.
+ * Keeps the owner of each range of keys, and the heir that recovers a dead server's range. A part of the coordinator's state
+ * machine: all that it knows comes from ordered requests, and "now" is the cluster time.
  *
  * <p>A server beats as long as it has its directory locked. One that does not beat for a while is called dead, and its
  * tablets get heirs; an heir becomes the owner when it says that it has all of a tablet on its disk. Invariant: a tablet
@@ -43,11 +43,11 @@ final class Tablets {
     }
 
     /**
-     * A range and who has it.
+     * A range and its owner.
      *
      * @param owner the id of a server; empty until the ranges are dealt
      * @param heir the id of the server that recovers it; empty if none does
-     * @param epoch counts heirs, and owners who came back
+     * @param epoch counts heirs, and returns of owners
      */
     record Tablet(KeyRange range, String owner, String heir, long epoch) {}
 
@@ -62,7 +62,7 @@ final class Tablets {
         }
     }
 
-    /** Whether there were enough servers once; until then nobody has anything. */
+    /** Whether there were enough servers once; until then no server owns a range. */
     boolean isDealt() {
         return !tablets.get(0).owner().isEmpty();
     }
@@ -115,7 +115,7 @@ final class Tablets {
         version++;
     }
 
-    /** Calls servers dead that were not heard for too long, and names heirs for what they have. */
+    /** Declares servers dead after too long a silence, and names heirs for their tablets. */
     void onTime(ClusterTime now) {
         if (!isDealt()) {
             return;

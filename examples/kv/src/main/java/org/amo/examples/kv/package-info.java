@@ -1,7 +1,7 @@
 /**
- * A sharded key-value service whose calls are linearizable (paper 002): {@link org.amo.examples.kv.KvServer}s keep ranges
- * of keys in RocksDB, a group of {@link org.amo.examples.kv.KvCoordinator}s keeps leases, cluster time and who has which
- * range, {@link org.amo.examples.kv.KvClient} calls. docs/protocols/linearizable-rpc.md.
+ * A sharded key-value service with linearizable calls (paper 002): {@link org.amo.examples.kv.KvServer}s keep ranges
+ * of keys in RocksDB, a group of {@link org.amo.examples.kv.KvCoordinator}s keeps leases, cluster time and the owner of
+ * each range, {@link org.amo.examples.kv.KvClient} calls. docs/protocols/linearizable-rpc.md.
  */
 @NullMarked
 package org.amo.examples.kv;

@@ -17,7 +17,7 @@ import org.amo.examples.kv.KvRequest.Kind;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.ObjectKey;
-import org.amo.linearizable.rocksdb.Outcome;
+import org.amo.linearizable.rocksdb.StoreOutcome;
 import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.linearizable.rpclog.RpcId;
 import org.amo.meetings.Decoder;
@@ -76,8 +76,8 @@ final class KvWireTest implements HostileBytes {
                         "kv reply",
                         MalformedFrameException.class,
                         bytes -> KvResult.decode(KvReply.decode(bytes).result()),
-                        KvReply.encode(new Outcome(
-                                Outcome.Status.DONE,
+                        KvReply.encode(new StoreOutcome(
+                                StoreOutcome.Status.DONE,
                                 new KvResult(KvResult.Status.DONE, 300, bytes("v")).encode(),
                                 new ClusterTime(500)))),
                 Decoder.of(
@@ -166,7 +166,8 @@ final class KvWireTest implements HostileBytes {
     @Test
     void replies() {
         KvResult result = new KvResult(KvResult.Status.DONE, 300, bytes("v"));
-        byte[] reply = KvReply.encode(new Outcome(Outcome.Status.DONE, result.encode(), new ClusterTime(500)));
+        byte[] reply =
+                KvReply.encode(new StoreOutcome(StoreOutcome.Status.DONE, result.encode(), new ClusterTime(500)));
         assertEquals("00f40300ac0276", HexFormat.of().formatHex(reply));
         KvResult again = KvResult.decode(KvReply.decode(reply).result());
         assertEquals(300, again.version());

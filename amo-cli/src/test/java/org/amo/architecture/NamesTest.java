@@ -1,0 +1,43 @@
+package org.amo.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Names of the types of main code, and of the seams that planted bugs use. */
+final class NamesTest {
+    @Test
+    void noTwoTypesHaveTheSameSimpleName() throws IOException {
+        Map<String, List<Path>> types = new TreeMap<>();
+        for (Path file : MainSources.all()) {
+            String name = file.getFileName().toString().replace(".java", "");
+            if (!name.endsWith("-info")) {
+                types.computeIfAbsent(name, key -> new ArrayList<>()).add(MainSources.HOME.relativize(file));
+            }
+        }
+        assertTrue(types.size() > 500, "types: " + types.size());
+        types.values().removeIf(files -> files.size() == 1);
+        assertEquals(Map.of(), types);
+    }
+
+    /** A planted bug is a subclass in amo-sim; no shipped class asks whether a rule is in force. */
+    @Test
+    void shippedCodeHasNoSwitchForAPlantedBug() throws IOException {
+        List<Path> switches = new ArrayList<>();
+        for (Path file : MainSources.all()) {
+            Path inHome = MainSources.HOME.relativize(file);
+            if (!inHome.startsWith("amo-sim") && Files.readString(file).contains("holds(")) {
+                switches.add(inHome);
+            }
+        }
+        assertEquals(List.of(), switches);
+    }
+}

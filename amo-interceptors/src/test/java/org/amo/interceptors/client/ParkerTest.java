@@ -1,0 +1,73 @@
+package org.amo.interceptors.client;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.amo.meetings.Meeting;
+import org.amo.meetings.Meetings;
+import org.junit.jupiter.api.Test;
+
+/** What the watch over open calls sleeps in. */
+class ParkerTest {
+    private static final long FOR_EVER_MILLIS = 3_000;
+
+    private interface Bed {
+        void sleep(BooleanSupplier nothingToDo, long millis) throws InterruptedException;
+    }
+
+    @Test
+    void whoeverBringsWorkFindsTheSleeperAwakeOrWakesIt() {
+        Meetings.prove(
+                () -> {
+                    Parker doze = new Parker();
+                    return sleeping(doze::sleep, doze::wake);
+                },
+                () -> {
+                    LooksBeforeItSays doze = new LooksBeforeItSays();
+                    return sleeping(doze::sleep, doze::wake);
+                });
+    }
+
+    private static Meeting sleeping(Bed bed, Runnable wake) {
+        AtomicInteger work = new AtomicInteger();
+        String[] wrong = {""};
+        return Meeting.of(
+                () -> wrong[0],
+                () -> {
+                    work.incrementAndGet();
+                    wake.run();
+                },
+                () -> {
+                    long since = System.nanoTime();
+                    bed.sleep(() -> work.get() == 0, FOR_EVER_MILLIS);
+                    if (System.nanoTime() - since >= TimeUnit.MILLISECONDS.toNanos(FOR_EVER_MILLIS)) {
+                        wrong[0] = "nobody woke the sleeper";
+                    }
+                });
+    }
+
+    private static final class LooksBeforeItSays {
+        private final Object lock = new Object();
+        private volatile boolean asleep;
+
+        void wake() {
+            if (asleep) {
+                synchronized (lock) {
+                    lock.notifyAll();
+                }
+            }
+        }
+
+        @SuppressWarnings("WaitNotInLoop") // as in the sound one
+        void sleep(BooleanSupplier nothingToDo, long millis) throws InterruptedException {
+            boolean nothing = nothingToDo.getAsBoolean();
+            synchronized (lock) {
+                asleep = true;
+                if (nothing) {
+                    lock.wait(millis);
+                }
+                asleep = false;
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+package org.amo.replication.rpc;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.amo.base.ClientId;
+import org.amo.core.client.Attempt;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class FrameServerTest {
+    private static final ClientId CLIENT = new ClientId(1, 2);
+    private static final int COPIES = 30_000;
+
+    private final Held service = new Held();
+    private final FrameServer server = FrameServer.open(
+            new FrameServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1), service);
+    private final RpcTransport transport = RpcTransport.open("test-client");
+    private final AtomicInteger answers = new AtomicInteger();
+    private final CompletableFuture<Void> draining = new CompletableFuture<>();
+    private final CompletableFuture<RpcRefusal> ended = new CompletableFuture<>();
+
+    @AfterEach
+    void close() {
+        server.close();
+        transport.close();
+    }
+
+    @Test
+    void aClientWithTooMuchUnderWayIsNotReadFromUntilItIsAnswered() throws Exception {
+        RpcConnection connection = connect();
+        transport.loop().execute(() -> {
+            for (int copy = 1; copy <= COPIES; copy++) {
+                connection.send(CLIENT, copy(copy));
+            }
+            connection.flush();
+        });
+        await().until(() -> service.arrived.get() >= ServerConnection.MOST_REQUESTS);
+        // What one read brought beside it may come on top, no more.
+        int most = ServerConnection.MOST_REQUESTS + 4_000;
+        await().during(Duration.ofMillis(200)).until(() -> service.arrived.get() < most);
+        while (answers.get() < COPIES) {
+            service.answerAll();
+        }
+        assertEquals(COPIES, service.arrived.get());
+    }
+
+    @Test
+    void aClientWithoutACertificateIsKnownByItsAddress() throws Exception {
+        RpcConnection connection = connect();
+        transport.loop().execute(() -> {
+            connection.send(CLIENT, copy(1));
+            connection.flush();
+        });
+        await().until(() -> service.arrived.get() == 1);
+        assertEquals(List.of(Principal.address(new byte[] {127, 0, 0, 1})), List.copyOf(service.senders));
+        service.answerAll();
+    }
+
+    @Test
+    void aMemberThatDrainsAnswersWhatIsOutAndTakesNobodyElse() throws Exception {
+        RpcConnection connection = connect();
+        transport.loop().execute(() -> {
+            connection.send(CLIENT, copy(1));
+            connection.flush();
+        });
+        await().until(() -> service.arrived.get() == 1);
+        CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(() -> server.drain(10_000));
+        draining.get(10, TimeUnit.SECONDS);
+        assertFalse(drained.isDone());
+        service.answerAll();
+        assertTrue(drained.get(10, TimeUnit.SECONDS));
+        await().until(() -> answers.get() == 1);
+    }
+
+    @Test
+    void aQuestionIsAnsweredByTheMemberAloneAndByNobodyWhenTheConnectionEnds() throws Exception {
+        Asked questions = new Asked();
+        try (FrameServer answering = FrameServer.open(
+                new FrameServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1),
+                service,
+                Optional.of(questions))) {
+            RpcConnection connection = connect(answering);
+            CompletableFuture<Optional<byte[]>> first = ask(connection, 1);
+            CompletableFuture<Optional<byte[]>> second = ask(connection, 2);
+            await().until(() -> questions.open.size() == 2);
+            questions.open.get(1).accept(Optional.of(new byte[] {22}));
+            assertEquals(22, second.get(10, TimeUnit.SECONDS).orElseThrow()[0]);
+            assertFalse(first.isDone());
+            assertEquals(0, service.arrived.get(), "the group hears nothing of it");
+        }
+        assertTrue(ended.get(10, TimeUnit.SECONDS).why().contains("closed"));
+    }
+
+    @Test
+    void aConnectionEndsWithItsTransportHoweverBusyThatIs() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            CompletableFuture<RpcRefusal> over = new CompletableFuture<>();
+            try (RpcTransport busy = RpcTransport.open("test-busy")) {
+                CompletableFuture<Void> there = new CompletableFuture<>();
+                RpcPeer peer = new RpcPeer("127.0.0.1", server.port(), "group", Optional.empty());
+                RpcConnection.open(busy, peer, new Listener(there, over));
+                there.get(10, TimeUnit.SECONDS);
+                // The thread is in the middle of a task when it is told to end.
+                CompletableFuture<Void> inside = new CompletableFuture<>();
+                busy.loop().execute(() -> {
+                    inside.complete(null);
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+                });
+                inside.get(10, TimeUnit.SECONDS);
+            }
+            over.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void whatWasAskedHasNoAnswerWhenTheConnectionEndsOrTheMemberHasNone() throws Exception {
+        assertEquals(Optional.empty(), ask(connect(), 1).get(10, TimeUnit.SECONDS), "this one answers no questions");
+        Asked questions = new Asked();
+        FrameServer answering = FrameServer.open(
+                new FrameServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1),
+                service,
+                Optional.of(questions));
+        RpcConnection connection = connect(answering);
+        CompletableFuture<Optional<byte[]>> asked = ask(connection, 1);
+        await().until(() -> questions.open.size() == 1);
+        answering.close();
+        assertEquals(Optional.empty(), asked.get(10, TimeUnit.SECONDS));
+        assertEquals(Optional.empty(), ask(connection, 2).get(10, TimeUnit.SECONDS), "it is closed");
+    }
+
+    private CompletableFuture<Optional<byte[]>> ask(RpcConnection connection, int question) {
+        CompletableFuture<Optional<byte[]>> answer = new CompletableFuture<>();
+        transport.loop().execute(() -> {
+            connection.ask(new byte[] {(byte) question}, answer::complete);
+            connection.flush();
+        });
+        return answer;
+    }
+
+    /** Answers when the test does. */
+    private static final class Asked implements RpcQuestions {
+        final List<Consumer<Optional<byte[]>>> open = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onStart(ScheduledExecutorService owner) {}
+
+        @Override
+        public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {
+            open.add(answer);
+        }
+    }
+
+    @Test
+    void somebodyWhoSpeaksAnotherProtocolIsToldSoAndLetGo() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            InputStream in = socket.getInputStream();
+            String told = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+            assertTrue(told.contains("this is not amo's protocol for Java clients"), told);
+        }
+    }
+
+    @Test
+    void theOldestConnectionThatDidNotGreetGivesWayWhenThereAreTooMany() throws Exception {
+        RpcLimits limits = new RpcLimits(3, 2_000, 4_000, Duration.ofSeconds(60), 1);
+        try (FrameServer narrow = FrameServer.open(
+                new FrameServerOptions(
+                        "127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1, Optional.empty(), limits),
+                service)) {
+            RpcConnection greeted = connect(narrow);
+            InetAddress host = InetAddress.getLoopbackAddress();
+            try (Socket first = new Socket(host, narrow.port());
+                    Socket second = new Socket(host, narrow.port());
+                    Socket third = new Socket(host, narrow.port())) {
+                first.setSoTimeout(9_000);
+                // A refusal may come before the end.
+                first.getInputStream().readAllBytes();
+                transport.loop().execute(() -> {
+                    greeted.send(CLIENT, copy(1));
+                    greeted.flush();
+                });
+                await().until(() -> service.arrived.get() == 1);
+                assertFalse(second.isClosed() || third.isClosed());
+            }
+        }
+    }
+
+    private RpcConnection connect() throws Exception {
+        return connect(server);
+    }
+
+    private RpcConnection connect(FrameServer to) throws Exception {
+        CompletableFuture<Void> there = new CompletableFuture<>();
+        RpcConnection connection = RpcConnection.open(
+                transport, new RpcPeer("127.0.0.1", to.port(), "group", Optional.empty()), new Listener(there, ended));
+        there.get(10, TimeUnit.SECONDS);
+        return connection;
+    }
+
+    private static Attempt copy(long copy) {
+        return new Attempt(copy, RequestId.own(CLIENT, copy), 1, 2, false, FinishedNumbers.NONE, new byte[16]);
+    }
+
+    static ReplicaStatus emptyStatus() {
+        return new ReplicaStatus(
+                "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
+                0, 0, "", "", "", 0);
+    }
+
+    /** Answers when it is told to. */
+    private static final class Held implements ReplicatedService {
+        final AtomicInteger arrived = new AtomicInteger();
+        final ConcurrentLinkedQueue<Principal> senders = new ConcurrentLinkedQueue<>();
+        private final ConcurrentLinkedQueue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
+
+        void answerAll() {
+            for (AnswerListener next = waiting.poll(); next != null; next = waiting.poll()) {
+                next.onAnswer(Answer.reply(new byte[1], 1, 0));
+            }
+        }
+
+        @Override
+        public void submitAll(List<Arrival> copies) {
+            copies.forEach(copy -> senders.add(copy.principal()));
+            ReplicatedService.super.submitAll(copies);
+        }
+
+        @Override
+        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+            arrived.incrementAndGet();
+            waiting.add(listener);
+        }
+
+        @Override
+        public void submitPlain(
+                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void acknowledge(ClientId client, FinishedNumbers finished) {}
+
+        @Override
+        public ReplicaStatus status() {
+            return emptyStatus();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Listener implements RpcConnection.Listener {
+        private final CompletableFuture<Void> connected;
+        private final CompletableFuture<RpcRefusal> ended;
+
+        Listener(CompletableFuture<Void> connected, CompletableFuture<RpcRefusal> ended) {
+            this.connected = connected;
+            this.ended = ended;
+        }
+
+        @Override
+        public void onConnected(long upperMillis) {
+            connected.complete(null);
+        }
+
+        @Override
+        public void onAnswer(long copy, Answer answer) {
+            answers.incrementAndGet();
+        }
+
+        @Override
+        public void onLeader(String member) {}
+
+        @Override
+        public void onDraining() {
+            draining.complete(null);
+        }
+
+        @Override
+        public void onBatchEnd() {}
+
+        @Override
+        public void onDisconnected(RpcRefusal why) {
+            ended.complete(why);
+        }
+    }
+}
