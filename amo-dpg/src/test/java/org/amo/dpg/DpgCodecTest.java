@@ -2,6 +2,7 @@ package org.amo.dpg;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -51,6 +52,36 @@ class DpgCodecTest implements HostileBytes {
                 List.of(Arc.plain(b9, a2), Arc.marked(a2, b10)),
                 List.of(b10),
                 List.of(new Message(a1, "hi".getBytes(StandardCharsets.US_ASCII))));
+    }
+
+    @Test
+    void aFrameTellsWhetherItIsAMessage() {
+        assertTrue(DpgCodec.isMessage(Fuzz.bytes(MESSAGE)));
+        assertFalse(DpgCodec.isMessage(Fuzz.bytes(REPORT)));
+        assertFalse(DpgCodec.isMessage(new byte[0]));
+    }
+
+    /** Each list of a report may name origins that no other list has. */
+    @Test
+    void aReportKeepsTheOriginsOfAllItsLists() {
+        Tag last = new Tag(1, 1);
+        Report report = new Report(
+                A,
+                7,
+                SiteStatus.PLACED,
+                1_000,
+                500,
+                List.of(last),
+                List.of(),
+                last,
+                List.of(new Tag(2, 1), new Tag(3, 1)),
+                List.of(Arc.plain(last, new Tag(2, 1))),
+                List.of(new Tag(4, 1)),
+                List.of(new Message(new Tag(5, 1), new byte[] {1})));
+        Report again = DpgCodec.decodeReport(DpgCodec.encode(report));
+        assertEquals(report.vertices(), again.vertices());
+        assertEquals(report.lost(), again.lost());
+        assertEquals(new Tag(5, 1), again.bodies().get(0).tag());
     }
 
     @Test

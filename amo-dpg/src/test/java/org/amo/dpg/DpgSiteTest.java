@@ -1,0 +1,200 @@
+package org.amo.dpg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Inputs and deadlines of a site that is alone with one other. */
+class DpgSiteTest {
+    private static final long OTHER = 0xA0;
+    private static final long CYCLE = 1_000;
+    private static final long ABSENCE = 150_000;
+
+    private final List<Message> sent = new ArrayList<>();
+    private final List<Tag> delivered = new ArrayList<>();
+    private long origins = 0xC0;
+    private long now = 1_000_000;
+    private long reports;
+    private DpgSite site;
+
+    private final class Recorded implements DpgEffects {
+        @Override
+        public void multicast(Message message) {
+            sent.add(message);
+        }
+
+        @Override
+        public void multicast(Report report) {}
+
+        @Override
+        public void beginSegment(Tag after) {}
+
+        @Override
+        public void deliver(Tag tag, byte[] body) {
+            delivered.add(tag);
+        }
+
+        @Override
+        public void deliverDummy(Tag tag) {}
+
+        @Override
+        public void undetermined(Message own) {}
+    }
+
+    @BeforeEach
+    void startsAlone() {
+        site = new DpgSite(
+                DpgOptions.builder()
+                        .maxBodyBytes(10)
+                        .buffers(8, 3)
+                        .graph(4, 16, 8)
+                        .maxSites(2)
+                        .reportMicros(8_000)
+                        .deliveryMicros(60_000, 500_000)
+                        .absence(ABSENCE, 3)
+                        .flowControl(CYCLE, 10 * CYCLE, CYCLE, 4 * CYCLE)
+                        .build(),
+                () -> origins++,
+                new Recorded(),
+                now);
+        for (int i = 0; i < 30 && !site.isAnchored(); i++) {
+            now += 5_000;
+            site.onTick(now);
+        }
+        assertTrue(site.isAnchored());
+    }
+
+    private static Message message(long origin, int number) {
+        return new Message(new Tag(origin, number), new byte[] {(byte) number});
+    }
+
+    private Report report(long cycleMicros, List<Tag> order, List<Tag> vertices) {
+        return new Report(
+                OTHER,
+                ++reports,
+                SiteStatus.PLACED,
+                now,
+                cycleMicros,
+                order,
+                List.of(),
+                Tag.ROOT,
+                vertices,
+                List.of(),
+                List.of(),
+                List.of());
+    }
+
+    @Test
+    void messagesLeaveOneInAMessageCycle() {
+        assertTrue(site.submit(new byte[1], now));
+        assertEquals(1, sent.size());
+        assertTrue(site.submit(new byte[1], now));
+        assertEquals(1, sent.size());
+        assertEquals(now + CYCLE, site.nextDeadline());
+        site.onTick(now + CYCLE - 1);
+        assertEquals(1, sent.size());
+        site.onTick(now + CYCLE);
+        assertEquals(2, sent.size());
+        assertEquals(
+                List.of(new Tag(site.origin(), 1), new Tag(site.origin(), 2)),
+                sent.stream().map(Message::tag).toList());
+    }
+
+    @Test
+    void theAdmissionBuffersHoldMessagesThatWaitAndThoseInFlight() {
+        for (int i = 0; i < 3; i++) {
+            assertTrue(site.submit(new byte[1], now), "message " + i);
+        }
+        assertFalse(site.submit(new byte[1], now));
+        assertEquals(1, sent.size());
+    }
+
+    @Test
+    void aReportRaisesTheMessageCycleAndQuietTimeLowersIt() {
+        site.onReport(report(7 * CYCLE, List.of(Tag.ROOT), List.of()), now);
+        assertEquals(7 * CYCLE, site.messageCycleMicros());
+        site.onTick(now + 4 * CYCLE);
+        assertTrue(site.messageCycleMicros() < 7 * CYCLE);
+    }
+
+    @Test
+    void aReportThatIsNotNewerIsIgnored() {
+        Report first = report(2 * CYCLE, List.of(Tag.ROOT), List.of());
+        site.onReport(first, now);
+        Report again = new Report(
+                OTHER,
+                first.number(),
+                SiteStatus.PLACED,
+                now,
+                9 * CYCLE,
+                List.of(Tag.ROOT),
+                List.of(),
+                Tag.ROOT,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
+        site.onReport(again, now);
+        assertEquals(2 * CYCLE, site.messageCycleMicros());
+    }
+
+    @Test
+    void aMessageOutOfItsTurnBringsItsBody() {
+        site.onReport(report(1, List.of(Tag.ROOT, new Tag(OTHER, 1)), List.of()), now);
+        assertEquals(List.of(), delivered);
+        site.onLateMessage(message(OTHER, 1), now);
+        assertEquals(List.of(new Tag(OTHER, 1)), delivered);
+    }
+
+    @Test
+    void messagesBeyondTheGraphAreAnOverflow() {
+        for (int i = 1; i <= 4; i++) {
+            site.onMessage(message(OTHER, i), false, now);
+        }
+        assertEquals(4, site.vertices());
+        assertEquals(0, site.counters().overflows());
+        site.onMessage(message(OTHER, 5), false, now);
+        assertEquals(4, site.vertices());
+        assertEquals(1, site.counters().overflows());
+        assertTrue(site.submit(new byte[1], now));
+        assertEquals(0, sent.size(), "a full graph sends nothing");
+    }
+
+    @Test
+    void moreOriginsThanCanBeRememberedAreRefused() {
+        for (int origin = 1; origin <= 8; origin++) {
+            site.onMessage(message(origin, 1), false, now);
+        }
+        assertEquals(0, site.counters().refusedOrigins());
+        site.onMessage(message(9, 1), false, now);
+        assertEquals(1, site.counters().refusedOrigins());
+    }
+
+    @Test
+    void aLongerPauseThanAnAbsenceBeginsANewSpellUnderAnotherOrigin() {
+        long before = site.origin();
+        now = Math.max(now, site.nextDeadline());
+        site.onTick(now);
+        site.onTick(now + ABSENCE);
+        assertEquals(before, site.origin(), "as long as an absence is no absence");
+        site.onTick(now + ABSENCE + ABSENCE + 1);
+        assertEquals(before + 1, site.origin());
+        assertFalse(site.isAnchored());
+        assertEquals(1, site.counters().returns());
+    }
+
+    @Test
+    void anOrderWithTheOwnOriginMakesAListenerDrawAnother() {
+        site.onTick(now + 2 * ABSENCE);
+        assertFalse(site.isAnchored());
+        long before = site.origin();
+        now += 2 * ABSENCE + 10_000;
+        site.onReport(report(1, List.of(new Tag(before, 1)), List.of()), now);
+        assertEquals(before + 1, site.origin());
+    }
+}
