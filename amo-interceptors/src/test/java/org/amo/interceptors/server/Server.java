@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.amo.core.order.Member;
 import org.omg.CORBA.ORB;
@@ -20,6 +22,9 @@ import org.omg.PortableServer.Servant;
 
 /** One replicated server in this JVM, made as any CORBA main makes one. */
 final class Server implements AutoCloseable {
+    /** Ports that were drawn in this process: no two members get the same one. */
+    private static final Set<Integer> DRAWN = ConcurrentHashMap.newKeySet();
+
     private final ORB orb;
     private final POA root;
 
@@ -43,6 +48,9 @@ final class Server implements AutoCloseable {
     private static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(11_000, 32_000);
+            if (!DRAWN.add(port)) {
+                continue;
+            }
             try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return free.getLocalPort();
             } catch (IOException e) {
