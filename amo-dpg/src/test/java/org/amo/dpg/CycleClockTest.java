@@ -15,9 +15,9 @@ class CycleClockTest {
     private static final long MESSAGE = 2_000;
     private static final long IDLE = 10_000;
 
-    private final List<Report> reports = new ArrayList<>();
-    private final List<Tag> delivered = new ArrayList<>();
-    private final DpgEffects effects = new Seen(reports, delivered);
+    private final RecordedEffects effects = new RecordedEffects();
+    private final List<Report> reports = effects.reports;
+    private final List<Tag> delivered = effects.delivered;
 
     private static Message message(int number) {
         return new Message(new Tag(OTHER, number), new byte[1]);
@@ -167,9 +167,9 @@ class CycleClockTest {
                 DpgOptions.builder().synchroniseClockRates(1_000_000).build();
         for (int i = 0; i < drift.length; i++) {
             long origin = 0xA0L + i;
-            List<Report> out = new ArrayList<>();
-            sent.add(out);
-            sites.add(new DpgSite(options, () -> origin, new Seen(out, new ArrayList<>()), 0));
+            RecordedEffects out = new RecordedEffects();
+            sent.add(out.reports);
+            sites.add(new DpgSite(options, () -> origin, out, 0));
         }
         long[] atTwenty = new long[drift.length];
         for (long world = 0; world <= 40_000_000; world += 1_000) {
@@ -200,29 +200,5 @@ class CycleClockTest {
 
     private static long clock(long world, long drift) {
         return world + world * drift / 1_000_000;
-    }
-
-    private record Seen(List<Report> reports, List<Tag> delivered) implements DpgEffects {
-        @Override
-        public void multicast(Message message) {}
-
-        @Override
-        public void multicast(Report report) {
-            reports.add(report);
-        }
-
-        @Override
-        public void beginSegment(Tag after) {}
-
-        @Override
-        public void deliver(Tag tag, byte[] body) {
-            delivered.add(tag);
-        }
-
-        @Override
-        public void deliverDummy(Tag tag) {}
-
-        @Override
-        public void undetermined(Message own) {}
     }
 }

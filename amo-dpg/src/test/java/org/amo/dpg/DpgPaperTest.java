@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.amo.dpg.ContiguityDetector.Arrival;
@@ -18,43 +17,12 @@ class DpgPaperTest {
     private static final long OTHER = 0xA0;
     private static final long THIRD = 0xB0;
 
-    private final List<String> seen = new ArrayList<>();
-    private final List<Message> sent = new ArrayList<>();
-    private final List<Report> reports = new ArrayList<>();
+    private final RecordedEffects effects = new RecordedEffects();
+    private final List<String> seen = effects.seen;
+    private final List<Message> sent = effects.messages;
+    private final List<Report> reports = effects.reports;
     private long now = 1_000_000;
     private long reportNumber;
-
-    private final DpgEffects effects = new DpgEffects() {
-        @Override
-        public void multicast(Message message) {
-            sent.add(message);
-        }
-
-        @Override
-        public void multicast(Report report) {
-            reports.add(report);
-        }
-
-        @Override
-        public void beginSegment(Tag after) {
-            seen.add("begin " + after);
-        }
-
-        @Override
-        public void deliver(Tag tag, byte[] body) {
-            seen.add(tag.toString());
-        }
-
-        @Override
-        public void deliverDummy(Tag tag) {
-            seen.add("dummy " + tag);
-        }
-
-        @Override
-        public void undetermined(Message own) {
-            seen.add("undetermined " + own.tag());
-        }
-    };
 
     private DpgSite site(DpgOptions.Builder options) {
         DpgSite site = new DpgSite(options.build(), () -> 0xC0, effects, now);

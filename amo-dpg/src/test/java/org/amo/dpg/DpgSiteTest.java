@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,36 +14,13 @@ class DpgSiteTest {
     private static final long CYCLE = 1_000;
     private static final long ABSENCE = 150_000;
 
-    private final List<Message> sent = new ArrayList<>();
-    private final List<Tag> delivered = new ArrayList<>();
+    private final RecordedEffects effects = new RecordedEffects();
+    private final List<Message> sent = effects.messages;
+    private final List<Tag> delivered = effects.delivered;
     private long origins = 0xC0;
     private long now = 1_000_000;
     private long reports;
     private DpgSite site;
-
-    private final class Recorded implements DpgEffects {
-        @Override
-        public void multicast(Message message) {
-            sent.add(message);
-        }
-
-        @Override
-        public void multicast(Report report) {}
-
-        @Override
-        public void beginSegment(Tag after) {}
-
-        @Override
-        public void deliver(Tag tag, byte[] body) {
-            delivered.add(tag);
-        }
-
-        @Override
-        public void deliverDummy(Tag tag) {}
-
-        @Override
-        public void undetermined(Message own) {}
-    }
 
     @BeforeEach
     void startsAlone() {
@@ -60,7 +36,7 @@ class DpgSiteTest {
                         .flowControl(CYCLE, 10 * CYCLE, CYCLE, 4 * CYCLE)
                         .build(),
                 () -> origins++,
-                new Recorded(),
+                effects,
                 now);
         for (int i = 0; i < 30 && !site.isAnchored(); i++) {
             now += 5_000;

@@ -13,26 +13,6 @@ class HeartbeatTest {
     private static final DpgOptions OPTIONS =
             DpgOptions.builder().reportMicros(REPORT).build();
 
-    private static final DpgEffects NONE = new DpgEffects() {
-        @Override
-        public void multicast(Message message) {}
-
-        @Override
-        public void multicast(Report report) {}
-
-        @Override
-        public void beginSegment(Tag after) {}
-
-        @Override
-        public void deliver(Tag tag, byte[] body) {}
-
-        @Override
-        public void deliverDummy(Tag tag) {}
-
-        @Override
-        public void undetermined(Message own) {}
-    };
-
     private final List<Heartbeat> group = new ArrayList<>();
     private final long[] reports = new long[100];
     private final long[] last = new long[100];
@@ -46,7 +26,8 @@ class HeartbeatTest {
                     sites.heard(1 + other, 0, 0);
                 }
             }
-            group.add(new Heartbeat(new SiteContext(OPTIONS, NONE, new SpellParts(), 0), sites, 1 + i, 0));
+            group.add(new Heartbeat(
+                    new SiteContext(OPTIONS, new RecordedEffects(), new SpellParts(), 0), sites, 1 + i, 0));
             group.get(i).onSent(0);
         }
     }

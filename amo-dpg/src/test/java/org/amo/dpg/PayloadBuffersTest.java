@@ -44,7 +44,7 @@ class PayloadBuffersTest {
                     .deliveryMicros(60, 500)
                     .absence(1_000, 5)
                     .build();
-            life = new SiteContext(options, new NoEffects(), new SpellParts(), 0);
+            life = new SiteContext(options, new RecordedEffects(), new SpellParts(), 0);
             knowledge = new OrderState(options, life.parts, SELF);
             sites = new Sites(options, 0);
             bodies = new PayloadBuffers(life, knowledge, sites);
@@ -69,26 +69,6 @@ class PayloadBuffersTest {
             knowledge.graph.mark(knowledge.order.latest(), tag(number));
             knowledge.advance(tag(number), true, 0);
         }
-    }
-
-    private static final class NoEffects implements DpgEffects {
-        @Override
-        public void multicast(Message message) {}
-
-        @Override
-        public void multicast(Report report) {}
-
-        @Override
-        public void beginSegment(Tag after) {}
-
-        @Override
-        public void deliver(Tag tag, byte[] body) {}
-
-        @Override
-        public void deliverDummy(Tag tag) {}
-
-        @Override
-        public void undetermined(Message own) {}
     }
 
     @Test

@@ -18,7 +18,8 @@ class SpellTest {
     private static final int REPORTS = 5;
     private static final int MOST_ORDER = 8;
 
-    private final List<String> seen = new ArrayList<>();
+    private final RecordedEffects effects = new RecordedEffects();
+    private final List<String> seen = effects.seen;
     private final SiteContext life = new SiteContext(
             DpgOptions.builder()
                     .buffers(16, 4)
@@ -30,37 +31,11 @@ class SpellTest {
                     .absence(ABSENCE, REPORTS)
                     .flowControl(10, 5_000, 100, 1_000)
                     .build(),
-            new Seen(),
+            effects,
             new SpellParts(),
             0);
     private Spell spell;
     private long number;
-
-    private final class Seen implements DpgEffects {
-        @Override
-        public void multicast(Message message) {}
-
-        @Override
-        public void multicast(Report report) {}
-
-        @Override
-        public void beginSegment(Tag after) {
-            seen.add("begin " + after);
-        }
-
-        @Override
-        public void deliver(Tag tag, byte[] body) {
-            seen.add(tag.toString());
-        }
-
-        @Override
-        public void deliverDummy(Tag tag) {
-            seen.add("dummy " + tag);
-        }
-
-        @Override
-        public void undetermined(Message own) {}
-    }
 
     @BeforeEach
     void listens() {
