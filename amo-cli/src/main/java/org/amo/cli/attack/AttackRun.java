@@ -64,6 +64,13 @@ final class AttackRun implements AutoCloseable {
     /** Bounds the wait for the runs beside this one; all their own waits are shorter. */
     private static final long LONGEST_WAIT_MILLIS = 3_600_000;
 
+    /**
+     * Members run as their users run them. The first compiler alone makes AES-GCM some twenty times slower, so that a
+     * large reply holds a processor for 25 ms. It follows the shorter setting of the command's other members, and the last
+     * one counts.
+     */
+    private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
+
     private final Attack attack;
     private final Service service;
     private final AttackSettings settings;
@@ -112,6 +119,7 @@ final class AttackRun implements AutoCloseable {
 
     private List<String> options() {
         List<String> options = new ArrayList<>(heap.options(settings.heapBytes()));
+        options.add(BOTH_COMPILERS);
         options.addAll(service.options(
                 folder,
                 IntStream.range(0, service.members())
