@@ -2,6 +2,8 @@
 module org.amo.base {
     requires static transitive org.jspecify;
 
+    // Client ids, secrets, and the refusal of nested calls.
     exports org.amo.base;
+    // Readers and writers of frames.
     exports org.amo.base.wire;
 }

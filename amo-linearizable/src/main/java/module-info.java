@@ -3,6 +3,8 @@ module org.amo.linearizable {
     requires static transitive org.jspecify;
     requires transitive org.amo.base;
 
+    // Leases of clients, their authority and its clock.
     exports org.amo.linearizable.lease;
+    // Ids of calls, completion records, and their recovery.
     exports org.amo.linearizable.rpclog;
 }

@@ -17,6 +17,7 @@ public interface FaultHooks {
     FaultHooks NONE = new FaultHooks() {};
 
     /** A replica with a planted bug; empty for the one that is shipped. */
+    @SuppressWarnings("exports") // the memory comes from amo's own modules
     default Optional<Replica> replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
         return Optional.empty();
     }

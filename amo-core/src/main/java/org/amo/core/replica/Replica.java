@@ -122,11 +122,13 @@ public class Replica {
     }
 
     /** @param memory of the records of clients and of their replies; used by the owner of this alone */
+    @SuppressWarnings("exports") // it comes from amo's own modules
     public Replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
         this(options, effects, memory, SkipRule.UNANIMOUS);
     }
 
     /** @param skipRule the same at all members */
+    @SuppressWarnings("exports") // as above
     public Replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory, SkipRule skipRule) {
         this(options, effects, memory, skipRule, DecisionTable::new);
     }

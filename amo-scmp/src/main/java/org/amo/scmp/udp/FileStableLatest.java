@@ -16,7 +16,7 @@ import org.amo.scmp.StableLatest;
  * <p>A damaged file is refused, since an older value would permit a second execution. The file is there once {@link
  * #store} has returned for the first time. docs/wire/small-files.md has its bytes. One thread at a time may use it.
  */
-public final class FileStableLatest implements StableLatest, AutoCloseable {
+final class FileStableLatest implements StableLatest, AutoCloseable {
     private static final int MAGIC = 0x616D6F4C; // amoL
     private static final String REMEDY =
             "move it away and start the server again, which then refuses calls for the time of beta";

@@ -1,0 +1,18 @@
+/** At-most-once messages and calls over UDP without a connection. */
+module org.amo.scmp {
+    requires static transitive org.jspecify;
+    requires io.netty.buffer;
+    requires io.netty.common;
+    requires transitive io.netty.transport;
+    requires io.netty.transport.classes.epoll;
+    requires transitive org.amo.base;
+    requires org.amo.net;
+    requires org.slf4j;
+
+    // Clients, servers and their options.
+    exports org.amo.scmp.udp;
+    // The outcome of a call, and the options that a client and a server share.
+    exports org.amo.scmp.rpc;
+    // Connection ids, and the options of the acceptance test.
+    exports org.amo.scmp;
+}
