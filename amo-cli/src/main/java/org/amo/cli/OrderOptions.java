@@ -10,7 +10,8 @@ public final class OrderOptions {
             names = "--order",
             paramLabel = "raft|sequencer",
             defaultValue = "raft",
-            description = "The ordered log. sequencer is weaker: see the operations guide. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The ordered log. sequencer is weaker: see docs/explanation/failures.md. Default: ${DEFAULT-VALUE}.")
     private Order order = Order.RAFT;
 
     @Option(

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads, clocks and files around one {@link Replica}: the invariants of replication, told here together for the
- * reader. Each stands at the head of the class that keeps it, too; docs/coverage.md has the test that fails without it.
+ * reader. Each stands at the head of the class that keeps it, too; docs/reference/coverage.md has the test that fails without it.
  *
  * <ul>
  *   <li>I1 Whether to execute is decided at delivery, by client id and number; a check on receipt only saves work.

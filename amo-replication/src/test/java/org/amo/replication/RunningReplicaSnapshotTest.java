@@ -156,7 +156,7 @@ class RunningReplicaSnapshotTest {
         assertEquals(before.executed(), servant.count.get());
     }
 
-    /** Not a bar, a measurement for docs/operations.md: printed, and checked only for being there. */
+    /** Not a bar, a measurement for docs/how-to/offer-a-servants-state.md: printed, and checked only for being there. */
     @Test
     void aStateOfAHundredMegabytesIsTakenWhileCallsRun() throws Exception {
         servant = new Counter(100 << 20);

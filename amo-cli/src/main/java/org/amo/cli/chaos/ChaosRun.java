@@ -203,7 +203,7 @@ final class ChaosRun implements AutoCloseable {
         for (FaultKind kind : FaultKind.values()) {
             if (kind.isOf(settings.faults()) && !faults.containsKey(kind)) {
                 remarks.add("this machine, order or service does not permit the fault " + kind.word()
-                        + "; see docs/testing.md");
+                        + "; see docs/how-to/run-chaos.md");
             }
         }
         List<FaultSchedule.Slot> slots = FaultSchedule.of(settings.seed(), settings.durationMillis(), anyTime);

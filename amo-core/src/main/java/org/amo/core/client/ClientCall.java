@@ -7,7 +7,7 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 
 /**
- * One logical call of a client, from its first send to its outcome. Follows the rules of the client (docs/safety.md).
+ * One logical call of a client, from its first send to its outcome. Follows the rules of the client (docs/explanation/safety.md).
  *
  * <p>An <em>attempt</em> is a send that may have left the process. It is <em>out</em> while its answer may come,
  * <em>lost</em> once no answer can come (connection broken, attempt timed out), and <em>accounted</em> when a refusal said

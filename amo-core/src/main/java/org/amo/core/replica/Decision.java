@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
-/** The verdict of the decision table on one ordered attempt of a request (rows: docs/safety.md). */
+/** The verdict of the decision table on one ordered attempt of a request (rows: docs/explanation/safety.md). */
 enum Decision {
     /** Row 8. */
     EXECUTE(8),

@@ -22,7 +22,7 @@ import org.amo.core.request.RequestId.Space;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * Decides on ordered requests by the one rule about forgetting (docs/safety.md): an id may be forgotten only by raising a
+ * Decides on ordered requests by the one rule about forgetting (docs/explanation/safety.md): an id may be forgotten only by raising a
  * bound that from then on refuses it, for every sender. Friedman and Hadad, section 2, forget it at the SACK, which runs
  * late attempts twice.
  *
@@ -33,7 +33,7 @@ import org.amo.core.sack.FinishedNumbers;
  * <p>Invariants: (1) {@code upper} never falls. (2) A number that was accepted is live, or resolved, or its timestamp is at
  * most {@code upper}. (3) Nothing is evicted for lack of room: row 7 refuses instead.
  *
- * <p>Its part of the invariants of replication (docs/coverage.md names the test that fails without each): The decision to
+ * <p>Its part of the invariants of replication (docs/reference/coverage.md names the test that fails without each): The decision to
  * execute is made here, at delivery, by client id and number. The only clock that forgets or refuses is {@code orderedTime},
  * the running maximum of the stamps in the ordered stream. A request has one deadline, fixed at its first send, and it is
  * tested after {@code upper}; an id goes only when {@code upper} covers it. Nothing is evicted by size: a request that does

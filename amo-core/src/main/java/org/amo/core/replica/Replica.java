@@ -32,7 +32,7 @@ import org.amo.core.request.RequestId.Space;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * A member of a replicated service (Friedman and Hadad, section 2.2; docs/safety.md): orders the attempts that clients send
+ * A member of a replicated service (Friedman and Hadad, section 2.2; docs/explanation/safety.md): orders the attempts that clients send
  * it, decides at delivery, has the accepted ones executed in order, keeps their replies, and answers the attempts that came
  * over its own connections.
  *

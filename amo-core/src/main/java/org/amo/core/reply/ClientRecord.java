@@ -9,7 +9,7 @@ import org.amo.core.request.Principal;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * The state that a replica keeps of one own client (docs/safety.md, client record). All its fields are replicated state,
+ * The state that a replica keeps of one own client (docs/explanation/safety.md, client record). All its fields are replicated state,
  * except whether an entry has its reply yet.
  *
  * <p>An acknowledgement frees the reply and never the id. Each number that it names is resolved, whether it was live,

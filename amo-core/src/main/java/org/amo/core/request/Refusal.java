@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Why a replica did not run an attempt of a request (docs/safety.md, decision table, rows 1 and 3 to 7). */
+/** Why a replica did not run an attempt of a request (docs/explanation/safety.md, decision table, rows 1 and 3 to 7). */
 public enum Refusal {
     /** Row 1: the id is in use for another request. This attempt did not run. */
     ID_REUSED(1),

@@ -1,4 +1,4 @@
-/** Requests, their ids, the answers of replicas and the calls of a client (Friedman and Hadad; docs/safety.md). */
+/** Requests, their ids, the answers of replicas and the calls of a client (Friedman and Hadad; docs/explanation/safety.md). */
 @NullMarked
 package org.amo.core.request;
 

@@ -70,7 +70,12 @@ public final class JmxMetrics implements MetricsPort {
                             .map(name -> new MBeanAttributeInfo(name, "long", name, true, false, false))
                             .toArray(MBeanAttributeInfo[]::new);
             return new MBeanInfo(
-                    Readings.class.getName(), "What amo counts, docs/operations.md", attributes, null, null, null);
+                    Readings.class.getName(),
+                    "What amo counts, docs/reference/status.md",
+                    attributes,
+                    null,
+                    null,
+                    null);
         }
 
         @Override

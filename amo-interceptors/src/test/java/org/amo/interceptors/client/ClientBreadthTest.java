@@ -222,7 +222,7 @@ class ClientBreadthTest {
         }
         assertEquals(redirects, interceptor(orb).reading().get("redirects"));
         assertTrue(repliesWaitedFor(counter) <= redirects, () -> "waits for " + repliesWaitedFor(counter));
-        assertTrue(repliesWaitedFor(counter) > 0, "JacORB forgets them: take the row out of docs/operations.md");
+        assertTrue(repliesWaitedFor(counter) > 0, "JacORB forgets them: take the row out of docs/reference/jacorb.md");
         assertEquals(0, interceptor(orb).openCalls());
         // Without a redirect nothing is kept.
         int before = repliesWaitedFor(counter);

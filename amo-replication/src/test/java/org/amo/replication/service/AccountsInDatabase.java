@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * The recipe of docs/guide-java.md: a service whose state is a database that all members share. The reply record is written in
+ * The recipe of docs/how-to/keep-state-in-a-database.md: a service whose state is a database that all members share. The reply record is written in
  * the transaction of the data, before the data, under the request's id: whoever comes second waits for the first one's commit,
  * finds the record, and changes nothing.
  */

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Members whose disk has no room take no requests, say so, and go on by themselves when there is room (docs/operations.md). */
+/** Members whose disk has no room take no requests, say so, and go on by themselves when there is room (docs/how-to/mend-a-full-disk.md). */
 @Timeout(180)
 final class FullDiskTest {
     private static final Duration BOUND = Duration.ofSeconds(60);

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 
 /**
  * Reads histories: one JSON object a line, with {@code type} invoke, ok, fail, info (clients) or exec, crash, join,
- * state (replicas). docs/testing.md lists the fields; those that it does not list are ignored.
+ * state (replicas). docs/reference/history.md lists the fields; those that it does not list are ignored.
  */
 public final class HistoryFile {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);

@@ -12,7 +12,7 @@ import org.omg.PortableInterceptor.ORBInitializer;
 
 /**
  * What a client of any Java ORB needs to be at most once without amo: it sends FT_REQUEST with each call. The
- * application says which calls are one, because only it knows. docs/operations.md shows this class.
+ * application says which calls are one, because only it knows. docs/how-to/call-from-another-orb.md shows this class.
  */
 public final class FtRequestInterceptor extends LocalObject implements ORBInitializer, ClientRequestInterceptor {
     private static final long serialVersionUID = 1L;
