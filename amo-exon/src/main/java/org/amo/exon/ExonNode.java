@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireReader;
 import org.amo.exon.ExonCodec.Header;
 import org.amo.exon.Frame.Ack;
@@ -34,7 +35,7 @@ public class ExonNode {
     private static final int MANY = 1_000;
 
     private final NodeId self;
-    private final Seal.Secret secret;
+    private final Seal secret;
     private final ExonOptions options;
     private final ExonEffects effects;
     private final NodeClock clock;
@@ -78,7 +79,7 @@ public class ExonNode {
     public ExonNode(
             NodeId self, long incarnation, long reserved, byte[] secret, ExonOptions options, ExonEffects effects) {
         this.self = self;
-        this.secret = new Seal.Secret(secret);
+        this.secret = Seal.ofKey(secret);
         this.options = options;
         this.effects = effects;
         this.clock = new NodeClock(incarnation, reserved, options.clockRange);
@@ -161,7 +162,7 @@ public class ExonNode {
         boolean genuine = header.named()
                 && header.to().equals(self)
                 && !header.from().equals(self)
-                && secret.seal(header.from(), header.incarnation(), self).verify(datagram, length);
+                && Session.isSealed(Session.seal(secret, header.from(), header.incarnation(), self), datagram, length);
         return genuine ? newPeer(header.from(), nowMicros) : null;
     }
 

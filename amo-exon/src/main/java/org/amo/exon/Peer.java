@@ -2,6 +2,7 @@ package org.amo.exon;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.Frame.Ack;
 import org.amo.exon.Frame.RequestSlots;

@@ -1,5 +1,7 @@
 package org.amo.exon;
 
+import java.nio.ByteBuffer;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.ExonCodec.Header;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  * other side may have forgotten it.
  */
 final class Session {
+    private static final byte[] ROOM = new byte[Seal.BYTES];
+
     private final NodeId self;
     private final NodeId peer;
     private final long incarnation;
-    private final Seal.Secret secret;
+    private final Seal secret;
     private final int handle;
     private final Seal out;
 
@@ -32,14 +36,28 @@ final class Session {
     private long highestPacket;
     private long highestMicros;
 
-    Session(NodeId self, long incarnation, NodeId peer, Seal.Secret secret, int handle, long firstPacket) {
+    Session(NodeId self, long incarnation, NodeId peer, Seal secret, int handle, long firstPacket) {
         this.self = self;
         this.incarnation = incarnation;
         this.peer = peer;
         this.secret = secret;
         this.handle = handle;
         this.nextPacket = firstPacket;
-        this.out = secret.seal(self, incarnation, peer);
+        this.out = seal(secret, self, incarnation, peer);
+    }
+
+    /** The seal of datagrams that {@code from}, in this life, sends to {@code to}, naming both. */
+    static Seal seal(Seal secret, NodeId from, long incarnation, NodeId to) {
+        return secret.derive("amo exon 1|" + from + '|' + incarnation + '|' + to);
+    }
+
+    /** The seal of datagrams that {@code from}, in this life, sends to {@code to} in that one. */
+    static Seal seal(Seal secret, NodeId from, long incarnation, NodeId to, long incarnationOfTo) {
+        return secret.derive("amo exon 1|" + from + '|' + incarnation + '|' + to + '|' + incarnationOfTo);
+    }
+
+    static boolean isSealed(Seal seal, byte[] datagram, int length) {
+        return seal.open(ByteBuffer.wrap(datagram, 0, length));
     }
 
     NodeId peer() {
@@ -65,13 +83,12 @@ final class Session {
 
     /** Whether the seal of a datagram is the peer's, in the life that the header names. */
     boolean verify(Header header, byte[] datagram, int length) {
-        if (!header.named()) {
-            return inShort != null && inShort.verify(datagram, length);
-        }
-        if (header.incarnation() == peerIncarnation) {
-            return in != null && in.verify(datagram, length);
-        }
-        return secret.seal(peer, header.incarnation(), self).verify(datagram, length);
+        Seal seal = header.named() ? named(header.incarnation()) : inShort;
+        return seal != null && isSealed(seal, datagram, length);
+    }
+
+    private @Nullable Seal named(long ofIncarnation) {
+        return ofIncarnation == peerIncarnation ? in : seal(secret, peer, ofIncarnation, self);
     }
 
     /** The peer is heard in this life for the first time. */
@@ -80,9 +97,9 @@ final class Session {
         peerHandle = 0;
         confirmed = false;
         highestPacket = 0;
-        in = secret.seal(peer, newIncarnation, self);
-        inShort = secret.seal(peer, newIncarnation, self, incarnation);
-        outShort = secret.seal(self, incarnation, peer, newIncarnation);
+        in = seal(secret, peer, newIncarnation, self);
+        inShort = seal(secret, peer, newIncarnation, self, incarnation);
+        outShort = seal(secret, self, incarnation, peer, newIncarnation);
         numbers = new Numbers(incarnation, newIncarnation);
     }
 
@@ -135,10 +152,10 @@ final class Session {
 
     /** Ends it: the bytes with their seal. */
     byte[] end(WireWriter writer) {
-        writer.raw(Seal.room(), 0, Seal.BYTES);
+        writer.raw(ROOM, 0, Seal.BYTES);
         byte[] datagram = writer.toBytes();
         Seal seal = named || outShort == null ? out : outShort;
-        seal.sign(datagram);
+        seal.sign(ByteBuffer.wrap(datagram).position(datagram.length - Seal.BYTES), 0);
         return datagram;
     }
 }

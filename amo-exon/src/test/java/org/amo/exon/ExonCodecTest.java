@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.ExonCodec.Header;
@@ -99,26 +100,28 @@ class ExonCodecTest implements HostileBytes {
 
     @Test
     void theSealIsTheFirstHalfOfAnHmacUnderAKeyOfThePairAndTheLife() {
-        byte[] datagram = Fuzz.bytes("e9 0000002b ac02" + "00".repeat(16));
-        Seal.Secret secret = new Seal.Secret(new byte[] {1, 2, 3});
-        secret.seal(A, 7, B).sign(datagram);
+        Seal secret = Seal.ofKey(new byte[] {1, 2, 3});
+        byte[] datagram = Session.seal(secret, A, 7, B).sealed(Fuzz.bytes("e9 0000002b ac02"));
         assertEquals("e90000002bac02" + "00d3ec954ee9d3b65101ba31f6790a03", Fuzz.hex(datagram));
-        assertTrue(secret.seal(A, 7, B).verify(datagram, datagram.length));
-        assertFalse(secret.seal(A, 8, B).verify(datagram, datagram.length), "another life");
-        assertFalse(secret.seal(B, 7, A).verify(datagram, datagram.length), "the other way");
-        assertFalse(new Seal.Secret(new byte[] {1, 2, 4}).seal(A, 7, B).verify(datagram, datagram.length));
+        assertTrue(isSealed(Session.seal(secret, A, 7, B), datagram));
+        assertFalse(isSealed(Session.seal(secret, A, 8, B), datagram), "another life");
+        assertFalse(isSealed(Session.seal(secret, B, 7, A), datagram), "the other way");
+        assertFalse(isSealed(Session.seal(Seal.ofKey(new byte[] {1, 2, 4}), A, 7, B), datagram));
         datagram[5] ^= 1;
-        assertFalse(secret.seal(A, 7, B).verify(datagram, datagram.length), "a bit changed");
+        assertFalse(isSealed(Session.seal(secret, A, 7, B), datagram), "a bit changed");
     }
 
     @Test
     void aShortDatagramIsGoodForOneLifeOfBoth() {
-        byte[] datagram = Fuzz.bytes(SHORT_HEADER + "00".repeat(16));
-        Seal.Secret secret = new Seal.Secret(new byte[] {1, 2, 3});
-        secret.seal(A, 7, B, 6).sign(datagram);
+        Seal secret = Seal.ofKey(new byte[] {1, 2, 3});
+        byte[] datagram = Session.seal(secret, A, 7, B, 6).sealed(Fuzz.bytes(SHORT_HEADER));
         assertEquals("ea0000002bac02" + "1e3238f71781b18da9365aebce877302", Fuzz.hex(datagram));
-        assertFalse(secret.seal(A, 7, B, 5).verify(datagram, datagram.length), "another life of the receiver");
-        assertFalse(secret.seal(A, 7, B).verify(datagram, datagram.length));
+        assertFalse(isSealed(Session.seal(secret, A, 7, B, 5), datagram), "another life of the receiver");
+        assertFalse(isSealed(Session.seal(secret, A, 7, B), datagram));
+    }
+
+    private static boolean isSealed(Seal seal, byte[] datagram) {
+        return Session.isSealed(seal, datagram, datagram.length);
     }
 
     @Test

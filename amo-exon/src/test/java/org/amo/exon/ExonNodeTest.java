@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.amo.base.wire.Seal;
 import org.junit.jupiter.api.Test;
 
 /** A node among others: limits of what it takes, crashes of its peers, room at the receiver, the bound of its clock. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireReader;
 import org.amo.exon.Frame.Ack;
 import org.amo.exon.Frame.RequestSlots;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.ExonCodec.Header;
@@ -17,7 +18,7 @@ final class ScriptedPeer {
     /** @param near the node under test */
     ScriptedPeer(NodeId self, long incarnation, NodeId near, byte[] secret) {
         this.near = near;
-        this.session = new Session(self, incarnation, near, new Seal.Secret(secret), 7, 1);
+        this.session = new Session(self, incarnation, near, Seal.ofKey(secret), 7, 1);
     }
 
     /** A datagram with these frames, which name both nodes in full. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.ExonCodec.Header;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class SessionTest {
     private static final NodeId A = new NodeId(1, 1);
     private static final NodeId B = new NodeId(1, 2);
-    private static final Seal.Secret SECRET = new Seal.Secret(new byte[] {1});
+    private static final Seal SECRET = Seal.ofKey(new byte[] {1});
     private static final Address HERE = new Address() {};
     private static final Address THERE = new Address() {};
 

@@ -1,11 +1,17 @@
 package org.amo.base.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
 
 /** The one rule for secrets, wherever a user gives one. */
 public final class Secrets {
     /** Shorter ones can be guessed by trying, from one recorded frame. */
     public static final int LEAST_BYTES = 16;
+
+    /** About 0.1 s. A secret file holds a random key; the iterations are for a password in its place. */
+    private static final int ITERATIONS = 120_000;
 
     private Secrets() {}
 
@@ -28,5 +34,25 @@ public final class Secrets {
                     + " can be guessed; make one, for example: openssl rand -hex 32");
         }
         return secret;
+    }
+
+    /**
+     * Derives a key by PBKDF2, which takes about 0.1 s.
+     *
+     * @param salt tells uses of one secret apart
+     * @return 32 bytes
+     */
+    public static byte[] stretch(String secret, String salt) {
+        try {
+            PBEKeySpec spec =
+                    new PBEKeySpec(secret.toCharArray(), salt.getBytes(StandardCharsets.UTF_8), ITERATIONS, 256);
+            byte[] key = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
+                    .generateSecret(spec)
+                    .getEncoded();
+            spec.clearPassword();
+            return key;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java runtime lacks PBKDF2WithHmacSHA256", e);
+        }
     }
 }

@@ -11,9 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
-import javax.crypto.Mac;
 import org.amo.base.wire.MalformedFrameException;
-import org.amo.base.wire.PurposeKey;
+import org.amo.base.wire.Seal;
 import org.amo.cli.cluster.ScmpCounterServer;
 import org.amo.scmp.ConnectionId;
 import org.amo.scmp.rpc.Call;
@@ -25,11 +24,11 @@ final class ScmpWire implements Closeable {
     private static final int READ_MILLIS = 1_000;
 
     private final DatagramSocket socket;
-    private final Mac seal;
+    private final Seal seal;
 
     /** @param secret of its seals, the server's or another */
     ScmpWire(int port, byte[] secret) throws IOException {
-        seal = PurposeKey.mac(secret, "amo scmp 1|datagram");
+        seal = Seal.of(secret, "amo scmp 1|datagram");
         socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.setSoTimeout(READ_MILLIS);
@@ -44,8 +43,7 @@ final class ScmpWire implements Closeable {
         byte[] arguments = words.getBytes(StandardCharsets.UTF_8);
         ByteBuffer out = ByteBuffer.allocate(RpcDatagrams.MAX_DATAGRAM);
         RpcDatagrams.call(out, new Call(connection, timestampMicros, ScmpCounterServer.SERVICE, arguments), 0);
-        seal.update(out.array(), 0, out.position());
-        out.put(seal.doFinal(), 0, RpcDatagrams.SEAL);
+        seal.sign(out, 0);
         return Arrays.copyOf(out.array(), out.position());
     }
 

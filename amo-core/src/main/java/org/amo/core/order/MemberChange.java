@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Optional;
-import org.amo.base.wire.PurposeKey;
+import org.amo.base.wire.Seal;
 
 /**
  * A member to be added to a running group, or removed from it.
@@ -51,7 +51,7 @@ public record MemberChange(boolean add, Member member, long version, String proo
     private static String prove(String group, boolean add, Member member, long version, String secret) {
         String said = group + " " + (add ? "add " : "remove ") + member + " " + version;
         return HexFormat.of()
-                .formatHex(PurposeKey.mac(secret.getBytes(StandardCharsets.UTF_8), "amo members 1")
-                        .doFinal(said.getBytes(StandardCharsets.UTF_8)));
+                .formatHex(Seal.of(secret.getBytes(StandardCharsets.UTF_8), "amo members 1")
+                        .hash(said));
     }
 }

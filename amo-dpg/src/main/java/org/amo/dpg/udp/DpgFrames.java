@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.dpg.PduTag;
@@ -58,6 +59,26 @@ final class DpgFrames {
 
     static int kind(byte[] datagram) {
         return datagram.length == 0 ? -1 : datagram[0] & 0xFF;
+    }
+
+    /** @param use purpose of the key, so that two uses of one secret do not share a key */
+    static Seal seal(byte[] secret, String use) {
+        return Seal.of(secret, "amo dpg 1|" + use);
+    }
+
+    /** For datagrams between sites and sequencers. */
+    static Seal sequencerSeal(byte[] secret) {
+        return seal(secret, "sequencer");
+    }
+
+    static boolean isSealed(Seal seal, byte[] datagram) {
+        return seal.open(ByteBuffer.wrap(datagram));
+    }
+
+    /** 64 bits that only a holder of the secret can tell from the number. */
+    static long proof(Seal seal, long number) {
+        byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+        return ByteBuffer.wrap(seal.hash("", bytes)).getLong();
     }
 
     /** The instance in a PDU's envelope, before its seal was looked at; 0 if it is too short. */
@@ -136,7 +157,7 @@ final class DpgFrames {
     }
 
     private static WireReader reader(String frame, byte[] datagram, int kind) {
-        WireReader reader = new WireReader(frame, datagram, 0, datagram.length - DpgSeal.BYTES);
+        WireReader reader = new WireReader(frame, datagram, 0, datagram.length - Seal.BYTES);
         int given = reader.u8("kind");
         if (given != kind) {
             throw reader.malformed("kind", given);

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.Seal;
 import org.amo.dpg.DpgCodec;
 import org.amo.dpg.DpgEffects;
 import org.amo.dpg.DpgSite;
@@ -43,9 +44,9 @@ public final class DpgNode {
     private final DpgNodeEffects effects;
     private final LongSupplier random;
 
-    private final DpgSeal seal;
-    private final DpgSeal sequencerSeal;
-    private final DpgSeal proofs;
+    private final Seal seal;
+    private final Seal sequencerSeal;
+    private final Seal proofs;
     private final DpgSite site;
     private SequencedReception<Pdu> reception;
     private final OwnTags ownTags;
@@ -86,9 +87,9 @@ public final class DpgNode {
         this.random = random;
         this.nowMicros = nowMicros;
         this.instance = random.getAsLong();
-        this.seal = new DpgSeal(options.secret(), "group");
-        this.sequencerSeal = DpgSeal.ofSequencers(options.sequencerSecret());
-        this.proofs = new DpgSeal(options.secret(), "tag");
+        this.seal = DpgFrames.seal(options.secret(), "group");
+        this.sequencerSeal = DpgFrames.sequencerSeal(options.sequencerSecret());
+        this.proofs = DpgFrames.seal(options.secret(), "tag");
         this.ownTags =
                 new OwnTags(options.sequencers(), options.repeatMicros(), options.silenceMicros(), TAG_LIFE_MICROS);
         this.reception = newReception();
@@ -98,7 +99,8 @@ public final class DpgNode {
     }
 
     private SequencedReception<Pdu> newReception() {
-        return new SequencedReception<>(proofs::proof, options.patienceMicros(), options.window(), new InOrder());
+        return new SequencedReception<>(
+                nonce -> DpgFrames.proof(proofs, nonce), options.patienceMicros(), options.window(), new InOrder());
     }
 
     /**
@@ -183,7 +185,7 @@ public final class DpgNode {
         if (DpgFrames.instance(datagram) == instance) {
             return; // the network's copy of an own one
         }
-        if (!seal.isSealed(datagram)) {
+        if (!DpgFrames.isSealed(seal, datagram)) {
             unauthentic++;
             return;
         }
@@ -196,7 +198,7 @@ public final class DpgNode {
     }
 
     private void onNumbered(byte[] datagram) {
-        if (!sequencerSeal.isSealed(datagram)) {
+        if (!DpgFrames.isSealed(sequencerSeal, datagram)) {
             unauthentic++;
             return;
         }
@@ -330,7 +332,7 @@ public final class DpgNode {
             long nonce = random.getAsLong();
             byte[] content = DpgFrames.encode(new DpgFrames.Envelope(instance, nonce, pdu.digest, bytes));
             effects.toGroup(seal.sealed(content));
-            ownTags.add(new PduTag(nonce, proofs.proof(nonce)), pdu.message.isPresent(), nowMicros);
+            ownTags.add(new PduTag(nonce, DpgFrames.proof(proofs, nonce)), pdu.message.isPresent(), nowMicros);
             sent.add(new Own(nonce, pdu));
         }
 

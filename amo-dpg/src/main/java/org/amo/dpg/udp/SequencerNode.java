@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.Seal;
 import org.amo.dpg.PduTag;
 import org.amo.dpg.TagSequencer;
 import org.amo.dpg.TagSequencer.Numbered;
@@ -44,7 +45,7 @@ public final class SequencerNode<A> {
     /** A site that has not been heard for so long is told no numbers any more. */
     private static final long SUBSCRIBED_MICROS = 3_000_000;
 
-    private final DpgSeal seal;
+    private final Seal seal;
     private final int index;
     private final LongSupplier random;
     private long clockMillis;
@@ -78,7 +79,7 @@ public final class SequencerNode<A> {
         if (index < 0 || index >= MOST) {
             throw new IllegalArgumentException("index must be 0 to " + (MOST - 1) + ": " + index);
         }
-        this.seal = DpgSeal.ofSequencers(secret.getBytes(StandardCharsets.UTF_8));
+        this.seal = DpgFrames.sequencerSeal(secret.getBytes(StandardCharsets.UTF_8));
         this.index = index;
         this.clockMillis = clockMillis;
         this.random = random;
@@ -95,7 +96,7 @@ public final class SequencerNode<A> {
 
     /** A datagram came, from any sender. This returns normally for any content. */
     public void onDatagram(A from, byte[] datagram, long nowMicros) {
-        if (!seal.isSealed(datagram)) {
+        if (!DpgFrames.isSealed(seal, datagram)) {
             unauthentic++;
             return;
         }

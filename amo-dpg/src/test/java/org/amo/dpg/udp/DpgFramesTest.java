@@ -13,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.Seal;
 import org.amo.dpg.PduTag;
 import org.amo.dpg.Tag;
 import org.amo.dpg.TagSequencer.Numbered;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** The examples of docs/wire/dpg.md. */
 class DpgFramesTest implements HostileBytes {
     private static final HexFormat HEX = HexFormat.of();
-    private static final DpgSeal SEAL = new DpgSeal("a secret of tests".getBytes(StandardCharsets.UTF_8), "group");
+    private static final Seal SEAL = DpgFrames.seal("a secret of tests".getBytes(StandardCharsets.UTF_8), "group");
 
     private static void golden(String hex, byte[] content) {
         assertEquals(hex.replace(" ", ""), HEX.formatHex(content));
@@ -102,15 +103,17 @@ class DpgFramesTest implements HostileBytes {
     @Test
     void aSealIsOfOneSecretOneUseAndEveryByte() {
         byte[] sealed = SEAL.sealed(new byte[] {1, 2, 3});
-        assertTrue(SEAL.isSealed(sealed));
-        assertFalse(new DpgSeal("another secret".getBytes(StandardCharsets.UTF_8), "group").isSealed(sealed));
-        assertFalse(new DpgSeal("a secret of tests".getBytes(StandardCharsets.UTF_8), "sequencer").isSealed(sealed));
+        assertTrue(DpgFrames.isSealed(SEAL, sealed));
+        assertFalse(
+                DpgFrames.isSealed(DpgFrames.seal("another secret".getBytes(StandardCharsets.UTF_8), "group"), sealed));
+        assertFalse(DpgFrames.isSealed(
+                DpgFrames.seal("a secret of tests".getBytes(StandardCharsets.UTF_8), "sequencer"), sealed));
         for (int i = 0; i < sealed.length; i++) {
             byte[] broken = sealed.clone();
             broken[i] ^= 1;
-            assertFalse(SEAL.isSealed(broken), "byte " + i);
+            assertFalse(DpgFrames.isSealed(SEAL, broken), "byte " + i);
         }
-        assertFalse(SEAL.isSealed(new byte[3]));
+        assertFalse(DpgFrames.isSealed(SEAL, new byte[3]));
     }
 
     @Test

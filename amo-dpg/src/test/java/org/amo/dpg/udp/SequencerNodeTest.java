@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.base.wire.Seal;
 import org.amo.dpg.PduTag;
 import org.amo.dpg.TagSequencer.Numbered;
 import org.amo.dpg.udp.DpgFrames.Tags;
@@ -108,12 +109,12 @@ class SequencerNodeTest {
         byte[] asked = DpgFrames.encode(tags(0, 11));
         node.onDatagram(
                 "a",
-                DpgSeal.ofSequencers("another secret".getBytes(StandardCharsets.UTF_8))
+                DpgFrames.sequencerSeal("another secret".getBytes(StandardCharsets.UTF_8))
                         .sealed(asked),
                 0);
         assertEquals(1, node.figures(0).unauthentic());
         assertEquals(List.of(), node.take());
-        DpgSeal seal = DpgSeal.ofSequencers(TestSite.SECRET.getBytes(StandardCharsets.UTF_8));
+        Seal seal = DpgFrames.sequencerSeal(TestSite.SECRET.getBytes(StandardCharsets.UTF_8));
         node.onDatagram("a", seal.sealed(asked), 0);
         assertEquals(1, node.take().size());
         node.onDatagram("a", seal.sealed(new byte[] {1}), 0);

@@ -1,13 +1,8 @@
 package org.amo.replication.rpc;
 
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import javax.crypto.Mac;
-import javax.crypto.SecretKeyFactory;
-import javax.crypto.spec.PBEKeySpec;
-import javax.crypto.spec.SecretKeySpec;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.Secrets;
 
 /**
@@ -17,14 +12,9 @@ import org.amo.base.wire.Secrets;
 public final class RpcKey {
     static final int PROOF_BYTES = 16;
 
-    /** About 0.1 s, once a process. A secret file holds a random key; the iterations are for a password in its place. */
-    private static final int ITERATIONS = 120_000;
+    private final byte[] groupKey;
 
-    private static final String HMAC = "HmacSHA256";
-
-    private final SecretKeySpec groupKey;
-
-    private RpcKey(SecretKeySpec groupKey) {
+    private RpcKey(byte[] groupKey) {
         this.groupKey = groupKey;
     }
 
@@ -35,17 +25,7 @@ public final class RpcKey {
      */
     public static RpcKey of(String group, String secret) {
         Secrets.check(secret, "the secret of " + group);
-        try {
-            PBEKeySpec spec = new PBEKeySpec(
-                    secret.toCharArray(), ("amo rpc " + group).getBytes(StandardCharsets.UTF_8), ITERATIONS, 256);
-            byte[] key = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
-                    .generateSecret(spec)
-                    .getEncoded();
-            spec.clearPassword();
-            return new RpcKey(new SecretKeySpec(key, HMAC));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime lacks PBKDF2WithHmacSHA256", e);
-        }
+        return new RpcKey(Secrets.stretch(secret, "amo rpc " + group));
     }
 
     /** Proves that the side that drew the salt knows the secret. */
@@ -70,16 +50,6 @@ public final class RpcKey {
     }
 
     private byte[] derive(String label, byte[]... parts) {
-        try {
-            Mac mac = Mac.getInstance(HMAC);
-            mac.init(groupKey);
-            mac.update(("amo rpc 1 " + label).getBytes(StandardCharsets.US_ASCII));
-            for (byte[] part : parts) {
-                mac.update(part);
-            }
-            return mac.doFinal();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime lacks " + HMAC, e);
-        }
+        return Seal.ofKey(groupKey).hash("amo rpc 1 " + label, parts);
     }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.meetings.Decoder;
+import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +115,7 @@ class FrameChannelTest implements HostileBytes {
         assertEquals(Optional.empty(), key.clientToServer(client, server, false).apply(two));
         one[0] ^= 1;
         assertEquals(Optional.empty(), key.clientToServer(client, server, false).apply(one));
+        assertEquals(Optional.empty(), key.clientToServer(client, server, false).apply(new byte[15]));
         // Another connection has other keys, and so has the other direction.
         byte[] three =
                 key.clientToServer(client, server, true).apply(new byte[] {3}).orElseThrow();
@@ -122,6 +124,27 @@ class FrameChannelTest implements HostileBytes {
         assertFalse(RpcKey.same(
                 key.helloProof(client),
                 RpcKey.of("bank", "another s3cret of tests").helloProof(client)));
+    }
+
+    /** The bytes of docs/wire/rpc.md: members and clients of different versions understand each other. */
+    @Test
+    void theProofsAndTheKeysAreThoseOfTheWire() {
+        RpcKey key = RpcKey.of("bank", "a s3cret of tests");
+        byte[] client = Fuzz.bytes("01".repeat(16));
+        byte[] server = Fuzz.bytes("02".repeat(16));
+        assertEquals("7c0fa893d2a8b3cdd2ae422dd8dff991", Fuzz.hex(key.helloProof(client)));
+        assertEquals("881ee529c4251e1c1510a749c33d9686", Fuzz.hex(key.welcomeProof(client, server)));
+        FrameCipher sends = key.clientToServer(client, server, true);
+        byte[] frame = {1, 2, 3};
+        assertEquals(
+                "21aef6b3dc694d23f8a565f8ed70b515517203",
+                Fuzz.hex(sends.apply(frame).orElseThrow()));
+        assertEquals(
+                "6cab3fd6560a3e0cefa26bd4b7392b172c359f",
+                Fuzz.hex(sends.apply(frame).orElseThrow()));
+        assertEquals(
+                "cad1ac302d62e8f2a725e009583e5ee751883f",
+                Fuzz.hex(key.serverToClient(client, server, true).apply(frame).orElseThrow()));
     }
 
     private final class Receiver implements FrameChannel.Receiver {

@@ -3,6 +3,7 @@ package org.amo.scmp.rpc;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.Seal;
 import org.amo.scmp.ConnectionId;
 
 /**
@@ -14,7 +15,7 @@ public final class RpcDatagrams {
     public static final int MAX_DATAGRAM = 65_507;
 
     /** Bytes of a seal, for which room is always left. */
-    public static final int SEAL = 16;
+    public static final int SEAL = Seal.BYTES;
 
     public static final int HEADER = 36;
 

@@ -1,19 +1,14 @@
 package org.amo.replication.order.group;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.crypto.AEADBadTagException;
-import javax.crypto.Cipher;
-import javax.crypto.Mac;
-import javax.crypto.SecretKeyFactory;
-import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.PBEKeySpec;
-import javax.crypto.spec.SecretKeySpec;
+import javax.crypto.SecretKey;
+import org.amo.base.wire.AesGcm;
+import org.amo.base.wire.Seal;
+import org.amo.base.wire.Secrets;
 
 /**
  * Encrypts and authenticates frames between members that share a secret: AES-256-GCM.
@@ -30,95 +25,42 @@ import javax.crypto.spec.SecretKeySpec;
 final class FrameSeal {
     private static final int SALT_LENGTH = 16;
     private static final int HEADER_LENGTH = SALT_LENGTH + Long.BYTES;
-    private static final int TAG_LENGTH = 16;
-    private static final int NONCE_LENGTH = 12;
-    /** About 0.1 s, once a start. A secret file holds a random key; this is for a file with a password in it. */
-    private static final int ITERATIONS = 120_000;
-
     private static final int MAX_SESSIONS = 256;
 
     private final byte[] groupKey;
     private final byte[] salt = new byte[SALT_LENGTH];
-    private final SecretKeySpec ownKey;
+    private final SecretKey ownKey;
     private final AtomicLong counter = new AtomicLong();
-    private final PeerSessions<SecretKeySpec> sessions = new PeerSessions<>(MAX_SESSIONS, this::sessionKey);
-    private final ThreadLocal<Cipher> ciphers = ThreadLocal.withInitial(FrameSeal::newCipher);
+    private final PeerSessions<SecretKey> sessions = new PeerSessions<>(MAX_SESSIONS, this::sessionKey);
+    private final ThreadLocal<AesGcm> ciphers = ThreadLocal.withInitial(AesGcm::new);
 
     FrameSeal(String group, String secret) {
-        try {
-            PBEKeySpec spec = new PBEKeySpec(
-                    secret.toCharArray(), ("amo " + group).getBytes(StandardCharsets.UTF_8), ITERATIONS, 256);
-            groupKey = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
-                    .generateSecret(spec)
-                    .getEncoded();
-            spec.clearPassword();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime lacks PBKDF2WithHmacSHA256", e);
-        }
+        groupKey = Secrets.stretch(secret, "amo " + group);
         new SecureRandom().nextBytes(salt);
         ownKey = sessionKey(salt);
     }
 
     byte[] seal(byte[] data, int offset, int length) {
-        byte[] frame = new byte[HEADER_LENGTH + length + TAG_LENGTH];
-        ByteBuffer.wrap(frame).put(salt).putLong(counter.incrementAndGet());
-        try {
-            Cipher cipher = ciphers.get();
-            cipher.init(Cipher.ENCRYPT_MODE, ownKey, nonce(frame, 0));
-            cipher.updateAAD(frame, 0, HEADER_LENGTH);
-            cipher.doFinal(data, offset, length, frame, HEADER_LENGTH);
-            return frame;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("cannot encrypt a frame of " + length + " bytes", e);
-        }
+        byte[] frame = new byte[HEADER_LENGTH + length + AesGcm.TAG_BYTES];
+        long number = counter.incrementAndGet();
+        ByteBuffer.wrap(frame).put(salt).putLong(number);
+        ciphers.get().seal(ownKey, number, data, offset, length, frame, HEADER_LENGTH);
+        return frame;
     }
 
     /** The content, or empty if the frame was not sealed with this group's secret, was changed, or came before. */
     Optional<byte[]> open(byte[] frame, int offset, int length) {
-        if (length < HEADER_LENGTH + TAG_LENGTH) {
+        if (length < HEADER_LENGTH + AesGcm.TAG_BYTES) {
             return Optional.empty();
         }
         byte[] peerSalt = Arrays.copyOfRange(frame, offset, offset + SALT_LENGTH);
-        Optional<SecretKeySpec> key = sessions.key(peerSalt);
-        if (key.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            Cipher cipher = ciphers.get();
-            cipher.init(Cipher.DECRYPT_MODE, key.get(), nonce(frame, offset));
-            cipher.updateAAD(frame, offset, HEADER_LENGTH);
-            byte[] content = cipher.doFinal(frame, offset + HEADER_LENGTH, length - HEADER_LENGTH);
-            long number =
-                    ByteBuffer.wrap(frame, offset + SALT_LENGTH, Long.BYTES).getLong();
-            return sessions.admit(peerSalt, key.get(), number) ? Optional.of(content) : Optional.empty();
-        } catch (AEADBadTagException e) {
-            return Optional.empty();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("cannot decrypt a frame of " + length + " bytes", e);
-        }
+        long number = ByteBuffer.wrap(frame).getLong(offset + SALT_LENGTH);
+        return sessions.key(peerSalt).flatMap(key -> ciphers.get()
+                .open(key, number, frame, offset, length, HEADER_LENGTH)
+                .filter(content -> sessions.admit(peerSalt, key, number)));
     }
 
-    private SecretKeySpec sessionKey(byte[] sessionSalt) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(groupKey, "HmacSHA256"));
-            return new SecretKeySpec(mac.doFinal(sessionSalt), "AES");
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime lacks HmacSHA256", e);
-        }
-    }
-
-    private static GCMParameterSpec nonce(byte[] frame, int offset) {
-        byte[] nonce = new byte[NONCE_LENGTH];
-        System.arraycopy(frame, offset + SALT_LENGTH, nonce, NONCE_LENGTH - Long.BYTES, Long.BYTES);
-        return new GCMParameterSpec(TAG_LENGTH * Byte.SIZE, nonce);
-    }
-
-    private static Cipher newCipher() {
-        try {
-            return Cipher.getInstance("AES/GCM/NoPadding");
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime lacks AES/GCM", e);
-        }
+    private SecretKey sessionKey(byte[] sessionSalt) {
+        return AesGcm.key(Seal.ofKey(groupKey).hash("", sessionSalt));
     }
 }

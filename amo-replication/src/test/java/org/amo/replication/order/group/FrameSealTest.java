@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.amo.meetings.Decoder;
+import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
@@ -43,6 +44,15 @@ final class FrameSealTest implements HostileBytes {
         byte[] frame = ours.seal(CONTENT, 0, CONTENT.length);
         assertArrayEquals(CONTENT, peer.open(frame, 0, frame.length).orElseThrow());
         assertFalse(new String(frame, UTF_8).contains("transfer"));
+    }
+
+    /** A frame that was recorded once: members of different versions understand each other. */
+    @Test
+    void aRecordedFrameOpens() {
+        byte[] frame = Fuzz.bytes("582b98eecbded7368bb61d1889028fa3" + "0000000000000001" + "cd6755"
+                + "ab36e6ee3edfd44a02f34d533764d818");
+        assertArrayEquals(
+                new byte[] {1, 2, 3}, ours.open(frame, 0, frame.length).orElseThrow());
     }
 
     @Test
