@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import org.amo.base.DaemonThreads;
 
 /**
  * Runs another main class as long as the parent process lives: {@code ParentWatch Main args}. The parent holds the
@@ -17,9 +18,7 @@ public final class ParentWatch {
     public static void main(String[] args) throws Throwable {
         InputStream leash = System.in;
         System.setIn(InputStream.nullInputStream());
-        Thread watch = new Thread(() -> haltAtEnd(leash), "amo-leash");
-        watch.setDaemon(true);
-        watch.start();
+        DaemonThreads.start("amo-leash", () -> haltAtEnd(leash));
         String[] rest = new String[args.length - 1];
         System.arraycopy(args, 1, rest, 0, rest.length);
         Method main = Class.forName(args[0]).getMethod("main", String[].class);

@@ -40,4 +40,16 @@ final class NamesTest {
         }
         assertEquals(List.of(), switches);
     }
+
+    /** {@code DaemonThreads} of amo-base makes all of them, so that each is a daemon whose name begins with "amo-". */
+    @Test
+    void onePlaceMakesDaemonThreads() throws IOException {
+        List<Path> makers = new ArrayList<>();
+        for (Path file : MainSources.all()) {
+            if (Files.readString(file).contains("setDaemon(")) {
+                makers.add(file.getFileName());
+            }
+        }
+        assertEquals(List.of(Path.of("DaemonThreads.java")), makers);
+    }
 }

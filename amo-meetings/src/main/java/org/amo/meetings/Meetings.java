@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
+import org.amo.base.DaemonThreads;
 
 /**
  * Lets threads meet at a structure, in many short lives of it, after the manner of jcstress: the threads enter a life
@@ -90,8 +91,7 @@ public final class Meetings {
         List<Thread> running = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             int act = i;
-            Thread thread = new Thread(() -> meet(act), "meeting-" + i);
-            thread.setDaemon(true);
+            Thread thread = DaemonThreads.unstarted("amo-meeting-" + i, () -> meet(act));
             running.add(thread);
         }
         running.forEach(Thread::start);

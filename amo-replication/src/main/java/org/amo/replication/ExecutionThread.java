@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.ExecutionNotes.Turn;
 import org.amo.core.replica.Place;
@@ -41,9 +42,7 @@ final class ExecutionThread {
         this.gate = gate;
         this.executed = executed;
         this.onFailure = onFailure;
-        thread = new Thread(this::loop, "amo-execute-" + member);
-        thread.setDaemon(true);
-        thread.start();
+        thread = DaemonThreads.start("amo-execute-" + member, this::loop);
     }
 
     void execute(List<Execution> batch) {

@@ -2,6 +2,7 @@ package org.amo.replication;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.base.DaemonThreads;
 
 /**
  * Tells when nothing has come for a moment, once for each time that it was asked for. Its thread sleeps unless it was asked;
@@ -21,9 +22,7 @@ final class IdleTimer {
 
     IdleTimer(String member, Runnable quiet) {
         this.quiet = quiet;
-        thread = new Thread(this::loop, "amo-gather-" + member);
-        thread.setDaemon(true);
-        thread.start();
+        thread = DaemonThreads.start("amo-gather-" + member, this::loop);
     }
 
     /** Something has come. Any thread. */

@@ -6,6 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.amo.base.DaemonThreads;
 
 /**
  * Detects a loop of this member that stands still while work waits for it: such a member answers no request, and votes
@@ -35,8 +36,7 @@ final class LoopWatch implements AutoCloseable {
     LoopWatch(String member, List<Loop> loops, Consumer<String> onStill) {
         loops.forEach(loop -> watched.add(new Watched(loop)));
         this.onStill = onStill;
-        thread = new Thread(this::run, "amo-watch-" + member);
-        thread.setDaemon(true);
+        thread = DaemonThreads.unstarted("amo-watch-" + member, this::run);
     }
 
     void start() {

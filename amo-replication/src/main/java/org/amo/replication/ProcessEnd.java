@@ -1,5 +1,6 @@
 package org.amo.replication;
 
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLogException;
 
@@ -33,21 +34,15 @@ public final class ProcessEnd {
     /** Ends with that code: shutdown hooks run for at most five seconds. */
     public static void exit(int code) {
         // The caller may hold a resource that a shutdown hook of the application waits for.
-        Thread impatient = new Thread(
-                () -> {
-                    try {
-                        Thread.sleep(HOOKS_MILLIS);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                    Runtime.getRuntime().halt(code);
-                },
-                "amo-exit");
-        impatient.setDaemon(true);
-        impatient.start();
-        Thread exiting = new Thread(() -> System.exit(code), "amo-exiting");
-        exiting.setDaemon(true);
-        exiting.start();
+        DaemonThreads.start("amo-exit", () -> {
+            try {
+                Thread.sleep(HOOKS_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            Runtime.getRuntime().halt(code);
+        });
+        DaemonThreads.start("amo-exiting", () -> System.exit(code));
     }
 
     private static void halt(String member, VirtualMachineError error) {

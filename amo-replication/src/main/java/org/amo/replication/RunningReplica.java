@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;
@@ -146,8 +147,7 @@ final class RunningReplica implements ReplicatedService {
         stateDigests = new StateDigests(replica, servant, owner, execution);
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
-        ticker = new Thread(this::tickUntilStopped, "amo-tick-" + settings.id());
-        ticker.setDaemon(true);
+        ticker = DaemonThreads.unstarted("amo-tick-" + settings.id(), this::tickUntilStopped);
     }
 
     private void tellOfEarlierProcesses() {
@@ -211,16 +211,12 @@ final class RunningReplica implements ReplicatedService {
         }
         groupSeen.countDown();
         // Not on this thread: it is one of the log's own, or holds the replica.
-        Thread stopper = new Thread(
-                () -> {
-                    stop(true);
-                    if (tell) {
-                        ended.accept(why);
-                    }
-                },
-                "amo-stop-" + settings.id());
-        stopper.setDaemon(true);
-        stopper.start();
+        DaemonThreads.start("amo-stop-" + settings.id(), () -> {
+            stop(true);
+            if (tell) {
+                ended.accept(why);
+            }
+        });
     }
 
     @Override
@@ -327,9 +323,7 @@ final class RunningReplica implements ReplicatedService {
         snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
-        Thread closer = new Thread(this::closeLogAndStore, "amo-close-" + settings.id());
-        closer.setDaemon(true);
-        closer.start();
+        Thread closer = DaemonThreads.start("amo-close-" + settings.id(), this::closeLogAndStore);
         if (wait) {
             try {
                 closer.join(10_000);

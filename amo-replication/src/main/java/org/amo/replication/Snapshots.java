@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.Replica;
@@ -73,11 +74,7 @@ final class Snapshots {
         this.logBytes = logBytes;
         this.bytesSince = logBytes - firstAfterBytes;
         this.onFailure = onFailure;
-        this.writer = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "amo-snapshot-" + member);
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.writer = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-snapshot-" + member));
     }
 
     /** Under the owner, when an entry was delivered. */

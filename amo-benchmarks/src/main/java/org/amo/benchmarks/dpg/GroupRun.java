@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.base.DaemonThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,8 +162,7 @@ final class GroupRun implements AutoCloseable {
             deliveries = life;
             lives.add(life);
             opened++;
-            Thread thread = new Thread(() -> sendUntilClosed(life), "bench-site-" + index);
-            thread.setDaemon(true);
+            Thread thread = DaemonThreads.unstarted("amo-bench-site-" + index, () -> sendUntilClosed(life));
             sender = thread;
             thread.start();
         }

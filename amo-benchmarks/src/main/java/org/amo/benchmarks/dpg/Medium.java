@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.base.DaemonThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class Medium implements AutoCloseable {
     private final List<MediumSite> sites = new ArrayList<>();
     private final List<ArrayDeque<Frame>> queues = new ArrayList<>();
     private final Random random = new Random(3);
-    private final Thread thread = new Thread(this::carryAll, "bench-medium");
+    private final Thread thread = DaemonThreads.unstarted("amo-bench-medium", this::carryAll);
     private volatile boolean closed;
 
     /** A PDU on its way. */
@@ -29,7 +30,6 @@ final class Medium implements AutoCloseable {
 
     Medium(double megabitsPerSecond) {
         this.nanosPerByte = 8_000 / megabitsPerSecond;
-        thread.setDaemon(true);
     }
 
     /** Before {@link #start}. */

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.base.DaemonThreads;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.dpg.ContiguityDetector.Arrival;
 import org.amo.dpg.DpgCodec;
@@ -65,8 +66,7 @@ final class MediumSite extends WatchedSite {
         this.detects = detects;
         this.bytes = bytes;
         this.ids = ids;
-        this.thread = new Thread(this::run, "bench-medium-site-" + index);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.unstarted("amo-bench-medium-site-" + index, this::run);
     }
 
     int index() {

@@ -16,6 +16,7 @@ import java.util.function.IntSupplier;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.amo.base.DaemonThreads;
 import org.amo.benchmarks.link.LinkEmulator;
 
 /**
@@ -139,21 +140,17 @@ final class AeronStack implements Stack {
 
         /** Has a thread do this until the end; it returns how much it did. */
         final void repeat(String name, IntSupplier work) {
-            Thread thread = new Thread(
-                    () -> {
-                        IdleStrategy idle = new BackoffIdleStrategy(1, 1, 1_000, MOST_PARK_NANOS);
-                        try {
-                            while (open) {
-                                idle.idle(work.getAsInt());
-                            }
-                        } catch (RuntimeException e) {
-                            trouble(e);
-                        }
-                    },
-                    name);
-            thread.setDaemon(true);
+            Thread thread = DaemonThreads.start(name, () -> {
+                IdleStrategy idle = new BackoffIdleStrategy(1, 1, 1_000, MOST_PARK_NANOS);
+                try {
+                    while (open) {
+                        idle.idle(work.getAsInt());
+                    }
+                } catch (RuntimeException e) {
+                    trouble(e);
+                }
+            });
             threads.add(thread);
-            thread.start();
         }
 
         @Override

@@ -3,6 +3,7 @@ package org.amo.benchmarks.exon;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.amo.base.DaemonThreads;
 import org.amo.benchmarks.link.LinkEmulator;
 import org.amo.exon.ExonOptions;
 import org.amo.exon.NodeId;
@@ -83,20 +84,16 @@ final class ExonStack implements Stack {
         OneWay(LinkEmulator link, int bytes) throws Exception {
             super(link, false);
             byte[] message = new byte[bytes];
-            sender = new Thread(
-                    () -> {
-                        while (open) {
-                            CompletableFuture<Void> unused = left.send(RECEIVER, message, TIMEOUT)
-                                    .thenAccept(outcome -> {
-                                        if (open && outcome != Outcome.DELIVERED) {
-                                            fail("a message is " + outcome);
-                                        }
-                                    });
-                        }
-                    },
-                    "amo-bench-exon");
-            sender.setDaemon(true);
-            sender.start();
+            sender = DaemonThreads.start("amo-bench-exon", () -> {
+                while (open) {
+                    CompletableFuture<Void> unused = left.send(RECEIVER, message, TIMEOUT)
+                            .thenAccept(outcome -> {
+                                if (open && outcome != Outcome.DELIVERED) {
+                                    fail("a message is " + outcome);
+                                }
+                            });
+                }
+            });
         }
 
         @Override

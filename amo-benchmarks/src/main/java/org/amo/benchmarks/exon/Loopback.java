@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
+import org.amo.base.DaemonThreads;
 import org.amo.benchmarks.ProcessTime.Spent;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.exon.Outcome;
@@ -29,9 +30,7 @@ final class Loopback {
         try (ExonEndpoint to = ExonStack.endpoint(ExonStack.RECEIVER, any, (from, message) -> got.increment());
                 ExonEndpoint from = ExonStack.endpoint(ExonStack.SENDER, any, (sender, message) -> {})) {
             from.hint(ExonStack.RECEIVER, to.address());
-            Thread sender = new Thread(() -> send(from), "amo-bench-loopback");
-            sender.setDaemon(true);
-            sender.start();
+            Thread sender = DaemonThreads.start("amo-bench-loopback", () -> send(from));
             TimeUnit.SECONDS.sleep(warmSeconds);
             for (int i = 0; i < rounds; i++) {
                 long start = System.nanoTime();

@@ -9,6 +9,7 @@ import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.amo.base.DaemonThreads;
 import org.amo.benchmarks.fts.idl.Hello;
 import org.amo.benchmarks.fts.idl.HelloHelper;
 import org.amo.examples.bank.idl.Bank;
@@ -51,8 +52,7 @@ final class CallLoad implements AutoCloseable {
         for (int i = 0; i < threadCount; i++) {
             Call call = caller.apply(i);
             // Many of them sleep in a call, so their stacks are kept small.
-            Thread thread = new Thread(null, () -> loop(call), "load-" + i, STACK_BYTES);
-            thread.setDaemon(true);
+            Thread thread = DaemonThreads.unstarted("amo-load-" + i, () -> loop(call), STACK_BYTES);
             threads.add(thread);
             thread.start();
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.DaemonThreads;
 
 /**
  * Two network namespaces, left (10.77.0.1) and right (10.77.0.2), and the link between them. A socket belongs to the side of
@@ -40,9 +41,7 @@ public final class LinkEmulator implements AutoCloseable {
         toLeft = new LinkDirection(settings, ~settings.seed());
         leftTun = prepare(left, "amo0", 1);
         rightTun = prepare(right, "amo0", 2);
-        carrier = new Thread(this::carry, "amo-link");
-        carrier.setDaemon(true);
-        carrier.start();
+        carrier = DaemonThreads.start("amo-link", this::carry);
     }
 
     /** @throws LinkUnavailableException where the system does not permit it */
@@ -171,10 +170,6 @@ public final class LinkEmulator implements AutoCloseable {
     }
 
     private static ExecutorService side(String name) {
-        return Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "amo-link-" + name);
-            thread.setDaemon(true);
-            return thread;
-        });
+        return Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-link-" + name));
     }
 }

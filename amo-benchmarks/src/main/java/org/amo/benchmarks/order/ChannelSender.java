@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -39,11 +40,7 @@ final class ChannelSender implements Sender, Receiver {
     private final List<Member> members;
     private final long tag;
     /** The next message follows from a delivery, and JGroups' delivering thread must not wait in a send. */
-    private final ExecutorService sends = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "bench-sends");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService sends = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-bench-sends"));
 
     private volatile LongConsumer completed = sequence -> {};
 

@@ -6,26 +6,23 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.DaemonThreads;
 
 /** Lines of a child process, read by a thread so that waiting for one can end. */
 public final class LineReader {
     private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
 
     public LineReader(BufferedReader reader) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                            lines.add(Optional.of(line));
-                        }
-                    } catch (IOException e) {
-                        // The process is gone, which the end of the lines says too.
-                    }
-                    lines.add(Optional.empty());
-                },
-                "bench-lines");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("amo-bench-lines", () -> {
+            try {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    lines.add(Optional.of(line));
+                }
+            } catch (IOException e) {
+                // The process is gone, which the end of the lines says too.
+            }
+            lines.add(Optional.empty());
+        });
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLog;
@@ -27,11 +28,8 @@ final class LogSender implements Sender, LogListener {
     private final long tag;
     private final Map<Long, byte[]> open = new ConcurrentHashMap<>();
     private final AtomicLong repeats = new AtomicLong();
-    private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "bench-retries");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService retries =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("amo-bench-retries"));
     private volatile LongConsumer completed = sequence -> {};
     private volatile String leader = "";
     // The delivering thread's.

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.base.DaemonThreads;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.replica.ReplicaSettings;
@@ -86,9 +87,7 @@ public final class LeaseNode {
                 .questions(new LeaseCollector(TERM_MILLIS, order))
                 .insecure()
                 .start();
-        Thread ticks = new Thread(() -> tick(replica, order), "bench-ticks");
-        ticks.setDaemon(true);
-        ticks.start();
+        DaemonThreads.start("amo-bench-ticks", () -> tick(replica, order));
         System.out.println("ready");
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.DaemonThreads;
 
 /** The null call over plain TCP sockets: on one connection, or with a connection for each call. */
 final class TcpCalls implements NullCall {
@@ -25,11 +26,11 @@ final class TcpCalls implements NullCall {
         ServerSocket listening = new ServerSocket();
         listening.setReuseAddress(true);
         listening.bind(address, 1_000);
-        daemon("amo-bench-tcp-accept", () -> {
+        DaemonThreads.start("amo-bench-tcp-accept", () -> {
             while (!listening.isClosed()) {
                 try {
                     Socket accepted = listening.accept();
-                    daemon("amo-bench-tcp", () -> echo(accepted));
+                    DaemonThreads.start("amo-bench-tcp", () -> echo(accepted));
                 } catch (IOException e) {
                     if (!listening.isClosed()) {
                         throw new UncheckedIOException(e);
@@ -52,12 +53,6 @@ final class TcpCalls implements NullCall {
             // The client is gone, and so is its connection.
             return;
         }
-    }
-
-    private static void daemon(String name, Runnable task) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private Socket connect() throws IOException {

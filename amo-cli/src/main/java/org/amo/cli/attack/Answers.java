@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.base.DaemonThreads;
 
 /** Reads replies over connections on threads of their own, and counts results. Any thread. */
 final class Answers {
@@ -15,10 +16,7 @@ final class Answers {
 
     /** From now on the connection's replies are read here. One thread calls this. */
     void read(Wire wire) {
-        Thread reader = new Thread(() -> count(wire), "amo-attack-answers");
-        reader.setDaemon(true);
-        readers.add(reader);
-        reader.start();
+        readers.add(DaemonThreads.start("amo-attack-answers", () -> count(wire)));
     }
 
     /** Replies with a result so far; later replies belong to calls with an unknown outcome. */

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.amo.base.DaemonThreads;
 
 /** How long an attack lasts, and how fast it may be: every loop of an attack is bounded by it. Any thread. */
 final class AttackRate {
@@ -86,23 +87,19 @@ final class AttackRate {
         List<Thread> crew = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             int first = t;
-            Thread thread = new Thread(
-                    () -> {
-                        try {
-                            each(
-                                    most / threads + (first < most % threads ? 1 : 0),
-                                    perSecond / threads,
-                                    i -> step.run(i * threads + first));
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        } catch (RuntimeException e) {
-                            defect.compareAndSet(null, e);
-                        }
-                    },
-                    "amo-attack-" + t);
-            thread.setDaemon(true);
+            Thread thread = DaemonThreads.start("amo-attack-" + t, () -> {
+                try {
+                    each(
+                            most / threads + (first < most % threads ? 1 : 0),
+                            perSecond / threads,
+                            i -> step.run(i * threads + first));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } catch (RuntimeException e) {
+                    defect.compareAndSet(null, e);
+                }
+            });
             crew.add(thread);
-            thread.start();
         }
         try {
             for (Thread thread : crew) {

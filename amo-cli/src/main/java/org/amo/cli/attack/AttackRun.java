@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.amo.base.DaemonThreads;
 import org.amo.cli.CliException;
 import org.amo.cli.cluster.Child;
 import org.amo.cli.cluster.MemberProgram;
@@ -231,18 +232,15 @@ final class AttackRun implements AutoCloseable {
     private HonestCalls.Window attack(Target target, AttackRate pace) throws InterruptedException {
         progress.accept("attack");
         AtomicReference<Exception> failure = new AtomicReference<>();
-        Thread attacker = new Thread(
-                () -> {
-                    try {
-                        attack.run(target, pace);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    } catch (IOException | RuntimeException e) {
-                        failure.set(e);
-                    }
-                },
-                "amo-attack");
-        attacker.setDaemon(true);
+        Thread attacker = DaemonThreads.unstarted("amo-attack", () -> {
+            try {
+                attack.run(target, pace);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (IOException | RuntimeException e) {
+                failure.set(e);
+            }
+        });
         long begin = System.nanoTime();
         attacker.start();
         superviseUntil(settings.durationMillis(), () -> !attacker.isAlive());

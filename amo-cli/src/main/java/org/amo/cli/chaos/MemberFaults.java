@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.cli.Amo;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.cluster.Child;
@@ -83,36 +84,32 @@ final class MemberFaults {
     /** @param made the command's message if an earlier attempt without an answer has made the change */
     private CompletableFuture<Boolean> change(String action, String member, String made) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    String said = "";
-                    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-                        StringWriter err = new StringWriter();
-                        CommandLine command = Amo.commandLine();
-                        command.setOut(new PrintWriter(new StringWriter()));
-                        command.setErr(new PrintWriter(err));
-                        int exitCode = command.execute(
-                                "member",
-                                action,
-                                member,
-                                "--members",
-                                founders,
-                                "--group",
-                                ProcessGroup.GROUP,
-                                "--secret-file",
-                                group.secret().toString());
-                        said = err.toString().strip();
-                        if (exitCode == ExitCodes.OK || said.contains(made)) {
-                            result.complete(true);
-                            return;
-                        }
-                    }
-                    remarks.accept("member " + action + " " + member + " was not made: " + said);
-                    result.complete(false);
-                },
-                "amo-chaos-member");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("amo-chaos-member", () -> {
+            String said = "";
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                StringWriter err = new StringWriter();
+                CommandLine command = Amo.commandLine();
+                command.setOut(new PrintWriter(new StringWriter()));
+                command.setErr(new PrintWriter(err));
+                int exitCode = command.execute(
+                        "member",
+                        action,
+                        member,
+                        "--members",
+                        founders,
+                        "--group",
+                        ProcessGroup.GROUP,
+                        "--secret-file",
+                        group.secret().toString());
+                said = err.toString().strip();
+                if (exitCode == ExitCodes.OK || said.contains(made)) {
+                    result.complete(true);
+                    return;
+                }
+            }
+            remarks.accept("member " + action + " " + member + " was not made: " + said);
+            result.complete(false);
+        });
         return result;
     }
 }

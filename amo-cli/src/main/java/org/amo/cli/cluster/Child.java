@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.cli.CliException;
 
 /**
@@ -35,9 +36,7 @@ public final class Child {
     /** Starts it with its standard output going to a listener, line by line, and its errors to a file. */
     public static Child talking(String name, List<String> words, Path log, Consumer<String> listener) {
         Child child = start(name, new ProcessBuilder(words).redirectError(log.toFile()), log);
-        Thread reader = new Thread(() -> read(child.process, listener), "amo-output-" + name);
-        reader.setDaemon(true);
-        reader.start();
+        DaemonThreads.start("amo-output-" + name, () -> read(child.process, listener));
         return child;
     }
 

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.amo.base.DaemonThreads;
 
 /** Sends its member's status as JSON over each connection to a port, for the runs of this command. */
 final class StatusPort {
@@ -23,9 +24,7 @@ final class StatusPort {
             ServerSocket listening = new ServerSocket();
             listening.setReuseAddress(true);
             listening.bind(new InetSocketAddress(InetAddress.getByName(host), port));
-            Thread thread = new Thread(() -> answerAll(listening, status), "amo-status");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.start("amo-status", () -> answerAll(listening, status));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot listen for status on " + host + ":" + port, e);
         }

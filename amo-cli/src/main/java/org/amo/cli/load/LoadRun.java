@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
+import org.amo.base.DaemonThreads;
 
 /**
  * The load of one client process: says {@code ready}, waits for the start, says {@code progress CALLS OK SERVEDBY} each
@@ -46,11 +47,8 @@ final class LoadRun {
         for (LoadedService service : services) {
             String name = settings.client() + "-t" + (loads.size() + 1);
             LoadThread load = new LoadThread(service, name, settings.shape(), start, history);
-            Thread thread = new Thread(load, "amo-load-" + name);
-            thread.setDaemon(true);
             loads.add(load);
-            threads.add(thread);
-            thread.start();
+            threads.add(DaemonThreads.start("amo-load-" + name, load));
         }
         for (Thread thread : threads) {
             while (thread.isAlive()) {

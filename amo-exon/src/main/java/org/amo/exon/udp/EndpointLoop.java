@@ -6,7 +6,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.exon.Address;
 import org.amo.exon.ExonEffects;
 import org.amo.exon.ExonNode;
@@ -61,7 +61,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     EndpointLoop(Deliveries.Application application, boolean deliversInLoop, ClockStore clockStore) {
         this.deliveries = deliversInLoop
                 ? Deliveries.inLoop(application, this::wake)
-                : Deliveries.inThread(application, this::wake, new DefaultThreadFactory("amo-exon-deliver", true));
+                : Deliveries.inThread(application, this::wake, DaemonThreads.factory("amo-exon-deliver"));
         this.clockStore = clockStore;
     }
 

@@ -19,10 +19,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
@@ -59,7 +59,7 @@ public final class ExonEndpoint implements AutoCloseable {
         this.clockFile = clockFile;
         this.windows = new SendWindows(options.window());
         this.requests = new Requests(this, receiver);
-        this.clockThread = thread("amo-exon-clock");
+        this.clockThread = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-exon-clock"));
         this.loop = new EndpointLoop(requests::onMessage, options.deliversInLoop(), this::storeClock);
         loop.node(new ExonNode(
                 options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
@@ -104,11 +104,6 @@ public final class ExonEndpoint implements AutoCloseable {
             file.close();
             throw e;
         }
-    }
-
-    private static ExecutorService thread(String name) {
-        return new ThreadPoolExecutor(
-                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory(name, true));
     }
 
     /** Where its socket is. */

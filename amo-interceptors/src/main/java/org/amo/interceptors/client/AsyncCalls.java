@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
 
 /**
@@ -33,11 +34,12 @@ public final class AsyncCalls implements AutoCloseable {
                     "threads and mostWaiting must be at least 1: threads=" + threads + " mostWaiting=" + mostWaiting);
         }
         pool = new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(mostWaiting), body -> {
-                    Thread thread = new Thread(body, "amo-async-call-" + NUMBERS.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                threads,
+                threads,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(mostWaiting),
+                body -> DaemonThreads.unstarted("amo-async-call-" + NUMBERS.incrementAndGet(), body));
         pool.allowCoreThreadTimeOut(true);
     }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.base.DaemonThreads;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
@@ -368,8 +369,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     /** The threads start with the first call of a replicated object: an ORB without one has none. */
     private void start() {
         if (!started.get() && started.compareAndSet(false, true)) {
-            daemon(watch, "amo-call-watch");
-            daemon(flusher, "amo-sack-flush");
+            DaemonThreads.start("amo-call-watch", watch);
+            DaemonThreads.start("amo-sack-flush", flusher);
             metrics = OfferedMetrics.here().offer("client", "", targets.clientName(), this::reading);
         }
     }
@@ -387,12 +388,6 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
         return Map.of(
                 "numbers", numbers, "finishedRanges", ranges, "redirects", redirects, "openCalls", (long) openCalls());
-    }
-
-    private static void daemon(Runnable body, String name) {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     /** JacORB calls it at the end of {@code ORB.shutdown}; the JVM's end comes here, too. */

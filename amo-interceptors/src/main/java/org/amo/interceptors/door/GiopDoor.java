@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.DaemonThreads;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
 import org.amo.core.door.Doorkeeper.Outcome;
@@ -171,9 +172,7 @@ public final class GiopDoor implements AutoCloseable {
     private void look() {
         if (!looking) {
             looking = true;
-            Thread thread = new Thread(this::lookUntilClosed, "amo-iiop-door");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.start("amo-iiop-door", this::lookUntilClosed);
         }
     }
 

@@ -1,5 +1,6 @@
 package org.amo.interceptors.server;
 
+import org.amo.base.DaemonThreads;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.SystemException;
 import org.slf4j.Logger;
@@ -35,18 +36,14 @@ final class Failures {
 
     private static void exit(int exitCode) {
         // The caller may hold locks of the ORB that a shutdown hook of the application waits for.
-        Thread impatient = new Thread(
-                () -> {
-                    try {
-                        Thread.sleep(HOOKS_MILLIS);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                    Runtime.getRuntime().halt(exitCode);
-                },
-                "amo-exit");
-        impatient.setDaemon(true);
-        impatient.start();
+        DaemonThreads.start("amo-exit", () -> {
+            try {
+                Thread.sleep(HOOKS_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            Runtime.getRuntime().halt(exitCode);
+        });
         System.exit(exitCode);
     }
 }

@@ -9,11 +9,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.base.DaemonThreads;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
@@ -47,20 +47,12 @@ final class FrontEnd implements RequestTaker {
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean sweeping = new AtomicBoolean();
-    private final ExecutorService writers = Executors.newCachedThreadPool(daemons("amo-goa-writer"));
+    private final ExecutorService writers = Executors.newCachedThreadPool(DaemonThreads.factory("amo-goa-writer"));
     private final ScheduledExecutorService sweeper =
-            Executors.newSingleThreadScheduledExecutor(daemons("amo-goa-sweeper"));
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("amo-goa-sweeper"));
 
     FrontEnd(GroupObjectAdaptor adaptor) {
         this.adaptor = adaptor;
-    }
-
-    private static ThreadFactory daemons(String name) {
-        return task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     @Override

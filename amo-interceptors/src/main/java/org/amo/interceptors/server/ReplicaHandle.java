@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
@@ -65,9 +66,7 @@ final class ReplicaHandle {
             }
             opened = true;
         }
-        Thread opener = new Thread(this::run, "amo-goa-open");
-        opener.setDaemon(true);
-        opener.start();
+        DaemonThreads.start("amo-goa-open", this::run);
         try {
             service.get(QUICK.toMillis());
         } catch (TimeoutException e) {

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.amo.base.DaemonThreads;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLogException;
@@ -69,8 +70,7 @@ public final class FrameServer implements AutoCloseable {
         this.transport = RpcTransport.open("amo-rpc-" + options.member());
         questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
         this.listening = listen();
-        this.stateWatch = new Thread(this::watchState, "amo-rpc-state-" + options.member());
-        stateWatch.setDaemon(true);
+        this.stateWatch = DaemonThreads.unstarted("amo-rpc-state-" + options.member(), this::watchState);
     }
 
     /**

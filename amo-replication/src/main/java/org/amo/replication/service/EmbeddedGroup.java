@@ -19,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.amo.base.ClientId;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
@@ -48,11 +49,8 @@ public final class EmbeddedGroup implements AutoCloseable {
     private final Map<String, ReplicatedService> running = new LinkedHashMap<>();
     private final List<LocalLinks> links = new CopyOnWriteArrayList<>();
     private final List<AmoClient> clients = new CopyOnWriteArrayList<>();
-    private final ScheduledExecutorService owner = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "amo-embedded-clients");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService owner =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("amo-embedded-clients"));
 
     /** @param checked makes services; the first member checks their snapshots */
     EmbeddedGroup(int size, Supplier<ServantPort> servants, Optional<Supplier<SnapshotCheck.Checked>> checked) {
@@ -246,18 +244,14 @@ public final class EmbeddedGroup implements AutoCloseable {
         for (Member member : members) {
             CompletableFuture<Void> started = new CompletableFuture<>();
             starting.add(started);
-            Thread starter = new Thread(
-                    () -> {
-                        try {
-                            start(member.id());
-                            started.complete(null);
-                        } catch (RuntimeException e) {
-                            started.completeExceptionally(e);
-                        }
-                    },
-                    "amo-embedded-start-" + member.id());
-            starter.setDaemon(true);
-            starter.start();
+            DaemonThreads.start("amo-embedded-start-" + member.id(), () -> {
+                try {
+                    start(member.id());
+                    started.complete(null);
+                } catch (RuntimeException e) {
+                    started.completeExceptionally(e);
+                }
+            });
         }
         try {
             starting.forEach(CompletableFuture::join);

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.amo.base.DaemonThreads;
 import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.StartModes;
 import org.amo.scmp.rpc.RpcCounters;
@@ -72,7 +72,8 @@ public final class ScmpServer implements AutoCloseable {
         StoreThread store = StoreThread.open(options.stateFile());
         boolean ownsTransport = options.transport().isEmpty();
         ScmpTransport transport = options.transport().orElseGet(() -> ScmpTransport.open("amo-scmp-server", 1));
-        ExecutorService workers = Executors.newFixedThreadPool(options.workers(), daemons("amo-scmp-worker"));
+        ExecutorService workers =
+                Executors.newFixedThreadPool(options.workers(), DaemonThreads.factory("amo-scmp-worker"));
         boolean started = false;
         Optional<Channel> open = Optional.empty();
         try {
@@ -177,13 +178,5 @@ public final class ScmpServer implements AutoCloseable {
         if (!future.isSuccess()) {
             throw new IOException(failure + ": " + future.cause().getMessage(), future.cause());
         }
-    }
-
-    static ThreadFactory daemons(String name) {
-        return task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 }

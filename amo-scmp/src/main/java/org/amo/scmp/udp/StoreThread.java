@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.base.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +17,7 @@ final class StoreThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreThread.class);
 
     private final Optional<FileStableLatest> file;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(ScmpServer.daemons("amo-scmp-store"));
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-scmp-store"));
     private final AtomicLong forces = new AtomicLong();
 
     private StoreThread(Optional<FileStableLatest> file) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.base.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +32,7 @@ final class FaultFile {
     /** Reads the commands that are there at the start; a thread of its own reads the later ones. */
     void watch() {
         look();
-        Thread thread = new Thread(this::lookForEver, "amo-testkit-file");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("amo-testkit-file", this::lookForEver);
     }
 
     long clockStepMillis() {

@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicatedService;
@@ -48,11 +49,8 @@ final class FaultyReplica {
         }
     });
 
-    private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "amo-testkit-later");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService later =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("amo-testkit-later"));
 
     private Optional<ReplicatedService> inner = Optional.empty();
 

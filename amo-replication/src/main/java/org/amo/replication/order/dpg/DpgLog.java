@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.base.DaemonThreads;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
@@ -128,9 +129,7 @@ public final class DpgLog implements OrderedLog {
     }
 
     private Thread thread(String what, Runnable task) {
-        Thread thread = new Thread(task, "amo-dpg-" + what + "-" + settings.id());
-        thread.setDaemon(true);
-        return thread;
+        return DaemonThreads.unstarted("amo-dpg-" + what + "-" + settings.id(), task);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.DaemonThreads;
 import org.amo.dpg.Tag;
 import org.amo.dpg.udp.DpgMetrics;
 import org.amo.dpg.udp.DpgNode;
@@ -104,8 +105,7 @@ public final class DpgProtocol extends Protocol {
             sequencer = new SequencerNode<>(options, sequencerIndex, System.currentTimeMillis(), random::nextLong);
         }
         node = new DpgNode(options, new Deliveries(), new Outgoing(), random::nextLong, micros());
-        Thread owner = new Thread(this::run, "amo-dpg-" + getAddress());
-        owner.setDaemon(true);
+        Thread owner = DaemonThreads.unstarted("amo-dpg-" + getAddress(), this::run);
         thread = owner;
         owner.start();
     }

@@ -19,6 +19,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
@@ -241,9 +242,7 @@ public final class GroupChannel implements AutoCloseable {
             channel.connect(settings.group());
             return true;
         });
-        Thread thread = new Thread(connecting, "amo-join-" + settings.id());
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("amo-join-" + settings.id(), connecting);
         try {
             connecting.get(START_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -376,7 +375,7 @@ public final class GroupChannel implements AutoCloseable {
 
     /** Protected by TLS, or by the secret, or by nothing where the user said so. */
     private static TCP transport(ReplicaSettings settings) {
-        ThreadFactory threads = task -> daemon(task, settings.self().id());
+        ThreadFactory threads = DaemonThreads.factory("amo-" + settings.self().id() + "-greeting");
         OrderDoor door = new OrderDoor();
         TCP tcp = settings.tls().isPresent()
                 ? new TCP()
@@ -389,12 +388,6 @@ public final class GroupChannel implements AutoCloseable {
                         ? new GreetedSockets(threads, door)
                         : new GreetedSockets(threads)));
         return tcp;
-    }
-
-    private static Thread daemon(Runnable task, String member) {
-        Thread thread = new Thread(task, "amo-" + member + "-greeting");
-        thread.setDaemon(true);
-        return thread;
     }
 
     private static SSLContext context(TlsFiles files, String group) {

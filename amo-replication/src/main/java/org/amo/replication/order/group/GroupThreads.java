@@ -1,5 +1,6 @@
 package org.amo.replication.order.group;
 
+import org.amo.base.DaemonThreads;
 import org.jgroups.util.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +18,11 @@ final class GroupThreads extends DefaultThreadFactory {
 
     @Override
     protected Thread newThread(Runnable task, String name, @Nullable String address, @Nullable String cluster) {
-        return new GroupThread(task, "amo-" + member + "-" + name + "-" + counter.incrementAndGet());
+        return DaemonThreads.unstarted("amo-" + member + "-" + name + "-" + counter.incrementAndGet(), task);
     }
 
     @Override
     public void renameThread(String name, Thread thread) {
         // Its name says enough.
-    }
-
-    private static final class GroupThread extends Thread {
-        GroupThread(Runnable task, String name) {
-            super(task, name);
-            setDaemon(true);
-        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
 import org.slf4j.Logger;
@@ -21,11 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class InMemoryLogs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InMemoryLogs.class);
 
-    private final ExecutorService order = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "amo-memory-log");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService order = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-memory-log"));
     // Ordering thread only.
     private final List<byte[]> entries = new ArrayList<>();
     private final Map<String, MemberLog> started = new LinkedHashMap<>();

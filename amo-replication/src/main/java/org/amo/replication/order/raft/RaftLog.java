@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;
 import org.amo.core.order.LogListener;
@@ -114,11 +115,7 @@ public final class RaftLog implements OrderedLog {
         election.voteTimeout(VOTE_MILLIS);
         this.channel = new GroupChannel(settings, List.of(election, raft), new Incoming());
         this.snapshots = new RaftSnapshots(settings.id(), logFolder(), raft, channel, new Placing());
-        this.events = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "amo-log-" + settings.id());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.events = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-log-" + settings.id()));
         this.leaderReport =
                 new LeaderReport(this::leader, this::inEvents, id -> listener.ifPresent(told -> told.onLeader(id)));
         this.changes = new MemberChanges(settings.id(), new Changing());
@@ -371,9 +368,7 @@ public final class RaftLog implements OrderedLog {
         stopped = true;
         leaderMayHaveChanged();
         listener.ifPresent(told -> told.onEnded(why));
-        Thread closing = new Thread(this::close, "amo-log-close-" + settings.id());
-        closing.setDaemon(true);
-        closing.start();
+        DaemonThreads.start("amo-log-close-" + settings.id(), this::close);
     }
 
     private Path logFolder() {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
@@ -65,11 +66,7 @@ final class RaftSnapshots {
         this.channel = channel;
         this.placed = placed;
         this.transfer = new SnapshotTransfer(file, System::nanoTime, new Sending());
-        this.worker = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "amo-snapshot-transfer-" + member);
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.worker = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-snapshot-transfer-" + member));
     }
 
     /** A position has been delivered. */

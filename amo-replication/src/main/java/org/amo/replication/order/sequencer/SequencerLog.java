@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
@@ -229,9 +230,7 @@ public final class SequencerLog implements OrderedLog {
     }
 
     private Thread thread(String name, Runnable task) {
-        Thread thread = new Thread(task, "amo-sequencer-" + name + "-" + settings.id());
-        thread.setDaemon(true);
-        return thread;
+        return DaemonThreads.unstarted("amo-sequencer-" + name + "-" + settings.id(), task);
     }
 
     private void tell(Consumer<LogListener> what) {

@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.amo.base.DaemonThreads;
 
 /** A link between one client and a server that loses and doubles datagrams, from a seed. */
 final class LossyLink implements AutoCloseable {
@@ -21,8 +22,8 @@ final class LossyLink implements AutoCloseable {
 
     LossyLink(InetSocketAddress server, double loss, long seed) throws SocketException {
         this.loss = loss;
-        start("chat-link-there", front, back, new AtomicReference<>(server), new Random(seed), true);
-        start("chat-link-back", back, front, client, new Random(seed + 1), false);
+        start("amo-chat-link-there", front, back, new AtomicReference<>(server), new Random(seed), true);
+        start("amo-chat-link-back", back, front, client, new Random(seed + 1), false);
     }
 
     private static DatagramSocket socket() throws SocketException {
@@ -45,9 +46,7 @@ final class LossyLink implements AutoCloseable {
             AtomicReference<? extends SocketAddress> target,
             Random random,
             boolean learns) {
-        Thread thread = new Thread(() -> carry(from, to, target, random, learns), name);
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start(name, () -> carry(from, to, target, random, learns));
     }
 
     private void carry(

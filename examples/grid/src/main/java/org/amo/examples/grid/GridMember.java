@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 
 /** A site in a thread of its own, on a real network. */
 final class GridMember implements AutoCloseable {
@@ -37,9 +38,7 @@ final class GridMember implements AutoCloseable {
         this.site = new GridSite(id, settings, seed, micros());
         this.disorder = new Disorder(share, seed + 1, message -> say(site.onMessage(message, micros())));
         this.network = networks.open(id, bytes -> delivered.add(GridMessage.of(bytes)));
-        this.thread = new Thread(this::run, "grid-site-" + id);
-        thread.setDaemon(true);
-        thread.start();
+        this.thread = DaemonThreads.start("amo-grid-site-" + id, this::run);
     }
 
     private static long micros() {

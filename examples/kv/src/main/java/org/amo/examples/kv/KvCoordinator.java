@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.lease.LeaseCollector;
@@ -35,8 +36,7 @@ public final class KvCoordinator implements AutoCloseable {
         this.replica = replica;
         this.client = client;
         this.onEnded = onEnded;
-        this.clock = new Thread(this::configureAndTick, "amo-kv-clock-" + replica.id());
-        clock.setDaemon(true);
+        this.clock = DaemonThreads.unstarted("amo-kv-clock-" + replica.id(), this::configureAndTick);
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.amo.base.DaemonThreads;
 import org.amo.examples.kv.CoordinatorClient.Inheritance;
 import org.amo.examples.kv.CoordinatorClient.Orders;
 import org.amo.linearizable.rocksdb.Durability;
@@ -79,8 +80,7 @@ public final class KvServer implements AutoCloseable {
         this.clients = FrameServer.open(
                 new FrameServerOptions(options.host(), options.port(), KvAccess.GROUP, options.id(), key, body -> 0),
                 service);
-        this.beat = new Thread(this::work, "amo-kv-beat-" + options.id());
-        beat.setDaemon(true);
+        this.beat = DaemonThreads.unstarted("amo-kv-beat-" + options.id(), this::work);
     }
 
     /**

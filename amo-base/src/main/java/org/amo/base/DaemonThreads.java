@@ -1,0 +1,46 @@
+package org.amo.base;
+
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Makes the threads of amo: daemons, so that none keeps a process alive, with names that begin with "amo-". An exception that a
+ * task does not catch goes to the handler of the Java runtime, as in any thread. Any thread.
+ */
+public final class DaemonThreads {
+    private static final String PREFIX = "amo-";
+
+    private DaemonThreads() {}
+
+    /** A thread that has not been started. */
+    public static Thread unstarted(String name, Runnable task) {
+        return unstarted(name, task, 0);
+    }
+
+    /** @param stackBytes size of its stack; 0 for the usual one */
+    public static Thread unstarted(String name, Runnable task, long stackBytes) {
+        if (!name.startsWith(PREFIX)) {
+            throw new IllegalArgumentException("a thread's name must begin with " + PREFIX + ": " + name);
+        }
+        return new Daemon(name, task, stackBytes);
+    }
+
+    /** Starts a thread. */
+    public static Thread start(String name, Runnable task) {
+        Thread thread = unstarted(name, task);
+        thread.start();
+        return thread;
+    }
+
+    /** For an executor; its threads share the name. */
+    public static ThreadFactory factory(String name) {
+        return task -> unstarted(name, task);
+    }
+
+    /** A class of its own: JGroups makes a daemon of class Thread a user thread again. */
+    private static final class Daemon extends Thread {
+        Daemon(String name, Runnable task, long stackBytes) {
+            super(null, task, name, stackBytes);
+            setDaemon(true);
+        }
+    }
+}
