@@ -6,7 +6,7 @@ import re
 from mkdocs.structure.files import File
 
 LINK = re.compile(r"(?<!!)\[([^\]\[]+)\]\(([^()\s#]+)(?:#[^()\s]*)?\)")
-JAVADOC = pathlib.Path("target", "reports", "apidocs")
+JAVADOC = "target/reports/apidocs"
 
 
 def on_config(config):
@@ -27,11 +27,14 @@ def listed(entry, docs):
 
 
 def on_files(files, config):
-    folder = pathlib.Path(config.config_file_path).parent / JAVADOC
-    for source in folder.rglob("*"):
-        if source.is_file():
-            name = "reference/api/" + source.relative_to(folder).as_posix()
-            files.append(File.generated(config, name, abs_src_path=str(source)))
+    home = pathlib.Path(config.config_file_path).parent
+    for folder in home.glob("*/" + JAVADOC):
+        if (folder / "index.html").exists():
+            module = folder.relative_to(home).parts[0]
+            for source in folder.rglob("*"):
+                if source.is_file():
+                    name = f"reference/api/{module}/{source.relative_to(folder).as_posix()}"
+                    files.append(File.generated(config, name, abs_src_path=str(source)))
     return files
 
 
@@ -53,6 +56,7 @@ def on_page_markdown(markdown, page, config, files):
             return f"[{text}]({os.path.relpath(first, folder)})"
         return match.group(0)
 
-    if page.file.src_uri == "reference/api.md" and files.get_file_from_path("reference/api/index.html"):
-        markdown += "\n[Open the Javadoc](api/index.html)\n"
+    if page.file.src_uri == "reference/api.md":
+        modules = [file.src_uri.split("/")[2] for file in files if re.fullmatch("reference/api/[^/]+/index.html", file.src_uri)]
+        markdown += "\n" + "".join(f"- [{module}](api/{module}/index.html)\n" for module in sorted(modules))
     return LINK.sub(replaced, markdown)
