@@ -1,22 +1,21 @@
 package org.amo.cli;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
-import org.amo.cli.attack.AttackCommand;
-import org.amo.cli.bench.BenchCommand;
-import org.amo.cli.chaos.ChaosCommand;
-import org.amo.cli.demo.DemoCommand;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
 import org.amo.cli.ior.IorCommand;
-import org.amo.cli.kv.KvCommand;
 import org.amo.cli.member.MemberCommand;
-import org.amo.cli.sim.SimCommand;
 import org.amo.cli.status.StatusCommand;
 import org.amo.cli.wrap.WrapCommand;
 import org.amo.core.order.OrderedLogException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -25,18 +24,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "amo",
         description = "Fault tolerance for unmodified services, with at-most-once execution of every request.",
-        subcommands = {
-            DemoCommand.class,
-            WrapCommand.class,
-            StatusCommand.class,
-            MemberCommand.class,
-            IorCommand.class,
-            SimCommand.class,
-            ChaosCommand.class,
-            AttackCommand.class,
-            KvCommand.class,
-            BenchCommand.class
-        },
+        modelTransformer = Amo.Commands.class,
+        versionProvider = AmoVersion.class,
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -51,6 +40,31 @@ public final class Amo implements Runnable {
 
     @Mixin
     final HelpOption help = new HelpOption();
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Show the version, its commit and the Java that runs it.")
+    boolean versionWanted;
+
+    /** The commands of this module between those of the providers. picocli calls it for each new {@link Amo}. */
+    static final class Commands implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec spec) {
+            List<CommandProvider> providers = ServiceLoader.load(CommandProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
+            Stream<Class<?>> own =
+                    Stream.of(WrapCommand.class, StatusCommand.class, MemberCommand.class, IorCommand.class);
+            Stream.of(
+                            providers.stream().flatMap(provider -> provider.first().stream()),
+                            own,
+                            providers.stream().flatMap(provider -> provider.last().stream()))
+                    .flatMap(commands -> commands)
+                    .forEach(command -> spec.addSubcommand(null, new CommandLine(command)));
+            return spec;
+        }
+    }
 
     public static void main(String[] args) {
         System.exit(commandLine().execute(args));

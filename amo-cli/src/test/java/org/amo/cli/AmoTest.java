@@ -1,7 +1,6 @@
 package org.amo.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -39,37 +38,6 @@ class AmoTest {
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure --budget much -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure --store disk -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure",
-                "demo --duration 20",
-                "demo --replicas 0",
-                "demo --replicas many",
-                "demo --kill everybody",
-                "demo --kill-at 30s --duration 20s",
-                "demo --log memory",
-                "demo --replicas 2 --restart-after never",
-                "demo --order fifo",
-                "demo --json /no/such/folder/file.json",
-                "demo unexpected",
-                "kv",
-                "kv frob",
-                "kv server --id s --data d --coordinators nonsense --insecure",
-                "kv server --id s --data d --coordinators " + MEMBERS,
-                "kv coordinator --id a --insecure --servers 5 --ranges 4 --coordinators " + MEMBERS,
-                "kv client --insecure frob k --coordinators " + MEMBERS,
-                "kv client --insecure write k --coordinators " + MEMBERS,
-                "kv client --insecure conditionalWrite k first v --coordinators " + MEMBERS,
-                "kv bench --threads 0 --insecure --coordinators " + MEMBERS,
-                "chaos --replicas 4",
-                "chaos --clients 0",
-                "chaos --duration 60",
-                "chaos --service till",
-                "chaos --plant frob",
-                "chaos --order fifo",
-                "chaos --history /no/such/folder/file",
-                "attack",
-                "attack no-such-attack",
-                "attack all --duration 60",
-                "attack all --heap much",
-                "attack all --service till",
                 "status",
                 "status localhost",
                 "status localhost:port",
@@ -88,17 +56,15 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are demo, wrap, status, member, ior, sim, chaos, attack, kv, bench; see ./amo --help",
+                "amo: unknown command 'frob'; there are wrap, status, member, ior; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()
                 .contains("--tls-key-store FILE, or say --insecure"));
-        assertTrue(Run.of("demo", "--log", "memory").err().contains("--restart-after never"));
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"--help", "demo --help", "wrap --help", "wrap server --help", "status --help", "ior --help"})
+    @ValueSource(strings = {"--help", "wrap --help", "wrap server --help", "status --help", "ior --help"})
     void helpGoesToStandardOutputWithExitCode0(String line) {
         Run run = Run.of(line.split(" "));
         assertEquals(ExitCodes.OK, run.exitCode());
@@ -108,26 +74,20 @@ class AmoTest {
 
     @Test
     void helpTellsEveryOptionWithItsDefault() {
-        for (List<String> command : List.of(List.of("demo"), List.of("wrap", "server"), List.of("wrap", "client"))) {
-            String[] words = new String[command.size() + 1];
-            command.toArray(words);
-            words[command.size()] = "--help";
-            String help = Run.of(words).out();
-            picocli.CommandLine line = Amo.commandLine();
-            for (String word : command) {
-                line = line.getSubcommands().get(word);
-            }
-            for (picocli.CommandLine.Model.OptionSpec option :
-                    line.getCommandSpec().options()) {
-                assertTrue(help.contains(option.longestName()), option.longestName());
-                boolean hasDefault = option.required()
-                        || option.usageHelp()
-                        || option.longestName().equals("--secret-file")
-                        || String.join(" ", option.description()).contains("Default: ");
-                assertTrue(hasDefault, command + " " + option.longestName() + " tells no default");
-                assertFalse(option.description().length == 0, option.longestName());
-            }
+        for (List<String> command : List.of(List.of("wrap", "server"), List.of("wrap", "client"))) {
+            Run.assertHelpTellsDefaults(command);
         }
+    }
+
+    @Test
+    void theVersionNamesTheCommitAndTheJavaThatRuns() {
+        Run run = Run.of("--version");
+        assertEquals(ExitCodes.OK, run.exitCode(), run.err());
+        List<String> lines = run.out().lines().toList();
+        assertEquals(3, lines.size(), run.out());
+        assertTrue(lines.get(0).matches("amo \\S+"), run.out());
+        assertTrue(lines.get(1).matches("commit ([0-9a-f]{40,64}|unknown)"), run.out());
+        assertTrue(lines.get(2).startsWith("Java " + System.getProperty("java.version")), run.out());
     }
 
     @Test

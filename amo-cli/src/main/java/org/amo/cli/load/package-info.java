@@ -1,7 +1,0 @@
-/**
- * Clients that load the bank, their records, and the merged history of all processes.
- */
-@NullMarked
-package org.amo.cli.load;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The arrows between the modules, checked from amo-cli because its class path holds all of them. */
-@NullMarked
-package org.amo.architecture;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,262 @@
+package org.amo.lab.attack;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.amo.cli.CliException;
+import org.amo.cli.Durations;
+import org.amo.cli.ExitCodes;
+import org.amo.cli.HelpOption;
+import org.amo.cli.JsonOption;
+import org.amo.cli.Sizes;
+import org.amo.lab.SeedOption;
+import org.amo.lab.Terminal;
+import org.amo.lab.cluster.MemberProgram;
+import org.amo.lab.cluster.WorkFolder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code amo attack}. */
+@Command(
+        name = "attack",
+        description = {
+            "Attack a group of three members of its own, on this machine, and see what honest clients notice.",
+            "An attack passes if every member is alive, its heap at most 90 %% full after a collection under attack, honest"
+                    + " clients keep 0.7 of their rate and at most 5 times their p99 latency, the members are equal afterwards,"
+                    + " nothing ran twice or was lost, and all members together wrote at most 100 log lines.",
+            "Exit code 0 only if all attacks passed.",
+            WorkFolder.HELP
+        },
+        sortOptions = false)
+public final class AttackCommand implements Callable<Integer> {
+    private static final String ALL = "all";
+    private static final long SMALLEST_HEAP = 16 << 20;
+    private static final int MOST_LANES = 4;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            paramLabel = "NAME|all",
+            arity = "0..*",
+            description = "The attacks to run, each against a group of its own; all is every one.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(names = "--list", description = "Print the attacks' names and what they do, and run none. Default: off.")
+    private boolean list;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "60s",
+            description =
+                    "How long each attack lasts, at least 1s; a sixth of it is added before and after, without an attack."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private long durationMillis;
+
+    @Option(
+            names = "--lanes",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "How many attacks run side by side, 1 to 4, each against a group of its own; one that fails so runs once more"
+                            + " alone, and that counts. Default: ${DEFAULT-VALUE}.")
+    private int lanes;
+
+    @Option(
+            names = "--heap",
+            paramLabel = "SIZE",
+            converter = Sizes.class,
+            defaultValue = "64m",
+            description = "Largest heap of each member. Default: ${DEFAULT-VALUE}.")
+    private long heapBytes;
+
+    @Option(
+            names = "--service",
+            paramLabel = "bank|counter|counter-tls|scmp",
+            description =
+                    "What to attack: bank is CORBA, counter plain Java, counter-tls the same with certificates of members, scmp a server of datagrams. Attacks that do not concern it are left out."
+                            + " Default: the first that --list names for the attack.")
+    private Optional<Service> service = Optional.empty();
+
+    @Mixin
+    final SeedOption seed = new SeedOption();
+
+    @Mixin
+    final JsonOption json = new JsonOption();
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    private final List<Attack> attacks;
+    private final Function<Service, Function<MemberProgram.Of, MemberProgram>> members;
+
+    /** With the attacks and members that there are. */
+    public AttackCommand() {
+        this(Attacks.all(), each -> each::member);
+    }
+
+    /** @param members how members of a service are started and asked */
+    AttackCommand(List<Attack> attacks, Function<Service, Function<MemberProgram.Of, MemberProgram>> members) {
+        this.attacks = List.copyOf(attacks);
+        this.members = members;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        json.check();
+        if (list) {
+            printList(out);
+            return ExitCodes.OK;
+        }
+        List<Attack> chosen = chosen();
+        check();
+        AttackSettings settings = new AttackSettings(heapBytes, durationMillis, seed.choose());
+        AttackTable table = new AttackTable(json.isStandardOutput() ? Optional.empty() : Optional.of(out));
+        table.begin(settings, chosen.size());
+        AttackReport report = AttackReport.of(run(chosen, settings, table));
+        json.write(new ObjectMapper().valueToTree(report), out);
+        table.end(report);
+        return report.failed() == 0 ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
+    }
+
+    private List<AttackResult> run(List<Attack> chosen, AttackSettings settings, AttackTable table)
+            throws InterruptedException {
+        List<AttackResult> results = new ArrayList<>();
+        for (int from = 0; from < chosen.size(); from += lanes) {
+            List<Attack> round = chosen.subList(from, Math.min(chosen.size(), from + lanes));
+            List<AttackResult> beside = sideBySide(round, settings);
+            for (int i = 0; i < round.size(); i++) {
+                AttackResult result = beside.get(i);
+                results.add(result);
+                table.row(result);
+                if (result.isRunAgain()) {
+                    AttackResult alone = run(round.get(i), settings, new Phaser(1));
+                    results.add(alone);
+                    table.row(alone);
+                }
+            }
+        }
+        return results;
+    }
+
+    /** The results of attacks at the same time, in their order. */
+    private List<AttackResult> sideBySide(List<Attack> round, AttackSettings settings) throws InterruptedException {
+        Phaser together = new Phaser(round.size());
+        ExecutorService threads = Executors.newFixedThreadPool(round.size());
+        try {
+            List<Callable<AttackResult>> runs = new ArrayList<>();
+            for (Attack attack : round) {
+                List<String> others = round.stream()
+                        .filter(other -> other != attack)
+                        .map(Attack::name)
+                        .toList();
+                runs.add(() -> run(attack, settings, together).beside(others));
+            }
+            List<AttackResult> results = new ArrayList<>();
+            for (Future<AttackResult> run : threads.invokeAll(runs)) {
+                results.add(run.get());
+            }
+            return results;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an attack could not be run", e.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** @param together has a party for this run, which leaves at its end */
+    private AttackResult run(Attack attack, AttackSettings settings, Phaser together) throws InterruptedException {
+        Service against = service.orElseGet(() -> attack.services().iterator().next());
+        Consumer<String> progress = Terminal.progress(spec.commandLine().getErr());
+        try (AttackRun run = new AttackRun(attack, against, settings, members.apply(against), together, progress)) {
+            return run.run();
+        } catch (CliException | UncheckedIOException e) {
+            // The other attacks are worth running all the same.
+            return AttackResult.failed(attack, against, "the run broke off: " + e.getMessage());
+        } finally {
+            together.arriveAndDeregister();
+        }
+    }
+
+    private List<Attack> chosen() {
+        if (names.isEmpty()) {
+            throw CliException.user("no attack given; name one of ./amo attack --list, or all");
+        }
+        if (names.contains(ALL)) {
+            return attacks.stream().filter(this::concerns).toList();
+        }
+        List<Attack> chosen = new ArrayList<>();
+        for (String name : names) {
+            Attack attack = attacks.stream()
+                    .filter(each -> each.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() ->
+                            CliException.user("there is no attack '" + name + "'; ./amo attack --list names them all"));
+            if (!concerns(attack)) {
+                throw CliException.user("attack " + name + " does not concern --service "
+                        + service.map(Service::toString).orElse("") + "; leave --service out");
+            }
+            chosen.add(attack);
+        }
+        return chosen;
+    }
+
+    private boolean concerns(Attack attack) {
+        return service.map(attack.services()::contains).orElse(true);
+    }
+
+    private void check() {
+        if (durationMillis < 1_000) {
+            throw CliException.user("--duration must be at least 1s: " + Durations.format(durationMillis));
+        }
+        if (lanes < 1 || lanes > MOST_LANES) {
+            throw CliException.user("--lanes must be 1 to " + MOST_LANES + ": " + lanes);
+        }
+        if (heapBytes < SMALLEST_HEAP) {
+            throw CliException.user("--heap must be at least 16m: " + heapBytes + " bytes");
+        }
+    }
+
+    private void printList(PrintWriter out) {
+        List<Attack> shown = attacks.stream().filter(this::concerns).toList();
+        ArrayNode array = new ObjectMapper().createArrayNode();
+        for (Attack attack : shown) {
+            ObjectNode node = array.addObject().put("name", attack.name()).put("description", attack.description());
+            ArrayNode services = node.putArray("services");
+            attack.services().forEach(each -> services.add(each.toString()));
+        }
+        ObjectNode object = new ObjectMapper().createObjectNode();
+        object.set("attacks", array);
+        json.write(object, out);
+        if (!json.isStandardOutput()) {
+            for (Attack attack : shown) {
+                String services = String.join(
+                        ",", attack.services().stream().map(Service::toString).toList());
+                out.println(
+                        String.format(Locale.ROOT, "%-23s %-24s  %s", attack.name(), services, attack.description()));
+            }
+            out.flush();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package org.amo.lab.attack;
+
+/**
+ * How attacks are run.
+ *
+ * @param heapBytes largest heap of each member
+ * @param durationMillis of one attack, apart from the time before and after it
+ * @param seed chooses the calls of honest clients and the random values of attacks
+ */
+record AttackSettings(long heapBytes, long durationMillis, long seed) {
+    /** How long honest clients are watched without an attack, before it and again after it. */
+    long calmMillis() {
+        return Math.max(2_000, durationMillis / 6);
+    }
+}

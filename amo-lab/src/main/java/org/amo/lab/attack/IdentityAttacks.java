@@ -1,0 +1,311 @@
+package org.amo.lab.attack;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.amo.base.ClientId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.RequestContext;
+
+/** Clients that use the right format and break the rules: numbers, acknowledgements, times, copies. */
+final class IdentityAttacks {
+    private static final long LARGEST_NUMBER = 1L << 60;
+    private static final long CENTURY_MILLIS = 3_155_760_000_000L;
+    private static final long HOUR_MILLIS = 3_600_000;
+
+    private IdentityAttacks() {}
+
+    static List<Attack> all() {
+        return List.of(
+                Attack.onBank(
+                        "forged-sacks",
+                        "acknowledgements in the name of another client, before and after its calls run, 200 a second",
+                        IdentityAttacks::forged),
+                Attack.onBank(
+                        "absurd-ranges",
+                        "acknowledgements of 2^60 numbers, of 2,000 ranges, of numbers never sent, 500 a second",
+                        IdentityAttacks::absurd),
+                Attack.onBank(
+                        "million-ids",
+                        "one client acknowledges a million numbers, every other one, so that nothing merges",
+                        IdentityAttacks::millionIds),
+                Attack.onBank(
+                        "many-clients",
+                        "100,000 clients with one call each, 2,000 a second",
+                        IdentityAttacks::manyClients),
+                Attack.onBank(
+                        "never-acknowledges",
+                        "one client makes 60,000 calls and acknowledges none, 1,500 a second",
+                        IdentityAttacks::neverAcknowledges),
+                Attack.onBank(
+                        "times",
+                        "calls stamped an hour to centuries ahead and behind, with deadlines of zero to centuries, 500 a second",
+                        IdentityAttacks::times),
+                Attack.onBank(
+                        "replay-day",
+                        "500 calls are recorded, then replayed to all members as often as time permits, 1,000 a second",
+                        IdentityAttacks::replay),
+                Attack.onBank(
+                        "retry-storm",
+                        "1,000 copies of each request at once, to all members, 2,000 a second",
+                        IdentityAttacks::storm),
+                Attack.onBank(
+                        "id-reuse", "ids of executed calls with other bodies, 500 a second", IdentityAttacks::reuse),
+                Attack.onBank("many-oneways", "oneway calls without an id, 2,000 a second", IdentityAttacks::oneways));
+    }
+
+    private static byte[] key(Target target) throws IOException {
+        return Giop.objectKey(target.reference());
+    }
+
+    /** The victim's calls are answered one by one while others acknowledge them too early. */
+    private static void forged(Target target, AttackRate pace) throws IOException, InterruptedException {
+        String account = target.account("forged");
+        RawClient victim = new RawClient(key(target), target.random());
+        RawClient forger = new RawClient(key(target), victim.id());
+        long[] answered = new long[1];
+        int[] sent = new int[1];
+        try (Wire own = target.client(0);
+                Wire other = target.client(1)) {
+            victim.learn(own);
+            pace.each(Integer.MAX_VALUE, 200, i -> {
+                RequestContext.Call call = victim.next();
+                if (i % 2 == 0) {
+                    other.send(forger.acknowledge(only(call.number(), call.number() + i % 5)));
+                }
+                sent[0]++;
+                own.send(victim.deposit(call, account));
+                other.send(forger.acknowledge(only(call.number(), call.number())));
+                other.drain();
+                if (victim.answer(own).isResult()) {
+                    answered[0]++;
+                }
+            });
+        } finally {
+            target.expect(account, answered[0], sent[0]);
+        }
+    }
+
+    /** These numbers and no others; the first number of all begins the floor. */
+    private static FinishedNumbers only(long first, long last) {
+        return first == 1 ? FinishedNumbers.of(last) : FinishedNumbers.of(0, first, last);
+    }
+
+    private static void absurd(Target target, AttackRate pace) throws IOException, InterruptedException {
+        Random random = target.random();
+        long[] ranges = new long[2 * FinishedNumbers.MAX_RANGES];
+        for (int i = 0; i < ranges.length; i += 2) {
+            ranges[i] = 10 + i * 1_000_000L;
+            ranges[i + 1] = ranges[i] + 999_999;
+        }
+        byte[] key = key(target);
+        Wire[] wires = {target.client(0), target.client(1), target.client(2)};
+        pace.each(Integer.MAX_VALUE, 500, i -> {
+            RawClient client = new RawClient(key, new ClientId(random.nextLong(), i % 20));
+            FinishedNumbers finished =
+                    switch (i % 4) {
+                        case 0 -> FinishedNumbers.of(LARGEST_NUMBER);
+                        case 1 -> FinishedNumbers.of(0, ranges);
+                        case 2 -> FinishedNumbers.of(0, LARGEST_NUMBER, LARGEST_NUMBER);
+                        default -> FinishedNumbers.of(1_000_000_000, 2_000_000_000, LARGEST_NUMBER - 1);
+                    };
+            Wire wire = wires[i % wires.length];
+            wire.send(client.acknowledge(finished));
+            wire.drain();
+        });
+    }
+
+    private static void millionIds(Target target, AttackRate pace) throws IOException, InterruptedException {
+        RawClient client = new RawClient(key(target), target.random());
+        String account = target.account("million");
+        int perMessage = 1_900;
+        try (Wire wire = target.client(0)) {
+            client.learn(wire);
+            // The members keep ranges of clients that they know.
+            wire.send(client.deposit(client.next(), account));
+            client.answer(wire);
+            pace.each(1_000_000 / perMessage, 50, i -> {
+                long[] ranges = new long[2 * perMessage];
+                for (int r = 0; r < perMessage; r++) {
+                    ranges[2 * r] = 2L * ((long) i * perMessage + r) + 4;
+                    ranges[2 * r + 1] = ranges[2 * r];
+                }
+                wire.send(client.acknowledge(FinishedNumbers.of(0, ranges)));
+                wire.drain();
+            });
+            pace.hold();
+        }
+        target.expect(account, 0, 1);
+    }
+
+    /** Calls of one client, many under way at once, every third of them after a gap; answers are counted. */
+    private static void neverAcknowledges(Target target, AttackRate pace) throws IOException, InterruptedException {
+        String account = target.account("never");
+        RawClient client = new RawClient(key(target), target.random());
+        Answers answers = new Answers();
+        int[] sent = new int[1];
+        try (Wire wire = target.client(0)) {
+            client.learn(wire);
+            answers.read(wire);
+            pace.each(60_000, 1_500, i -> {
+                sent[0]++;
+                wire.send(client.deposit(client.call(1 + i + i / 3), account));
+            });
+            pace.hold();
+        } finally {
+            answers.end();
+            target.expect(account, answers.results(), sent[0]);
+        }
+    }
+
+    private static void manyClients(Target target, AttackRate pace) throws IOException, InterruptedException {
+        String account = target.account("many");
+        Random random = target.random();
+        byte[] key = key(target);
+        List<Answers> answers = new ArrayList<>();
+        int[] sent = new int[1];
+        try {
+            List<Wire> wires = new ArrayList<>();
+            RawClient clock = new RawClient(key, random);
+            for (int i = 0; i < 3; i++) {
+                Wire wire = target.client(i);
+                clock.learn(wire);
+                Answers reader = new Answers();
+                reader.read(wire);
+                answers.add(reader);
+                wires.add(wire);
+            }
+            pace.each(100_000, 2_000, i -> {
+                RawClient client = new RawClient(key, random);
+                sent[0]++;
+                wires.get(i % wires.size()).send(client.deposit(clock.call(1), account));
+            });
+            pace.hold();
+        } finally {
+            answers.forEach(Answers::end);
+            target.expect(account, answers.stream().mapToLong(Answers::results).sum(), sent[0]);
+        }
+    }
+
+    private static void times(Target target, AttackRate pace) throws IOException, InterruptedException {
+        long[] shifts = {
+            0, HOUR_MILLIS, -HOUR_MILLIS, CENTURY_MILLIS, -CENTURY_MILLIS, 1_900, -290_000, 2_100, -310_000, 86_400_000
+        };
+        long[] lives = {RawClient.LIFE_MILLIS, 0, 1, CENTURY_MILLIS, 60 * CENTURY_MILLIS, 600_000, 10};
+        String account = target.account("times");
+        byte[] key = key(target);
+        RawClient clock = new RawClient(key, target.random());
+        try (Wire first = target.client(0)) {
+            clock.learn(first);
+        }
+        GiopAttacks.flood(target, pace, key, 500, (same, i) -> {
+            RawClient client = new RawClient(same, new ClientId(7, i % 200));
+            long timestamp = Math.min(1L << 48, Math.max(0, clock.now() + shifts[i % shifts.length]));
+            long life = Math.min((1L << 48) - timestamp, lives[i / shifts.length % lives.length]);
+            return client.deposit(new RequestContext.Call(1 + i / 200, timestamp, timestamp + life), account);
+        });
+    }
+
+    private static void replay(Target target, AttackRate pace) throws IOException, InterruptedException {
+        String account = target.account("replay");
+        RawClient client = new RawClient(key(target), target.random());
+        List<byte[]> recorded = new ArrayList<>();
+        long[] answered = new long[1];
+        try {
+            try (Wire wire = target.client(0)) {
+                client.learn(wire);
+                pace.each(500, 500, i -> {
+                    RequestContext.Call call = client.next();
+                    FinishedNumbers finished =
+                            call.number() > 1 ? FinishedNumbers.of(call.number() - 1) : FinishedNumbers.NONE;
+                    byte[] request = client.deposit(call, finished, account);
+                    recorded.add(request);
+                    wire.send(request);
+                    if (client.answer(wire).isResult()) {
+                        answered[0]++;
+                    }
+                });
+            }
+            GiopAttacks.flood(target, pace, 1_000, (key, i) -> recorded.get(i % recorded.size()));
+        } finally {
+            target.expect(account, answered[0], recorded.size());
+        }
+    }
+
+    private static void storm(Target target, AttackRate pace) throws IOException, InterruptedException {
+        String account = target.account("storm");
+        RawClient client = new RawClient(key(target), target.random());
+        try (Wire first = target.client(0)) {
+            client.learn(first);
+        }
+        List<byte[]> requests = new ArrayList<>();
+        try {
+            for (int round = 0; pace.goesOn(); round++) {
+                byte[] request = client.deposit(client.call(round + 1), account);
+                requests.add(request);
+                Wire[] wires = new Wire[12];
+                pace.crew(3, 1_000, 2_000, i -> {
+                    int at = i % wires.length;
+                    if (wires[at] == null) {
+                        wires[at] = target.client(at);
+                    }
+                    wires[at].send(request);
+                    wires[at].drain();
+                });
+                for (Wire wire : wires) {
+                    if (wire != null) {
+                        wire.close();
+                    }
+                }
+            }
+        } finally {
+            target.expect(account, 0, requests.size());
+        }
+    }
+
+    private static void reuse(Target target, AttackRate pace) throws IOException, InterruptedException {
+        String account = target.account("reuse");
+        String other = target.account("reuse-other");
+        RawClient client = new RawClient(key(target), target.random());
+        long[] answered = new long[1];
+        int[] sent = new int[1];
+        try (Wire wire = target.client(0)) {
+            client.learn(wire);
+            pace.each(Integer.MAX_VALUE, 100, i -> {
+                RequestContext.Call call = client.next();
+                sent[0]++;
+                wire.send(client.deposit(call, account));
+                if (client.answer(wire).isResult()) {
+                    answered[0]++;
+                    for (int again = 0; again < 4; again++) {
+                        wire.send(client.deposit(call, other));
+                        client.answer(wire);
+                    }
+                }
+            });
+        } finally {
+            target.expect(account, answered[0], sent[0]);
+            target.expect(other, 0, 0);
+        }
+    }
+
+    private static void oneways(Target target, AttackRate pace) throws IOException, InterruptedException {
+        String account = target.account("oneways");
+        GiopAttacks.flood(
+                target,
+                pace,
+                2_000,
+                (key, i) -> Giop.message(Giop.REQUEST, false, out -> out.uLong(i)
+                        .octet(0)
+                        .octet(0)
+                        .octet(0)
+                        .octet(0)
+                        .uShort(0)
+                        .octets(key)
+                        .string("note")
+                        .uLong(0)
+                        .align(8)
+                        .string(account)));
+    }
+}

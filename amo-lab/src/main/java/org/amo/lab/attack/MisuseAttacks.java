@@ -1,0 +1,103 @@
+package org.amo.lab.attack;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.amo.replication.service.AmoClient;
+import org.amo.replication.service.AmoException;
+
+/** Requests that are right, for operations that should never have been offered. */
+final class MisuseAttacks {
+    private static final int REPLY_BYTES = 1 << 20;
+
+    /** Each one ends all members that run it, so that the group stands still for some 10 s: two starts, and the verdict to skip it. */
+    private static final double POISON_A_SECOND = 1 / 90.0;
+
+    private MisuseAttacks() {}
+
+    static List<Attack> all() {
+        return List.of(
+                Attack.onBank(
+                                "poison-stack",
+                                "an operation that calls itself without end, every 90 s",
+                                (target, pace) -> victim(target, pace, POISON_A_SECOND, Integer.MAX_VALUE, "descend"))
+                        .thatMayEndMembers(),
+                Attack.onBank(
+                                "poison-heap",
+                                "an operation that allocates without bound, every 90 s",
+                                (target, pace) -> victim(target, pace, POISON_A_SECOND, Integer.MAX_VALUE, "allocate"))
+                        .thatMayEndMembers(),
+                Attack.onBank(
+                        "poison-assertion",
+                        "an operation that ends in an AssertionError, 10 a second",
+                        (target, pace) -> victim(target, pace, 10, Integer.MAX_VALUE, "fail")),
+                Attack.onBank(
+                        "reply-bombs",
+                        "400 calls with a reply of 1 MB each, none of them acknowledged",
+                        (target, pace) -> victim(target, pace, 40, 400, "bulk")),
+                Attack.onCounter(
+                                "java-poison",
+                                "methods that end in an AssertionError, every 5 s, and every 90 s one that calls itself without"
+                                        + " end or allocates without bound",
+                                (target, pace) -> call(target, pace, 1 / 5.0, Integer.MAX_VALUE, MisuseAttacks::misuse))
+                        .thatMayEndMembers(),
+                Attack.onCounter(
+                        "java-reply-bombs",
+                        "400 calls with a reply of 1 MB each",
+                        (target, pace) -> call(target, pace, 40, 400, (counters, i) -> counters.bulk(REPLY_BYTES))));
+    }
+
+    private static void victim(Target target, AttackRate pace, double perSecond, long most, String operation)
+            throws IOException, InterruptedException {
+        byte[] key = Giop.objectKey(target.victim());
+        RawClient clock = new RawClient(Giop.objectKey(target.reference()), target.random());
+        try (Wire wire = target.client(0)) {
+            clock.learn(wire);
+        }
+        RawClient client = new RawClient(key, clock.id());
+        pace.each(most, perSecond, i -> {
+            try (Wire wire = target.client(i)) {
+                clock.learn(wire);
+                wire.send(client.request(
+                        clock.call(i + 2L),
+                        org.amo.core.sack.FinishedNumbers.NONE,
+                        operation,
+                        out -> out.uLong(REPLY_BYTES)));
+                Giop.readReply(wire.in());
+            }
+        });
+        pace.hold();
+    }
+
+    @FunctionalInterface
+    private interface Misused {
+        Object call(AttackedCounters counters, int index);
+    }
+
+    private static Object misuse(AttackedCounters counters, int index) {
+        return switch (index % 36) {
+            case 0 -> counters.descend();
+            case 18 -> counters.allocate();
+            default -> counters.fail();
+        };
+    }
+
+    private static void call(Target target, AttackRate pace, double perSecond, long most, Misused misused)
+            throws InterruptedException {
+        try (AmoClient client = AmoClient.builder(target.group())
+                .members(org.amo.core.order.Member.format(target.members()))
+                .secretFile(target.secretFile())
+                .deadline(Duration.ofSeconds(5))
+                .build()) {
+            AttackedCounters counters = client.proxy(AttackedCounters.class);
+            pace.each(most, perSecond, i -> {
+                try {
+                    misused.call(counters, i);
+                } catch (AmoException e) {
+                    throw new IOException(e);
+                }
+            });
+            pace.hold();
+        }
+    }
+}

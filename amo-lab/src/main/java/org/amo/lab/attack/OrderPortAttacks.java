@@ -1,0 +1,191 @@
+package org.amo.lab.attack;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.examples.counter.Counters;
+import org.amo.examples.counter.CountersInMemory;
+import org.amo.replication.FreePorts;
+import org.amo.replication.service.AmoReplica;
+
+/** The port at which members talk to each other, from a process that does not know their secret. */
+final class OrderPortAttacks {
+    /** JGroups begins a connection with these bytes, its version, and the length of the sender's address. */
+    private static final byte[] COOKIE = {'b', 'e', 'l', 'a'};
+
+    private static final int[] CLAIMS = {0, -1, 1, 12 << 20, 232 << 20, Integer.MAX_VALUE, Integer.MIN_VALUE};
+
+    private static final long STAY_MILLIS = 2_000;
+
+    private static final Logger QUIET = Logger.getLogger("org.amo.replication");
+
+    private OrderPortAttacks() {}
+
+    static List<Attack> all() {
+        return List.of(
+                Attack.onAll(
+                        "order-rubbish",
+                        "1,000 connections of random bytes to the order ports",
+                        OrderPortAttacks::rubbish),
+                Attack.onAll(
+                        "order-lengths",
+                        "1,000 connections to the order ports that claim frames of 0 to 2^31 bytes, or addresses of up to 32 kB",
+                        OrderPortAttacks::lengths),
+                Attack.onAll(
+                        "order-forged-frames",
+                        "frames with the form of sealed ones and no right seal, 500 a second, to the order ports",
+                        OrderPortAttacks::forged),
+                Attack.onAll(
+                        "join-stranger",
+                        "a further process without a secret, and one with another secret in the place of a member, try to join",
+                        (target, pace) -> join(
+                                target,
+                                pace,
+                                List.of(
+                                        new Stranger(Optional.empty(), AmoReplica.Builder::insecure),
+                                        new Stranger(
+                                                Optional.of("a"),
+                                                builder -> builder.secret("the secret of another group"))))),
+                Attack.onCertificates(
+                        "join-certificate",
+                        "processes with a certificate of another group, and with one that they made themselves, try to join in"
+                                + " the place of a member",
+                        (target, pace) -> join(
+                                target,
+                                pace,
+                                List.of(
+                                        new Stranger(Optional.of("a"), certificate(target, Certificates.OTHER_GROUP)),
+                                        new Stranger(Optional.of("a"), certificate(target, Certificates.UNTRUSTED))))));
+    }
+
+    private static Proof certificate(Target target, String name) {
+        Path stores = target.secretFile().resolveSibling("stores");
+        return builder -> builder.insecure().memberTls(Certificates.of(stores, name));
+    }
+
+    /** A connection's first bytes as JGroups writes them, and so many of a frame. */
+    static byte[] beginning(int frameBytes) {
+        ByteBuffer bytes = ByteBuffer.allocate(64 + frameBytes);
+        connected(bytes);
+        bytes.putInt(frameBytes);
+        bytes.position(bytes.position() + frameBytes);
+        byte[] out = new byte[bytes.position()];
+        bytes.flip().get(out);
+        return out;
+    }
+
+    private static ByteBuffer connected(ByteBuffer bytes) {
+        byte[] address = {4, 127, 0, 0, 1, 0x1F, (byte) 0x90};
+        return bytes.put(COOKIE)
+                .putShort((short) 0x5000)
+                .putShort((short) address.length)
+                .put(address);
+    }
+
+    private static void rubbish(Target target, AttackRate pace) throws InterruptedException {
+        Random random = target.random();
+        pace.each(1_000, 100, i -> {
+            byte[] bytes = new byte[1 + random.nextInt(4_000)];
+            random.nextBytes(bytes);
+            target.order(i).send(bytes);
+        });
+        pace.hold();
+    }
+
+    private static void lengths(Target target, AttackRate pace) throws InterruptedException {
+        pace.each(1_000, 200, i -> {
+            ByteBuffer bytes = ByteBuffer.allocate(64);
+            if (i % 3 == 0) {
+                bytes.put(COOKIE).putShort((short) 0x5000);
+                bytes.putShort((short) (i % 2 == 0 ? Short.MAX_VALUE : -1 - i));
+            } else {
+                connected(bytes).putInt(CLAIMS[i % CLAIMS.length]);
+            }
+            bytes.put(new byte[20]);
+            byte[] out = new byte[bytes.position()];
+            bytes.flip().get(out);
+            target.order(i / 3).send(out);
+        });
+        pace.hold();
+    }
+
+    private static void forged(Target target, AttackRate pace) throws InterruptedException {
+        Random random = target.random();
+        Wire[] wires = new Wire[target.members().size()];
+        pace.each(Integer.MAX_VALUE, 500, i -> {
+            int at = i % wires.length;
+            byte[] frame = new byte[40 + random.nextInt(2_000)];
+            random.nextBytes(frame);
+            ByteBuffer bytes = ByteBuffer.allocate(64 + frame.length);
+            Wire wire = wires[at];
+            if (wire == null) {
+                wire = target.order(at);
+                wires[at] = wire;
+                connected(bytes);
+            }
+            byte[] out = new byte[bytes.putInt(frame.length).put(frame).position()];
+            bytes.flip().get(out);
+            try {
+                wire.send(out);
+            } catch (IOException e) {
+                wires[at] = null;
+                wire.close();
+                throw e;
+            }
+        });
+    }
+
+    /** How a stranger tries to prove itself. */
+    @FunctionalInterface
+    private interface Proof {
+        void give(AmoReplica.Builder builder);
+    }
+
+    /** @param id of the impersonated member; empty for a further member */
+    private record Stranger(Optional<String> id, Proof proof) {}
+
+    /** Starts strangers as members in this process; the attack fails the check if a stranger gets a leader. */
+    private static void join(Target target, AttackRate pace, List<Stranger> strangers) throws InterruptedException {
+        // The strangers' own log output in this process is no news.
+        QUIET.setLevel(Level.OFF);
+        Path folder = target.secretFile().resolveSibling("stranger");
+        pace.each(Integer.MAX_VALUE, 0.5, i -> {
+            try (AmoReplica stranger = start(target, strangers.get(i % strangers.size()), folder)) {
+                pace.hold(STAY_MILLIS);
+                String leader = stranger.status().leader();
+                if (!leader.isEmpty()) {
+                    target.fail("a stranger takes part in a group, with leader " + leader);
+                }
+            } catch (OrderedLogException e) {
+                throw new IOException(e);
+            }
+        });
+    }
+
+    private static AmoReplica start(Target target, Stranger stranger, Path folder) {
+        List<Integer> ports = FreePorts.find(2);
+        List<Member> members = new ArrayList<>(target.members());
+        Member self =
+                new Member(stranger.id().orElse("stranger"), members.get(0).host(), ports.get(0), ports.get(1));
+        members.removeIf(member -> member.id().equals(self.id()));
+        members.add(self);
+        AmoReplica.Builder builder = AmoReplica.builder(target.group())
+                .id(self.id())
+                .members(Member.format(members))
+                .data(folder)
+                .log(Log.MEMORY)
+                .service(Counters.class, new CountersInMemory())
+                .onEnded(why -> {});
+        stranger.proof().give(builder);
+        return builder.start();
+    }
+}

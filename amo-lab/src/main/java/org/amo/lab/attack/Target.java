@@ -1,0 +1,151 @@
+package org.amo.lab.attack;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.amo.core.order.Member;
+
+/** Holds an attack's knowledge of the group and the connections that it has opened. Any thread. */
+final class Target implements AutoCloseable {
+    /** Begins the names of accounts of attacks. */
+    private static final String ACCOUNTS = "attack-";
+
+    private final List<Member> members;
+    private final Path reference;
+    private final Service service;
+    private final Path secret;
+    private final long seed;
+
+    private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
+    private final Map<String, Bounds> expected = new LinkedHashMap<>();
+    private final Map<String, Integer> notes = new LinkedHashMap<>();
+    private boolean hasFailed;
+
+    /**
+     * How often operations on one account may have run.
+     *
+     * @param least answered calls
+     * @param most answered calls, and calls with an unknown outcome
+     */
+    record Bounds(long least, long most) {}
+
+    /** @param reference file that says where the service is */
+    Target(Service service, List<Member> members, Path reference, Path secret, long seed) {
+        this.members = List.copyOf(members);
+        this.reference = reference;
+        this.service = service;
+        this.secret = secret;
+        this.seed = seed;
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    Member member(int index) {
+        return members.get(Math.floorMod(index, members.size()));
+    }
+
+    Service service() {
+        return service;
+    }
+
+    String group() {
+        return service.group();
+    }
+
+    Path secretFile() {
+        return secret;
+    }
+
+    /** The bank's object reference. */
+    String reference() throws IOException {
+        return Files.readString(reference).strip();
+    }
+
+    /** The reference of the object beside the bank with the operations that an attack misuses. */
+    String victim() throws IOException {
+        return Files.readString(AttackedBankServer.victim(reference)).strip();
+    }
+
+    /** The same numbers in each run with the same seed. */
+    Random random() {
+        return new Random(seed);
+    }
+
+    /** An account that belongs to the attack. */
+    String account(String name) {
+        return ACCOUNTS + name;
+    }
+
+    /** A connection to the port at which member serves clients. */
+    Wire client(int member) throws IOException {
+        return open(member(member).clientPort());
+    }
+
+    /** A connection to the port at which members talk to each other. */
+    Wire order(int member) throws IOException {
+        return open(member(member).orderPort());
+    }
+
+    private Wire open(int port) throws IOException {
+        Wire[] self = new Wire[1];
+        Wire wire = Wire.open(port, () -> wires.remove(self[0]));
+        self[0] = wire;
+        wires.add(wire);
+        return wire;
+    }
+
+    /** Open connections. */
+    int open() {
+        return wires.size();
+    }
+
+    /** After the run the account must show as many executions. */
+    synchronized void expect(String account, long least, long most) {
+        expected.put(account, new Bounds(least, most));
+    }
+
+    synchronized Map<String, Bounds> expected() {
+        return Map.copyOf(expected);
+    }
+
+    /** Something that the attack saw and the reader of the result should know. */
+    synchronized void note(String what) {
+        notes.merge(what, 1, Integer::sum);
+    }
+
+    /** Something that must not have happened: the attack has not passed. */
+    synchronized void fail(String what) {
+        hasFailed = true;
+        note(what);
+    }
+
+    synchronized boolean hasFailed() {
+        return hasFailed;
+    }
+
+    synchronized List<String> notes() {
+        return notes.entrySet().stream()
+                .map(note -> note.getKey() + (note.getValue() > 1 ? " (" + note.getValue() + " times)" : ""))
+                .toList();
+    }
+
+    /** Ends all connections that are still open. */
+    @Override
+    public void close() {
+        for (Wire wire : List.copyOf(wires)) {
+            try {
+                wire.reset();
+            } catch (IOException e) {
+                wires.remove(wire);
+            }
+        }
+    }
+}

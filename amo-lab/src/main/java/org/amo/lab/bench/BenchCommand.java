@@ -1,0 +1,59 @@
+package org.amo.lab.bench;
+
+import java.util.List;
+import org.amo.benchmarks.Bench;
+import org.amo.benchmarks.cache.CacheBench;
+import org.amo.benchmarks.dpg.DpgBench;
+import org.amo.benchmarks.exon.ExonBench;
+import org.amo.benchmarks.fts.FailoverBench;
+import org.amo.benchmarks.fts.FtsBench;
+import org.amo.benchmarks.fts.JavaBench;
+import org.amo.benchmarks.order.OrderBench;
+import org.amo.benchmarks.rpclog.RpclogBench;
+import org.amo.benchmarks.scmp.ScmpBench;
+import org.amo.cli.HelpOption;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code amo bench}: figures, as ratios measured side by side in one run. A new benchmark is one more in the list. */
+@Command(
+        name = "bench",
+        description = "Measure amo against what it competes with, side by side in one run; ratios are what counts.",
+        synopsisSubcommandLabel = "BENCH")
+public final class BenchCommand implements Runnable {
+    private static final List<Bench> BENCHES = List.of(
+            new FtsBench(),
+            new FailoverBench(),
+            new CacheBench(),
+            new OrderBench(),
+            new JavaBench(),
+            new ScmpBench(),
+            new ExonBench(),
+            new RpclogBench(),
+            new DpgBench());
+
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    @Spec
+    void spec(CommandSpec value) {
+        spec = value;
+        BENCHES.forEach(bench -> value.addSubcommand(bench.name(), FiguresCommand.of(bench)));
+        value.addSubcommand("jmh", new CommandLine(new JmhBenchCommand()));
+        value.addSubcommand("all", FiguresCommand.ofAll(BENCHES));
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "bench needs the name of one: "
+                        + String.join(", ", spec.subcommands().keySet()));
+    }
+}

@@ -1,0 +1,356 @@
+package org.amo.lab.chaos;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.amo.cli.CliException;
+import org.amo.cli.Commit;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.lab.cluster.Child;
+import org.amo.lab.cluster.ProcessGroup;
+import org.amo.lab.cluster.Processes;
+import org.amo.lab.cluster.ReplicaProcess;
+import org.amo.lab.cluster.Wait;
+import org.amo.lab.cluster.WorkFolder;
+import org.amo.lab.load.Audit;
+import org.amo.lab.load.BankAudit;
+import org.amo.lab.load.Clients;
+import org.amo.lab.load.LoadReport;
+import org.amo.lab.load.LoadSettings;
+import org.amo.lab.load.LoadVerdict;
+import org.amo.sim.process.MutantHooks;
+import org.amo.testkit.check.CheckReport;
+import org.amo.testkit.check.Checker;
+import org.amo.testkit.fault.TestFaultHooks;
+import org.amo.testkit.history.HistoryFile;
+
+/** Runs one chaos test: processes, load, faults and the result. One thread uses it; a signal may end it at any time. */
+final class ChaosRun implements AutoCloseable {
+    private static final long SECOND_NANOS = 1_000_000_000L;
+
+    /** Few enough calls that a replica can run its log again soon, many enough that every fault meets some. */
+    private static final int MOST_PAUSE_MILLIS = 40;
+
+    private static final int SHARED_ACCOUNTS = 4;
+
+    /** So that there are snapshots to be damaged. */
+    private static final int SNAPSHOT_BYTES = 200_000;
+
+    /** Replicas that may join while calls run. */
+    private static final int SPARES = 1;
+
+    private final ChaosSettings settings;
+    private final Consumer<String> progress;
+    private final WorkFolder folder;
+    private final Processes processes;
+    private final FaultControl controls;
+    private final Disks disks;
+
+    /** Empty where the machine does not permit one. */
+    private final Optional<Network> network;
+
+    private final ProcessGroup group;
+    private final List<String> remarks = new CopyOnWriteArrayList<>();
+
+    private Predicate<ReplicaProcess> mayEnd = replica -> false;
+    private boolean allHaveDisks = true;
+    private long wrong;
+    private boolean keepFolder = true;
+
+    ChaosRun(ChaosSettings settings, Consumer<String> progress) {
+        this.settings = settings;
+        this.folder = WorkFolder.create("chaos");
+        this.progress = new Timeline(folder.file("timeline.txt"), progress);
+        this.disks = new Disks(folder, settings.durationMillis());
+        this.processes = new Processes(folder, disks::unmountAll);
+        this.controls = new FaultControl(folder);
+        this.network = Isolation.isInside()
+                ? Optional.of(new Network(settings.replicas() + SPARES, folder, processes))
+                : Optional.empty();
+        this.group = new ProcessGroup(
+                settings.subject().members(),
+                new ProcessGroup.Settings(settings.order(), settings.log(), true),
+                places(),
+                SPARES,
+                folder,
+                processes);
+    }
+
+    private List<ProcessGroup.Place> places() {
+        List<ProcessGroup.Place> places = new ArrayList<>();
+        for (int i = 0; i < settings.replicas() + SPARES; i++) {
+            String name = ProcessGroup.name(i);
+            List<String> options = new ArrayList<>(
+                    List.of("-Damo.faultFile=" + controls.of(name).file()));
+            settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
+            if (settings.faults().contains(FaultFamily.DISK)) {
+                options.add("-Damo.snapshotBytes=" + SNAPSHOT_BYTES);
+            }
+            if (settings.faults().contains(FaultFamily.MEMORY)) {
+                options.add("-Xmx64m");
+            }
+            Optional<Path> disk = Isolation.isInside() ? disks.make(name) : Optional.empty();
+            allHaveDisks &= disk.isPresent();
+            int index = i;
+            controls.renew(name);
+            places.add(new ProcessGroup.Place(
+                    network.map(net -> net.address(index)).orElse("127.0.0.1"),
+                    network.map(net -> net.prefix(index)).orElse(List.of()),
+                    disk.orElse(folder.file("data")),
+                    options,
+                    settings.plant().isPresent()
+                            ? List.of(TestFaultHooks.class, MutantHooks.class)
+                            : List.of(TestFaultHooks.class)));
+        }
+        return places;
+    }
+
+    ChaosResult run() {
+        progress.accept("starting " + settings.replicas() + " replicas");
+        group.startAll();
+        progress.accept("starting " + settings.clients() + " clients");
+        Path reference = settings.subject().reference(group, folder);
+        LoadSettings.Shape shape = new LoadSettings.Shape(
+                settings.clients(),
+                settings.durationMillis(),
+                settings.seed(),
+                true,
+                SHARED_ACCOUNTS,
+                MOST_PAUSE_MILLIS);
+        Clients clients = Clients.start(settings.subject().clients(), 1, shape, reference, true, folder, processes);
+        Injector injector = injector(clients);
+        load(clients, injector);
+        injector.endAll();
+        List<LoadReport> reports = clients.reports();
+        progress.accept("the load is over; waiting until the replicas are level");
+        settle();
+        Optional<BankAudit.Books> books = books(reference);
+        boolean equal = settle();
+        Path history = settings.history().orElse(folder.file("history.jsonl"));
+        Audit.writeHistory(history, clients, group, books, settings.subject().clients());
+        progress.accept("checking the history");
+        ChaosResult result = result(reports, books, equal, check(history), injector.counts());
+        keepFolder = !result.passed();
+        return result;
+    }
+
+    @Override
+    public void close() {
+        processes.close();
+        if (!keepFolder) {
+            folder.delete();
+        }
+    }
+
+    /** Where the processes' output and the history are, if they are worth a look. */
+    Optional<Path> kept() {
+        return keepFolder ? Optional.of(folder.path()) : Optional.empty();
+    }
+
+    private Injector injector(Clients clients) {
+        ClusterView scene = new ClusterView(group, clients, controls, settings.log() != Log.MEMORY);
+        mayEnd = scene::mayEnd;
+        ProcessFaults process = new ProcessFaults(scene, controls);
+        Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults = new EnumMap<>(FaultKind.class);
+        faults.put(FaultKind.KILL, process::kill);
+        faults.put(FaultKind.KILL_ALL, process::killAll);
+        faults.put(FaultKind.STOP, process::stop);
+        InnerFaults inner = new InnerFaults(scene, controls);
+        faults.put(FaultKind.CLOCK, inner::clock);
+        faults.put(FaultKind.KILL_BEFORE_REPLY, inner::killBeforeReply);
+        faults.put(FaultKind.MEMORY, inner::memory);
+        if (scene.comesBack()) {
+            DiskFaults disk = new DiskFaults(scene, controls, disks, this::violation);
+            faults.put(FaultKind.BIT_FLIP, disk::flip);
+            faults.put(FaultKind.BIT_FLIP_RUNNING, disk::flipRunning);
+            faults.put(FaultKind.TORN_WRITE, disk::tear);
+            faults.put(FaultKind.LOST_WRITE, disk::lose);
+            if (settings.log() == Log.FSYNC) {
+                faults.put(FaultKind.SYNC_FAILS, disk::syncFails);
+            }
+            if (allHaveDisks) {
+                faults.put(FaultKind.DISK_FULL, disk::full);
+            }
+        }
+        network.ifPresent(net -> {
+            NetworkFaults nets = new NetworkFaults(scene, net);
+            faults.put(FaultKind.PARTITION, nets::partition);
+            faults.put(FaultKind.ONE_WAY, nets::oneWay);
+            if (net.canLose()) {
+                faults.put(FaultKind.LOSS, nets::loss);
+            }
+        });
+        faults.keySet().removeIf(kind -> !kind.isOf(settings.faults()));
+        List<FaultKind> anyTime = List.copyOf(faults.keySet());
+        boolean membersChange = settings.order() == Order.RAFT
+                && settings.subject().changesMembers()
+                && settings.faults().contains(FaultFamily.DEFAULT);
+        if (membersChange) {
+            MemberFaults members = new MemberFaults(scene, remarks::add);
+            faults.put(FaultKind.JOIN, slot -> members.join());
+            faults.put(FaultKind.LEAVE, members::leave);
+        }
+        for (FaultKind kind : FaultKind.values()) {
+            if (kind.isOf(settings.faults()) && !faults.containsKey(kind)) {
+                remarks.add("this machine, order or service does not permit the fault " + kind.word()
+                        + "; see docs/how-to/run-chaos.md");
+            }
+        }
+        List<FaultSchedule.Slot> slots = FaultSchedule.of(settings.seed(), settings.durationMillis(), anyTime);
+        return new Injector(
+                scene, faults, membersChange ? FaultSchedule.withMembers(settings.seed(), slots) : slots, progress);
+    }
+
+    private void load(Clients clients, Injector injector) {
+        clients.go();
+        long start = System.nanoTime();
+        long end = clients.end(start);
+        long second = 0;
+        long before = 0;
+        // A replica that was damaged last may need longer than the load lasts to be repaired.
+        while (clients.atWork() || injector.isWaiting()) {
+            Wait.aTick();
+            long now = System.nanoTime();
+            long millis = (now - start) / 1_000_000;
+            if (millis >= settings.durationMillis()) {
+                injector.finish();
+            }
+            injector.tick(millis);
+            if (now - start >= (second + 1) * SECOND_NANOS) {
+                second = (now - start) / SECOND_NANOS;
+                noticeEnded();
+                long ok = clients.ok();
+                progress.accept(String.format(
+                        Locale.ROOT, "%4d s %,9d calls %,6d/s   %s", second, ok, ok - before, group.inWords()));
+                before = ok;
+            }
+            if (now > end && clients.atWork()) {
+                throw CliException.environment("the clients did not end in time; see " + folder.path());
+            }
+        }
+    }
+
+    private void violation(String what) {
+        wrong++;
+        remarks.add(what);
+    }
+
+    private void noticeEnded() {
+        for (ReplicaProcess replica : group.replicas()) {
+            if (replica.process().filter(child -> !child.isAlive()).isPresent()) {
+                if (!mayEnd.test(replica)) {
+                    violation("replica " + replica.id() + " ended by itself: " + replica.lastWords());
+                }
+                replica.ended();
+            }
+        }
+    }
+
+    private boolean settle() {
+        boolean equal = group.settle(this::noticeEnded, remarks::add);
+        if (!equal) {
+            group.replicas().forEach(this::remarkState);
+        }
+        return equal;
+    }
+
+    private void remarkState(ReplicaProcess replica) {
+        replica.process().filter(Child::isAlive).ifPresent(Child::dumpThreads);
+        remarks.add("replica " + replica.id() + ": "
+                + replica.ask()
+                        .map(status -> "position " + status.position() + ", executed " + status.executedPosition()
+                                + ", leader " + status.leader() + ", digest " + status.digest())
+                        .orElse("no answer")
+                + "; its threads are in its log");
+    }
+
+    /** Empty if the group does not answer, long after the last fault is over: a violation. */
+    private Optional<BankAudit.Books> books(Path reference) {
+        try {
+            return Optional.of(Audit.books(settings.subject().clients(), reference, folder, processes));
+        } catch (CliException e) {
+            remarks.add("after the faults the group does not answer: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private CheckReport check(Path history) {
+        try {
+            return Checker.check(HistoryFile.read(history), settings.subject().model());
+        } catch (IOException e) {
+            throw CliException.environment("cannot read " + history + " (" + e.getMessage() + ")");
+        }
+    }
+
+    private ChaosResult result(
+            List<LoadReport> reports,
+            Optional<BankAudit.Books> books,
+            boolean equal,
+            CheckReport report,
+            Map<String, Integer> faults) {
+        LoadVerdict verdict = books.map(all -> settings.subject()
+                        .clients()
+                        .verdict(
+                                reports.stream()
+                                        .flatMap(each -> each.accounts().stream())
+                                        .toList(),
+                                all.withoutShared()))
+                .orElse(new LoadVerdict(0, 0, List.of()));
+        remarks.addAll(verdict.remarks());
+        remarks.addAll(Clients.problems(reports));
+        long calls = reports.stream().mapToLong(LoadReport::calls).sum();
+        long unknown = reports.stream().mapToLong(LoadReport::unknown).sum();
+        double unknownPercent = calls == 0 ? 0 : Math.round(10_000.0 * unknown / calls) / 100.0;
+        boolean tooManyUnknown = unknownPercent > ChaosResult.MOST_UNKNOWN_PERCENT;
+        if (tooManyUnknown) {
+            remarks.add("more than " + ChaosResult.MOST_UNKNOWN_PERCENT + " % of the calls have no definite answer");
+        }
+        return new ChaosResult(
+                settings.seed(),
+                settings.durationMillis() / 1_000.0,
+                faults,
+                calls,
+                reports.stream().mapToLong(LoadReport::ok).sum(),
+                reports.stream().mapToLong(LoadReport::failed).sum(),
+                unknown,
+                Math.max(verdict.executedTwice(), report.violations("once")),
+                Math.max(verdict.lost(), report.violations("acknowledged")),
+                equal,
+                report.violations()
+                        + verdict.executedTwice()
+                        + verdict.lost()
+                        + (equal ? 0 : 1)
+                        + (tooManyUnknown ? 1 : 0)
+                        + (books.isEmpty() ? 1 : 0)
+                        + wrong,
+                longestGapMillis(reports),
+                group.replicas().stream().mapToLong(ReplicaProcess::repaired).sum(),
+                unknownPercent,
+                settings.replicas(),
+                settings.order().name().toLowerCase(Locale.ROOT),
+                settings.log().name().toLowerCase(Locale.ROOT),
+                settings.plant().orElse(""),
+                Commit.hash(),
+                report,
+                List.copyOf(remarks));
+    }
+
+    private static double longestGapMillis(List<LoadReport> reports) {
+        return reports.stream()
+                        .flatMap(report -> report.longestGapMicros().stream())
+                        .mapToLong(Long::longValue)
+                        .max()
+                        .orElse(0)
+                / 1_000.0;
+    }
+}

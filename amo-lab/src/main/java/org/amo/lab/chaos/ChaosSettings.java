@@ -1,0 +1,38 @@
+package org.amo.lab.chaos;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.cli.CliException;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+
+/** Settings of a chaos run; checked when they are made. */
+record ChaosSettings(
+        ServiceUnderTest subject,
+        int replicas,
+        int clients,
+        long durationMillis,
+        Order order,
+        Log log,
+        long seed,
+        Set<FaultFamily> faults,
+        Optional<String> plant,
+        Optional<Path> history) {
+
+    private static final int MOST_CLIENTS = 64;
+
+    ChaosSettings {
+        if (replicas != 3 && replicas != 5) {
+            throw CliException.user("--replicas " + replicas + " is neither 3 nor 5; write one of them");
+        }
+        if (clients < 1 || clients > MOST_CLIENTS) {
+            throw CliException.user("--clients " + clients + " is out of range; write 1 to " + MOST_CLIENTS);
+        }
+        faults = Set.copyOf(faults);
+        if (log == Log.MEMORY && faults.equals(Set.of(FaultFamily.DISK))) {
+            throw CliException.user("--log memory has no disk that could fail; write --log fsync or --log file");
+        }
+        plant.ifPresent(ChaosPlants::check);
+    }
+}

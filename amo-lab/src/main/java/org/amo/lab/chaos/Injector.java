@@ -1,0 +1,109 @@
+package org.amo.lab.chaos;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Makes the faults of a schedule when their time comes, and ends them when theirs is over. One thread owns it. */
+final class Injector {
+    private static final long LOOK_EVERY_MILLIS = 500;
+
+    private final ClusterView scene;
+    private final Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults;
+    private final Consumer<String> progress;
+    private final List<FaultSchedule.Slot> slots;
+    private final List<Lasting> lasting = new ArrayList<>();
+    private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
+    private long nextLookMillis;
+
+    private record Lasting(Active fault, long endMillis) {}
+
+    Injector(
+            ClusterView scene,
+            Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults,
+            List<FaultSchedule.Slot> slots,
+            Consumer<String> progress) {
+        this.scene = scene;
+        this.faults = new EnumMap<>(faults);
+        this.slots = new ArrayList<>(slots);
+        this.progress = progress;
+    }
+
+    /** To be called often; time from the beginning of the load. */
+    void tick(long nowMillis) {
+        for (Iterator<Lasting> all = lasting.iterator(); all.hasNext(); ) {
+            Lasting each = all.next();
+            if (nowMillis >= each.endMillis || each.fault.isOver()) {
+                all.remove();
+                end(each.fault);
+            }
+        }
+        if (nowMillis >= nextLookMillis) {
+            nextLookMillis = nowMillis + LOOK_EVERY_MILLIS;
+            scene.look();
+        }
+        if (!slots.isEmpty() && nowMillis >= slots.get(0).atMillis()) {
+            make(slots.remove(0), nowMillis);
+        }
+    }
+
+    /** Nothing new begins, and all faults end but those that wait for something. */
+    void finish() {
+        slots.clear();
+        endAll(each -> each.fault.awaited().isEmpty());
+    }
+
+    /** Whether a fault waits for something. */
+    boolean isWaiting() {
+        return lasting.stream().anyMatch(each -> each.fault.awaited().isPresent());
+    }
+
+    /** Ends all faults; nothing new begins. */
+    void endAll() {
+        slots.clear();
+        endAll(each -> true);
+    }
+
+    private void endAll(Predicate<Lasting> which) {
+        List<Lasting> ending = lasting.stream().filter(which).toList();
+        lasting.removeAll(ending);
+        ending.forEach(each -> end(each.fault));
+    }
+
+    /** How many of each kind were made, in words of the JSON. */
+    Map<String, Integer> counts() {
+        Map<String, Integer> words = new TreeMap<>();
+        counts.forEach((kind, count) -> words.put(kind.word(), count));
+        return words;
+    }
+
+    private void make(FaultSchedule.Slot slot, long nowMillis) {
+        for (FaultKind kind : slot.wanted()) {
+            Optional<Active> made = Optional.ofNullable(faults.get(kind)).flatMap(fault -> fault.apply(slot));
+            if (made.isPresent()) {
+                Active fault = made.get();
+                counts.merge(kind, 1, Integer::sum);
+                scene.impair(fault.impaired());
+                lasting.add(new Lasting(
+                        fault,
+                        fault.lastsMillis() == Long.MAX_VALUE ? Long.MAX_VALUE : nowMillis + fault.lastsMillis()));
+                progress.accept(fault.words());
+                return;
+            }
+        }
+        progress.accept("no fault is possible now without leaving fewer than a majority");
+    }
+
+    private void end(Active fault) {
+        fault.heal().run();
+        scene.repair(fault.impaired());
+        progress.accept("over: " + fault.words());
+    }
+}

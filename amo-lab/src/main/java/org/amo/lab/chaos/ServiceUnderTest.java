@@ -1,0 +1,106 @@
+package org.amo.lab.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.function.Function;
+import org.amo.core.order.Member;
+import org.amo.lab.cluster.BankMember;
+import org.amo.lab.cluster.CounterMember;
+import org.amo.lab.cluster.CounterProgram;
+import org.amo.lab.cluster.MemberProgram;
+import org.amo.lab.cluster.ProcessGroup;
+import org.amo.lab.cluster.ReplicaProcess;
+import org.amo.lab.cluster.WorkFolder;
+import org.amo.lab.load.CounterReference;
+import org.amo.lab.load.LoadPrograms;
+import org.amo.testkit.check.BankModel;
+import org.amo.testkit.check.CounterModel;
+import org.amo.testkit.check.SequentialModel;
+
+/** The service that a run replicates. */
+enum ServiceUnderTest {
+    /** The bank, an unmodified CORBA program. */
+    BANK {
+        @Override
+        Function<MemberProgram.Of, MemberProgram> members() {
+            return BankMember::new;
+        }
+
+        @Override
+        LoadPrograms clients() {
+            return LoadPrograms.bank(true);
+        }
+
+        @Override
+        SequentialModel<?> model() {
+            return new BankModel();
+        }
+
+        @Override
+        Path reference(ProcessGroup group, WorkFolder folder) {
+            return group.replicas().get(0).reference();
+        }
+
+        @Override
+        boolean changesMembers() {
+            return true;
+        }
+    },
+
+    /** The counters, a plain Java object behind amo's own transport, which has no command for members yet. */
+    COUNTER {
+        @Override
+        Function<MemberProgram.Of, MemberProgram> members() {
+            return CounterMember::new;
+        }
+
+        @Override
+        LoadPrograms clients() {
+            return LoadPrograms.counters();
+        }
+
+        @Override
+        SequentialModel<?> model() {
+            return new CounterModel();
+        }
+
+        @Override
+        Path reference(ProcessGroup group, WorkFolder folder) {
+            Path file = folder.file("counters.txt");
+            try {
+                new CounterReference(
+                                CounterReference.Carrier.GROUP,
+                                CounterProgram.GROUP,
+                                Member.format(group.members().stream()
+                                        .map(ReplicaProcess::member)
+                                        .toList()),
+                                group.secret())
+                        .write(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return file;
+        }
+
+        @Override
+        boolean changesMembers() {
+            return false;
+        }
+    };
+
+    /** How its members are started. */
+    abstract Function<MemberProgram.Of, MemberProgram> members();
+
+    /** The programs that load and audit it. */
+    abstract LoadPrograms clients();
+
+    /** The model of the required answers. */
+    abstract SequentialModel<?> model();
+
+    /** The file that says where the service is. */
+    abstract Path reference(ProcessGroup group, WorkFolder folder);
+
+    /** Whether members can join and leave. */
+    abstract boolean changesMembers();
+}

@@ -1,0 +1,251 @@
+package org.amo.lab.demo;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+import org.amo.cli.CliException;
+import org.amo.cli.Commit;
+import org.amo.lab.cluster.ProcessGroup;
+import org.amo.lab.cluster.Processes;
+import org.amo.lab.cluster.ReplicaProcess;
+import org.amo.lab.cluster.Status;
+import org.amo.lab.cluster.Wait;
+import org.amo.lab.cluster.WorkFolder;
+import org.amo.lab.load.Audit;
+import org.amo.lab.load.BankAudit;
+import org.amo.lab.load.Clients;
+import org.amo.lab.load.LoadReport;
+import org.amo.lab.load.LoadSettings;
+import org.amo.lab.load.LoadVerdict;
+
+/** Runs one demo: processes, load, a kill and the result. One thread uses it; a signal may end it at any time. */
+final class DemoRun implements AutoCloseable {
+    private static final long SECOND_NANOS = 1_000_000_000L;
+
+    private final DemoSettings settings;
+    private final Consumer<String> progress;
+    private final WorkFolder folder;
+    private final Processes processes;
+    private final ProcessGroup group;
+    private final List<String> remarks = new ArrayList<>();
+    private final DemoPeaks peaks = new DemoPeaks();
+
+    private Optional<Clients> clients = Optional.empty();
+    private Optional<ReplicaProcess> victim = Optional.empty();
+    private long killNanos;
+    private boolean stayedEqual = true;
+    private boolean keepFolder = true;
+
+    DemoRun(DemoSettings settings, Consumer<String> progress) {
+        this.settings = settings;
+        this.progress = progress;
+        this.folder = WorkFolder.create("demo");
+        this.processes = new Processes(folder);
+        this.group = new ProcessGroup(
+                new ProcessGroup.Settings(
+                        settings.order(), settings.log(), settings.history().isPresent()),
+                Collections.nCopies(settings.replicas(), ProcessGroup.Place.here(folder.file("data"))),
+                folder,
+                processes);
+    }
+
+    DemoResult run() {
+        progress.accept("starting " + settings.replicas() + " replicas");
+        group.startAll();
+        progress.accept("starting " + settings.clients() + " clients");
+        Path reference = group.replicas().get(0).reference();
+        clients = Optional.of(Clients.start(
+                settings.clients(),
+                LoadSettings.Shape.full(settings.threads(), settings.durationMillis(), settings.seed()),
+                reference,
+                settings.sack(),
+                settings.history().isPresent(),
+                folder,
+                processes));
+        load(clients.get());
+        List<LoadReport> reports = clients.get().reports();
+        settle();
+        BankAudit.Books books = Audit.books(reference, settings.sack(), folder, processes);
+        boolean equal = settle() && stayedEqual;
+        LoadVerdict verdict = LoadVerdict.of(
+                reports.stream().flatMap(report -> report.accounts().stream()).toList(), books);
+        remarks.addAll(verdict.remarks());
+        remarks.addAll(Clients.problems(reports));
+        DemoResult result = result(reports, verdict, equal);
+        settings.history().ifPresent(file -> Audit.writeHistory(file, clients.get(), group, Optional.of(books)));
+        keepFolder = !result.passed();
+        return result;
+    }
+
+    @Override
+    public void close() {
+        processes.close();
+        if (keepFolder) {
+            progress.accept("the processes' output is in " + folder.path());
+        } else {
+            folder.delete();
+        }
+    }
+
+    private void load(Clients running) {
+        running.go();
+        long start = System.nanoTime();
+        long end = running.end(start);
+        long second = 0;
+        long before = 0;
+        boolean kill = settings.kill() != DemoSettings.Kill.NONE;
+        boolean restart = kill && settings.restartAfterMillis().isPresent();
+        while (running.atWork() || kill || restart) {
+            Wait.aTick();
+            long now = System.nanoTime();
+            long millis = (now - start) / 1_000_000;
+            if (kill && millis >= settings.killAtMillis()) {
+                kill();
+                kill = false;
+            }
+            if (restart
+                    && !kill
+                    && (now - killNanos) / 1_000_000
+                            >= settings.restartAfterMillis().getAsLong()) {
+                victim.ifPresent(group::start);
+                restart = false;
+            }
+            if (now - start >= (second + 1) * SECOND_NANOS) {
+                second++;
+                sample();
+                long ok = running.ok();
+                progress.accept(String.format(
+                        Locale.ROOT, "%4d s %,10d calls %,8d/s   %s", second, ok, ok - before, group.inWords()));
+                before = ok;
+            }
+            if (now > end) {
+                throw CliException.environment("the clients did not end in time; see " + folder.path());
+            }
+        }
+    }
+
+    private boolean settle() {
+        return group.settle(this::sample, remarks::add);
+    }
+
+    /** Asks all replicas, and notices those that ended without being killed. */
+    private void sample() {
+        for (ReplicaProcess replica : group.replicas()) {
+            replica.ask().ifPresent(status -> peaks.add(replica.lives(), status));
+            if (replica.process().filter(child -> !child.isAlive()).isPresent() && stayedEqual) {
+                stayedEqual = false;
+                remarks.add("replica " + replica.id() + " ended by itself: " + replica.lastWords());
+            }
+        }
+    }
+
+    private void kill() {
+        sample();
+        ReplicaProcess target = target();
+        killNanos = System.nanoTime();
+        target.kill();
+        victim = Optional.of(target);
+        progress.accept(
+                "kill -9 replica " + target.id() + " (" + settings.kill().name().toLowerCase(Locale.ROOT) + ")");
+    }
+
+    private ReplicaProcess target() {
+        List<ReplicaProcess> replicas = group.replicas();
+        String leader = group.leader();
+        String served = clients.map(Clients::servedBy).orElse("");
+        Optional<ReplicaProcess> connected = replicas.stream()
+                .filter(replica -> served.endsWith(":" + replica.member().clientPort()))
+                .findFirst();
+        Optional<ReplicaProcess> leading =
+                replicas.stream().filter(replica -> replica.id().equals(leader)).findFirst();
+        return switch (settings.kill()) {
+            case CONNECTED, NONE ->
+                connected
+                        .or(() -> {
+                            remarks.add(
+                                    "nobody serves client c1 at the time of the kill; the leader was killed instead");
+                            return leading;
+                        })
+                        .orElse(replicas.get(0));
+            case LEADER -> leading.orElse(replicas.get(0));
+            case FOLLOWER -> {
+                List<ReplicaProcess> followers = replicas.stream()
+                        .filter(replica -> !replica.id().equals(leader))
+                        .toList();
+                yield followers.stream()
+                        .filter(replica -> connected.filter(replica::equals).isEmpty())
+                        .findFirst()
+                        .orElse(followers.get(0));
+            }
+        };
+    }
+
+    private DemoResult result(List<LoadReport> reports, LoadVerdict verdict, boolean equal) {
+        Histogram latencies = new Histogram(3);
+        reports.forEach(report -> latencies.add(decode(report.histogram())));
+        long ok = reports.stream().mapToLong(LoadReport::ok).sum();
+        long start = reports.stream().mapToLong(LoadReport::startNanos).min().orElse(0);
+        long end = reports.stream().mapToLong(LoadReport::endNanos).max().orElse(0);
+        return new DemoResult(
+                reports.stream().mapToLong(LoadReport::calls).sum(),
+                ok,
+                reports.stream().mapToLong(LoadReport::failed).sum(),
+                reports.stream().mapToLong(LoadReport::unknown).sum(),
+                peaks.replayed(),
+                verdict.executedTwice(),
+                verdict.lost(),
+                equal,
+                reports.stream().mapToLong(this::longestGapMicros).max().orElse(0) / 1_000.0,
+                end > start ? Math.round(ok * 10.0 * SECOND_NANOS / (end - start)) / 10.0 : 0,
+                new DemoResult.Latency(
+                        latencies.getValueAtPercentile(50),
+                        latencies.getValueAtPercentile(99),
+                        latencies.getMaxValue()),
+                peaks.cache(group.replicas()),
+                peaks.sack(),
+                group.replicas().stream().map(DemoRun::result).toList(),
+                settings.seed(),
+                Commit.hash(),
+                List.copyOf(remarks));
+    }
+
+    private static DemoResult.ReplicaResult result(ReplicaProcess replica) {
+        Optional<Status> last = replica.last();
+        return new DemoResult.ReplicaResult(
+                replica.id(),
+                replica.killed(),
+                replica.restarted(),
+                last.map(status -> status.number("executed")).orElse(0L),
+                last.map(Status::executedPosition).orElse(0L),
+                last.map(Status::digest).orElse(""));
+    }
+
+    /** From the kill on; of the whole run if no replica was killed. */
+    private long longestGapMicros(LoadReport report) {
+        long longest = 0;
+        for (int i = 0; i < report.longestGapMicros().size(); i++) {
+            long tickEnd = report.startNanos() + (i + 1) * LoadReport.TICK_NANOS;
+            if (victim.isEmpty() || tickEnd >= killNanos) {
+                longest = Math.max(longest, report.longestGapMicros().get(i));
+            }
+        }
+        return longest;
+    }
+
+    private static Histogram decode(String base64) {
+        try {
+            return Histogram.decodeFromCompressedByteBuffer(
+                    ByteBuffer.wrap(Base64.getDecoder().decode(base64)), 0);
+        } catch (DataFormatException e) {
+            throw new IllegalStateException("a client's histogram is damaged", e);
+        }
+    }
+}

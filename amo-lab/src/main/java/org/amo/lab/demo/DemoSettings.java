@@ -1,0 +1,73 @@
+package org.amo.lab.demo;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.amo.cli.CliException;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+
+/**
+ * Settings of a demo; checked when they are made.
+ *
+ * @param restartAfterMillis after the kill; empty: never
+ */
+record DemoSettings(
+        int replicas,
+        int clients,
+        int threads,
+        long durationMillis,
+        Kill kill,
+        long killAtMillis,
+        OptionalLong restartAfterMillis,
+        Order order,
+        Log log,
+        boolean sack,
+        long seed,
+        Optional<Path> history) {
+
+    private static final int MOST_REPLICAS = 9;
+    private static final int MOST_CLIENTS = 64;
+    private static final int MOST_THREADS = 256;
+
+    /** Which replica is killed. */
+    enum Kill {
+        /** The one that serves client c1. */
+        CONNECTED,
+        LEADER,
+        /** One that neither leads nor, if there is a choice, serves client c1. */
+        FOLLOWER,
+        NONE
+    }
+
+    DemoSettings {
+        checkRange("--replicas", replicas, MOST_REPLICAS);
+        checkRange("--clients", clients, MOST_CLIENTS);
+        checkRange("--threads", threads, MOST_THREADS);
+        if (kill == Kill.NONE) {
+            restartAfterMillis = OptionalLong.empty();
+        } else {
+            if (killAtMillis >= durationMillis) {
+                throw CliException.user("--kill-at " + killAtMillis + "ms is not before the end, --duration "
+                        + durationMillis + "ms; make it smaller");
+            }
+            if (log == Log.MEMORY && restartAfterMillis.isPresent()) {
+                throw CliException.user("--log memory loses its log with the process, so the killed replica cannot come"
+                        + " back; add --restart-after never, or use --log file");
+            }
+            if (restartAfterMillis.isEmpty() && replicas < 3) {
+                throw CliException.user("without the killed one, " + replicas + " replicas have no majority; use at"
+                        + " least --replicas 3, or let it come back with --restart-after");
+            }
+            if (kill == Kill.FOLLOWER && replicas < 2) {
+                throw CliException.user("--kill follower needs a replica that does not lead; use --replicas 3");
+            }
+        }
+    }
+
+    private static void checkRange(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw CliException.user(option + " " + value + " is out of range; write 1 to " + most);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.amo.lab.kv;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.amo.cli.CliException;
+import org.amo.cli.HelpOption;
+import org.amo.examples.kv.KvAccess;
+import org.amo.examples.kv.KvServer;
+import org.amo.linearizable.rocksdb.Durability;
+import org.amo.linearizable.rocksdb.StoreException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code amo kv server}: one server of ranges of keys. */
+@Command(
+        name = "server",
+        description = "Run one server, until it is stopped. It says that it serves when ranges were dealt.",
+        sortOptions = false)
+final class KvServerCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private AccessOptions access = new AccessOptions();
+
+    @Option(
+            names = "--id",
+            required = true,
+            paramLabel = "ID",
+            description = "Its own among the servers, and always of the same directory.")
+    private String id = "";
+
+    @Option(
+            names = "--data",
+            required = true,
+            paramLabel = "DIR",
+            description = "Its directory, which the other servers can read.")
+    private Path data = Path.of("");
+
+    @Option(
+            names = "--host",
+            defaultValue = "127.0.0.1",
+            paramLabel = "HOST",
+            description = "Where it listens and clients reach it. Default: ${DEFAULT-VALUE}.")
+    private String host = "";
+
+    @Option(
+            names = "--port",
+            defaultValue = "0",
+            paramLabel = "PORT",
+            description = "Where clients reach it; 0 is any free one. Default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Option(
+            names = "--durability",
+            defaultValue = "fsync",
+            paramLabel = "fsync|file",
+            description = "file survives kill -9, fsync the loss of power, too. Default: ${DEFAULT-VALUE}.")
+    private Durability durability = Durability.FSYNC;
+
+    @Mixin
+    final HelpOption help = new HelpOption();
+
+    @Override
+    public Integer call() {
+        KvAccess cluster = access.access();
+        CompletableFuture<String> ended = new CompletableFuture<>();
+        KvServer server;
+        try {
+            server = KvServer.start(
+                    new KvServer.Options(id, host, port, Optional.empty(), data, durability), cluster, ended::complete);
+        } catch (IllegalArgumentException e) {
+            throw CliException.user(String.valueOf(e.getMessage()));
+        } catch (StoreException e) {
+            throw CliException.environment(String.valueOf(e.getMessage()));
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+        spec.commandLine().getOut().println("server " + id + " serves at " + host + ":" + server.port());
+        spec.commandLine().getOut().flush();
+        throw CliException.environment(ended.join());
+    }
+}

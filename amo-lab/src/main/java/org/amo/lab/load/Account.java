@@ -1,0 +1,97 @@
+package org.amo.lab.load;
+
+import org.amo.examples.bank.Chain;
+
+/**
+ * An account as the thread that alone uses it sees it. One thread owns it.
+ *
+ * <p>Invariant: without unknown outcomes, {@code balance} is the bank's. Each unknown operation may or may not have
+ * run, or may run later, so it widens for good the range of correct answers.
+ */
+final class Account {
+    private final String name;
+
+    private long issued;
+    private long ok;
+    private long changed;
+    private long failed;
+    private long unknown;
+    private long repeated;
+    private long missing;
+    private long balance;
+    private long chain;
+    private long perhapsMore;
+    private long perhapsLess;
+
+    Account(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    long balance() {
+        return balance;
+    }
+
+    void onIssued() {
+        issued++;
+    }
+
+    /** A deposit was answered with the new balance. */
+    void onDeposited(long amount, long answer) {
+        ok++;
+        onChanged('d', amount);
+        onSeen(answer);
+    }
+
+    /** A transfer between two accounts of this thread was answered. */
+    void onTransferred(Account to, long amount, boolean done) {
+        ok++;
+        to.ok++;
+        boolean covered = balance >= amount;
+        if (done) {
+            onChanged('o', -amount);
+            to.onChanged('i', amount);
+        }
+        if (done != covered && perhapsMore + perhapsLess == 0) {
+            // With the balance known, its answer was known too.
+            (done ? this : to).repeated++;
+        }
+    }
+
+    /** The bank showed this balance. */
+    void onSeen(long answer) {
+        long drift = answer - balance;
+        if (drift > perhapsMore) {
+            repeated++;
+        } else if (drift < -perhapsLess) {
+            missing++;
+        }
+        balance = answer;
+    }
+
+    void onFailed() {
+        failed++;
+    }
+
+    /** An operation that would have changed the balance by this much has an unknown outcome. */
+    void onUnknown(long amount) {
+        unknown++;
+        // Both ways: seen with it, the balance may later turn out to be without it only if that was a loss, but a
+        // balance seen without it may rise at any time.
+        perhapsMore += Math.max(0, amount);
+        perhapsLess += Math.max(0, -amount);
+    }
+
+    AccountRecord record() {
+        return new AccountRecord(name, issued, ok, changed, failed, unknown, repeated, missing, balance, chain);
+    }
+
+    private void onChanged(char kind, long amount) {
+        changed++;
+        balance += amount;
+        chain = Chain.next(Chain.next(Chain.next(chain, kind), amount), balance);
+    }
+}

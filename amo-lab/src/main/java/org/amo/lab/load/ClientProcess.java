@@ -1,0 +1,66 @@
+package org.amo.lab.load;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import org.amo.cli.CliException;
+import org.amo.lab.cluster.Child;
+import org.amo.lab.cluster.WorkFolder;
+
+/** Runs one client process and keeps the progress that it has reported. */
+final class ClientProcess {
+    private final LoadSettings settings;
+    private final Child child;
+
+    private volatile boolean ready;
+    private volatile long ok;
+    private volatile String servedBy = "";
+
+    ClientProcess(LoadSettings settings, LoadPrograms programs, WorkFolder folder) {
+        this.settings = settings;
+        this.child = Child.talking(
+                settings.client(),
+                programs.load(settings),
+                folder.file("client-" + settings.client() + ".log"),
+                this::onLine);
+    }
+
+    LoadSettings settings() {
+        return settings;
+    }
+
+    Child child() {
+        return child;
+    }
+
+    boolean ready() {
+        return ready;
+    }
+
+    long ok() {
+        return ok;
+    }
+
+    /** {@code host:port} of the member that answered its last call; empty before the first progress. */
+    String servedBy() {
+        return servedBy;
+    }
+
+    /** Its own records, once it has ended. */
+    LoadReport report() {
+        try {
+            return new ObjectMapper().readValue(settings.report().toFile(), LoadReport.class);
+        } catch (IOException e) {
+            throw CliException.environment("client " + settings.client() + " left no records: " + child.lastWords());
+        }
+    }
+
+    private void onLine(String line) {
+        String[] words = line.split(" ", -1);
+        if (words[0].equals("ready")) {
+            ready = true;
+        } else if (words[0].equals("progress") && words.length == 4) {
+            ok = Long.parseLong(words[2]);
+            servedBy = words[3];
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package org.amo.lab.load;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.amo.cli.CliException;
+import org.amo.lab.cluster.Processes;
+import org.amo.lab.cluster.Programs;
+import org.amo.lab.cluster.Wait;
+import org.amo.lab.cluster.WorkFolder;
+
+/** The client processes of one run. One thread owns it. */
+public final class Clients {
+    private static final long START_MILLIS = 90_000;
+
+    /** After the load's end, for calls that wait for their deadline, and for the reports. */
+    private static final long GRACE_MILLIS = Programs.DEADLINE_MILLIS + 20_000;
+
+    private final WorkFolder folder;
+    private final List<ClientProcess> all = new ArrayList<>();
+    private final long durationMillis;
+
+    private Clients(WorkFolder folder, long durationMillis) {
+        this.folder = folder;
+        this.durationMillis = durationMillis;
+    }
+
+    /** The same with the bank. */
+    public static Clients start(
+            int count,
+            LoadSettings.Shape shape,
+            Path reference,
+            boolean sack,
+            boolean withHistory,
+            WorkFolder folder,
+            Processes processes) {
+        return start(LoadPrograms.bank(sack), count, shape, reference, withHistory, folder, processes);
+    }
+
+    /** Starts them and waits until each has called the service once. The load begins with {@link #go}. */
+    public static Clients start(
+            LoadPrograms programs,
+            int count,
+            LoadSettings.Shape shape,
+            Path reference,
+            boolean withHistory,
+            WorkFolder folder,
+            Processes processes) {
+        Clients clients = new Clients(folder, shape.durationMillis());
+        for (int i = 1; i <= count; i++) {
+            String name = "c" + i;
+            LoadSettings load = new LoadSettings(
+                    name,
+                    shape,
+                    reference,
+                    folder.file("go"),
+                    folder.file("report-" + name + ".json"),
+                    withHistory ? folder.file("history-" + name + ".jsonl") : Path.of(""));
+            processes.start(() -> {
+                ClientProcess client = new ClientProcess(load, programs, folder);
+                clients.all.add(client);
+                return client.child();
+            });
+        }
+        Wait.until(START_MILLIS, "the clients could not call the service", () -> {
+            for (ClientProcess client : clients.all) {
+                if (!client.child().isAlive()) {
+                    throw CliException.environment("client " + client.child().name() + " could not call the service: "
+                            + client.child().lastWords() + "; see " + folder.path());
+                }
+            }
+            return clients.all.stream().allMatch(ClientProcess::ready);
+        });
+        return clients;
+    }
+
+    /** Lets all of them begin. */
+    public void go() {
+        try {
+            Files.createFile(folder.file("go"));
+        } catch (IOException e) {
+            throw CliException.environment("cannot write to " + folder.path() + " (" + e.getMessage() + ")");
+        }
+    }
+
+    /** Lets all of them end, before their time if need be. */
+    public void stop() {
+        try {
+            Files.deleteIfExists(folder.file("go"));
+        } catch (IOException e) {
+            throw CliException.environment("cannot change " + folder.path() + " (" + e.getMessage() + ")");
+        }
+    }
+
+    /** When a load that began then must be over, in the same clock's nanoseconds. */
+    public long end(long startNanos) {
+        return startNanos + (durationMillis + GRACE_MILLIS) * 1_000_000;
+    }
+
+    /** Whether one still calls. */
+    public boolean atWork() {
+        return all.stream().anyMatch(client -> client.child().isAlive());
+    }
+
+    /** Calls that were answered so far. */
+    public long ok() {
+        return all.stream().mapToLong(ClientProcess::ok).sum();
+    }
+
+    /** {@code host:port} of the member that answered the last call of the first client; empty before that. */
+    public String servedBy() {
+        return all.get(0).servedBy();
+    }
+
+    /** Their own records, once they have ended. */
+    public List<LoadReport> reports() {
+        return all.stream().map(ClientProcess::report).toList();
+    }
+
+    /** The files with their events; empty paths for clients without. */
+    public List<Path> histories() {
+        return all.stream().map(client -> client.settings().history()).toList();
+    }
+
+    /** How often calls ended with which exception. */
+    public static List<String> problems(List<LoadReport> reports) {
+        Map<String, Long> problems = new TreeMap<>();
+        reports.forEach(report -> report.problems().forEach((text, count) -> problems.merge(text, count, Long::sum)));
+        List<String> lines = new ArrayList<>();
+        problems.forEach((text, count) -> lines.add(count + " calls ended with " + text));
+        return lines;
+    }
+}

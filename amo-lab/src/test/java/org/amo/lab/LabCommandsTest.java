@@ -1,0 +1,93 @@
+package org.amo.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.amo.cli.ExitCodes;
+import org.amo.cli.Run;
+import org.amo.cli.wrap.AmoClassPath;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands that the laboratory adds to {@code amo}. */
+final class LabCommandsTest {
+    private static final String MEMBERS = "a=127.0.0.1:7801/9801,b=127.0.0.1:7802/9802,c=127.0.0.1:7803/9803";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo --duration 20",
+                "demo --replicas 0",
+                "demo --replicas many",
+                "demo --kill everybody",
+                "demo --kill-at 30s --duration 20s",
+                "demo --log memory",
+                "demo --replicas 2 --restart-after never",
+                "demo --order fifo",
+                "demo --json /no/such/folder/file.json",
+                "demo unexpected",
+                "kv",
+                "kv frob",
+                "kv server --id s --data d --coordinators nonsense --insecure",
+                "kv server --id s --data d --coordinators " + MEMBERS,
+                "kv coordinator --id a --insecure --servers 5 --ranges 4 --coordinators " + MEMBERS,
+                "kv client --insecure frob k --coordinators " + MEMBERS,
+                "kv client --insecure write k --coordinators " + MEMBERS,
+                "kv client --insecure conditionalWrite k first v --coordinators " + MEMBERS,
+                "kv bench --threads 0 --insecure --coordinators " + MEMBERS,
+                "chaos --replicas 4",
+                "chaos --clients 0",
+                "chaos --duration 60",
+                "chaos --service till",
+                "chaos --plant frob",
+                "chaos --order fifo",
+                "chaos --history /no/such/folder/file",
+                "attack",
+                "attack no-such-attack",
+                "attack all --duration 60",
+                "attack all --heap much",
+                "attack all --service till"
+            })
+    void aMistakeIsOneLineAndExitCode2(String line) {
+        Run run = Run.of(line.split(" "));
+        assertEquals(ExitCodes.USER, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError(), run.out() + run.err());
+    }
+
+    @Test
+    void theyStandAroundTheUsersCommands() {
+        assertEquals(
+                "amo: unknown command 'frob'; there are demo, wrap, status, member, ior, sim, chaos, attack, kv, bench; see ./amo --help",
+                Run.of("frob").err().strip());
+    }
+
+    @Test
+    void aMistakeNamesItsRemedy() {
+        assertTrue(Run.of("demo", "--log", "memory").err().contains("--restart-after never"));
+    }
+
+    /** The class path of this test holds the whole laboratory, as the launcher's does. */
+    @Test
+    void aWrappedProgramGetsNothingOfTheLaboratory() {
+        Pattern laboratory = Pattern.compile(
+                ".*/(amo-(cli|lab|sim|benchmarks|testkit)|examples|rocksdb|aeron|ratis|jmh|netty-codec-native).*");
+        assertTrue(AmoClassPath.all().stream().anyMatch(laboratory.asMatchPredicate()));
+        assertEquals(
+                List.of(),
+                AmoClassPath.entries().stream()
+                        .filter(laboratory.asMatchPredicate())
+                        .toList());
+    }
+
+    @Test
+    void helpTellsEveryOptionWithItsDefault() {
+        Run help = Run.of("demo", "--help");
+        assertEquals(ExitCodes.OK, help.exitCode());
+        assertTrue(help.out().startsWith("Usage: amo"), help.out());
+        assertEquals("", help.err());
+        Run.assertHelpTellsDefaults(List.of("demo"));
+    }
+}

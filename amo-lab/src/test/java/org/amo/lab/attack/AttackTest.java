@@ -1,0 +1,115 @@
+package org.amo.lab.attack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.amo.cli.ExitCodes;
+import org.amo.cli.Run;
+import org.amo.lab.cluster.CounterMember;
+import org.amo.lab.cluster.MemberProgram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The command from end to end, with attacks of three seconds. Rates and latencies of so short a run are not judged here. */
+@Timeout(240)
+class AttackTest {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    @TempDir
+    private Path folder = Path.of("unset");
+
+    @Test
+    void theListNamesEachAttackOnceWithALineOfWords() throws Exception {
+        Run run = Run.of("attack", "--list", "--json", "-");
+        assertEquals(ExitCodes.OK, run.exitCode(), run.err());
+        Set<String> names = new HashSet<>();
+        for (JsonNode attack : MAPPER.readTree(run.out()).get("attacks")) {
+            String name = attack.get("name").asText();
+            assertTrue(name.matches("[a-z0-9]+(-[a-z0-9]+)*"), name);
+            assertTrue(names.add(name), name);
+            assertFalse(attack.get("description").asText().contains("\n"), name);
+            assertTrue(attack.get("services").size() > 0, name);
+        }
+        assertTrue(names.size() >= 45, names.toString());
+        for (String name : names) {
+            assertTrue(Run.of("attack", "--list").out().contains(name + " "), name);
+        }
+    }
+
+    @Test
+    void anAttackThatDoesNotConcernAServiceIsTheUsersMistake() {
+        Run run = Run.of("attack", "frame-lengths", "--service", "bank");
+        assertEquals(ExitCodes.USER, run.exitCode());
+        assertTrue(run.isOneLineOfError(), run.err());
+    }
+
+    @Test
+    void attacksAreMeasuredSideBySideAndOneThatFailsRunsOnceMoreAlone() throws Exception {
+        Path file = folder.resolve("result.json");
+        AttackCommand command = new AttackCommand(Attacks.all(), AttackTest::members);
+        StringWriter out = new StringWriter();
+        int exitCode = new CommandLine(command)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(new StringWriter()))
+                .execute(
+                        "context-malformed",
+                        "replay-sealed",
+                        "--lanes",
+                        "2",
+                        "--duration",
+                        "3s",
+                        "--seed",
+                        "7",
+                        "--json",
+                        file.toString());
+        JsonNode report = MAPPER.readTree(Files.readString(file));
+        List<JsonNode> talkative = new ArrayList<>();
+        for (JsonNode attack : report.get("attacks")) {
+            String all = attack.toString();
+            assertTrue(attack.get("alive").asBoolean(), all);
+            assertTrue(attack.get("statesEqual").asBoolean(), all);
+            assertEquals(0, attack.get("executedTwice").asLong(), all);
+            assertEquals(0, attack.get("lost").asLong(), all);
+            assertTrue(attack.get("steps").asLong() > 2, all);
+            assertTrue(attack.get("honestRateRatio").asDouble() > 0, all);
+            assertTrue(attack.get("honestP99Ratio").asDouble() > 0, all);
+            assertTrue(
+                    attack.get("heapPercent").asDouble() > 1
+                            && attack.get("heapPercent").asDouble() < 100,
+                    all);
+            if (attack.get("name").asText().equals("replay-sealed")) {
+                talkative.add(attack);
+                assertFalse(attack.get("passed").asBoolean(), all);
+                assertTrue(attack.get("logLines").asLong() > AttackResult.MOST_LOG_LINES, all);
+                assertTrue(attack.get("remarks").toString().contains("a member that says too much"), all);
+            }
+        }
+        assertEquals(2, talkative.size());
+        assertEquals("[\"context-malformed\"]", talkative.get(0).get("beside").toString());
+        assertEquals("[]", talkative.get(1).get("beside").toString());
+        assertEquals(2, report.get("passed").asInt() + report.get("failed").asInt());
+        assertTrue(report.get("failed").asInt() > 0, report.toString());
+        assertEquals(ExitCodes.CHECK_FAILED, exitCode);
+        assertTrue(out.toString().contains("context-malformed"), out.toString());
+    }
+
+    /** Members as they are, but for the counters': those write too much into their logs. */
+    private static Function<MemberProgram.Of, MemberProgram> members(Service service) {
+        return service == Service.COUNTER ? of -> new CounterMember(of, TalkativeServer.class) : service::member;
+    }
+}

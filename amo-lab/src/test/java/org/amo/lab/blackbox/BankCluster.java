@@ -1,0 +1,383 @@
+package org.amo.lab.blackbox;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.cli.wrap.ServerWrap;
+import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.examples.bank.BankServer;
+import org.amo.lab.cluster.ParentWatch;
+import org.amo.replication.FreePorts;
+
+/** Three wrapped servers in processes of their own, leashed to this one. The test's thread owns it. */
+public final class BankCluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration POLL = Duration.ofMillis(20);
+    private static final int LOOKS = 3;
+    private static final List<String> IDS = List.of("a", "b", "c");
+
+    private final Settings settings;
+    private final Path folder;
+    private final List<Member> members = new ArrayList<>();
+    private final List<MemberProcess> processes = new ArrayList<>();
+
+    /**
+     * How to run it.
+     *
+     * @param properties of every member's virtual machine
+     * @param ofMember more of them for single members
+     */
+    public record Settings(
+            String group,
+            Class<?> main,
+            Order order,
+            Log log,
+            Optional<Long> budgetBytes,
+            Map<String, String> properties,
+            Map<String, Map<String, String>> ofMember) {
+
+        /** The bank as it is, with calls of ten seconds as in the paper and a log that survives a kill. */
+        public static Settings bank(String group) {
+            return new Settings(
+                    group,
+                    BankServer.class,
+                    Order.RAFT,
+                    Log.FILE,
+                    Optional.empty(),
+                    Map.of("amo.defaultDeadlineMillis", "10000"),
+                    Map.of());
+        }
+
+        public Settings main(Class<?> type) {
+            return new Settings(group, type, order, log, budgetBytes, properties, ofMember);
+        }
+
+        public Settings log(Log where) {
+            return new Settings(group, main, order, where, budgetBytes, properties, ofMember);
+        }
+
+        Settings order(Order by) {
+            return new Settings(group, main, by, log, budgetBytes, properties, ofMember);
+        }
+
+        Settings budget(long bytes) {
+            return new Settings(group, main, order, log, Optional.of(bytes), properties, ofMember);
+        }
+
+        public Settings property(String name, String value) {
+            Map<String, String> more = new TreeMap<>(properties);
+            more.put(name, value);
+            return new Settings(group, main, order, log, budgetBytes, more, ofMember);
+        }
+
+        Settings property(String member, String name, String value) {
+            Map<String, Map<String, String>> more = new TreeMap<>(ofMember);
+            more.computeIfAbsent(member, key -> new TreeMap<>()).put(name, value);
+            return new Settings(group, main, order, log, budgetBytes, properties, more);
+        }
+    }
+
+    BankCluster(Settings settings) {
+        this.settings = settings;
+        try {
+            folder = Files.createTempDirectory("amo-blackbox");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        List<Integer> ports = FreePorts.find(2 * IDS.size());
+        for (int i = 0; i < IDS.size(); i++) {
+            members.add(new Member(IDS.get(i), "127.0.0.1", ports.get(2 * i), ports.get(2 * i + 1)));
+        }
+        members.forEach(member -> processes.add(new MemberProcess(member, folder)));
+    }
+
+    /** Starts all members at once and waits until they serve. */
+    public static BankCluster start(Settings settings) {
+        BankCluster cluster = new BankCluster(settings);
+        cluster.startAll();
+        return cluster;
+    }
+
+    void startAll() {
+        processes.forEach(this::launch);
+        awaitServing();
+    }
+
+    void launch(MemberProcess process) {
+        process.start(command(process, settings.budgetBytes).words());
+    }
+
+    void launch(MemberProcess process, long budgetBytes) {
+        process.start(command(process, Optional.of(budgetBytes)).words());
+    }
+
+    /** A new life of a member, with the data of its former ones. Waits until it has caught up. */
+    public void restart(MemberProcess process) {
+        launch(process);
+        awaitServing();
+        awaitEqual();
+    }
+
+    void awaitServing() {
+        awaitThat("every member serves", () -> up().stream().allMatch(process -> process.ask()
+                .filter(status -> status.number("orderedTimeMillis") > 0
+                        && !status.text("leader").isEmpty())
+                .isPresent()));
+    }
+
+    public List<Member> members() {
+        return members;
+    }
+
+    public List<MemberProcess> processes() {
+        return processes;
+    }
+
+    public MemberProcess member(int index) {
+        return processes.get(index);
+    }
+
+    List<MemberProcess> up() {
+        return processes.stream().filter(MemberProcess::isUp).toList();
+    }
+
+    public MemberProcess leader() {
+        String id = up().get(0).status().text("leader");
+        return named(process -> process.id().equals(id));
+    }
+
+    MemberProcess follower() {
+        String id = up().get(0).status().text("leader");
+        return named(process -> process.isUp() && !process.id().equals(id));
+    }
+
+    MemberProcess at(int clientPort) {
+        return named(process -> process.member().clientPort() == clientPort);
+    }
+
+    private MemberProcess named(Predicate<MemberProcess> wanted) {
+        return processes.stream().filter(wanted).findFirst().orElseThrow();
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    /** The group's reference, as the servers publish it. */
+    public String reference() {
+        try {
+            Path published = up().get(0).reference();
+            // A member may answer for its status a moment before the server's main has written the file.
+            awaitThat("the reference is published", () -> Files.exists(published) && Files.size(published) > 0);
+            return Files.readString(published).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The value of a field at every member that is up. */
+    List<Long> numbers(String field) {
+        return up().stream().map(process -> process.status().number(field)).toList();
+    }
+
+    /** Waits until every member has executed the same, and requires that they agree about all of it. */
+    public List<Status> awaitEqual() {
+        List<Status> statuses = new ArrayList<>();
+        AtomicInteger inARow = new AtomicInteger();
+        // A busy replica's status may be a tick old, so one look is not enough.
+        awaitThat("all members reach the same position", () -> {
+            List<Status> now =
+                    up().stream().flatMap(process -> process.ask().stream()).toList();
+            boolean equal = now.size() == up().size()
+                    && now.stream().allMatch(Status::isQuiet)
+                    && distinct(now, "executedPosition") == 1;
+            statuses.clear();
+            statuses.addAll(now);
+            return equal ? inARow.incrementAndGet() >= LOOKS : inARow.getAndSet(0) < 0;
+        });
+        for (String field : List.of("digest", "entries", "bytes", "clients", "orderedTimeMillis", "upperMillis")) {
+            assertEquals(1, distinct(statuses, field), field + " differs: " + statuses);
+        }
+        return statuses;
+    }
+
+    private static long distinct(List<Status> statuses, String field) {
+        return statuses.stream().map(status -> status.text(field)).distinct().count();
+    }
+
+    /** Waits until a number is the same wanted one at every member. */
+    void awaitEverywhere(String field, long value) {
+        awaitThat(
+                field + " is " + value + " at every member", () -> up().stream().allMatch(process -> process.ask()
+                        .filter(status -> status.number(field) == value)
+                        .isPresent()));
+    }
+
+    public void awaitThat(String what, java.util.concurrent.Callable<Boolean> condition) {
+        try {
+            await(what)
+                    .atMost(PATIENCE)
+                    .pollInterval(POLL)
+                    .pollDelay(Duration.ZERO)
+                    .until(condition);
+        } catch (org.awaitility.core.ConditionTimeoutException e) {
+            throw new AssertionError(what + " did not come true. " + describe(), e);
+        }
+    }
+
+    /** How often each request ran at a member; with the replays of a later life it is not more. */
+    public Set<String> executedMoreThanOnce() {
+        Set<String> twice = new TreeSet<>();
+        for (MemberProcess process : up()) {
+            process.executed().stream()
+                    .collect(Collectors.groupingBy(MemberProcess.Executed::id, Collectors.counting()))
+                    .forEach((id, count) -> {
+                        if (count > 1) {
+                            twice.add(process.id() + ":" + id);
+                        }
+                    });
+        }
+        return twice;
+    }
+
+    /** One more member, in the list with which members are started from now on; not yet one of the group. */
+    MemberProcess oneMore(String id) {
+        List<Integer> ports = FreePorts.find(2);
+        Member more = new Member(id, "127.0.0.1", ports.get(0), ports.get(1));
+        members.add(more);
+        MemberProcess process = new MemberProcess(more, folder);
+        processes.add(process);
+        return process;
+    }
+
+    /** Starts another process under a member's id, with ports and data of its own. */
+    MemberProcess impostor(MemberProcess original) {
+        List<Integer> ports = FreePorts.find(2);
+        Member fake = new Member(original.id(), "127.0.0.1", ports.get(0), ports.get(1));
+        List<Member> configured = members.stream()
+                .map(member -> member.id().equals(fake.id()) ? fake : member)
+                .toList();
+        try {
+            Path data = Files.createDirectories(folder.resolve("impostor"));
+            MemberProcess process = new MemberProcess(fake, data);
+            process.start(new ServerWrap(
+                            settings.group,
+                            fake.id(),
+                            configured,
+                            data,
+                            settings.order,
+                            settings.log,
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty())
+                    .apply(program(process))
+                    .words());
+            return process;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The command line of a member's process, as wrap would make it. */
+    JavaCommandLine command(MemberProcess process, Optional<Long> budgetBytes) {
+        return new ServerWrap(
+                        settings.group,
+                        process.id(),
+                        members,
+                        folder,
+                        settings.order,
+                        settings.log,
+                        budgetBytes,
+                        Optional.empty(),
+                        Optional.of(process.nextHistory()))
+                .apply(program(process));
+    }
+
+    private JavaCommandLine program(MemberProcess process) {
+        List<String> words = new ArrayList<>(quickJava());
+        settings.properties.forEach((name, value) -> words.add("-D" + name + "=" + value));
+        settings.ofMember
+                .getOrDefault(process.id(), Map.of())
+                .forEach((name, value) -> words.add("-D" + name + "=" + value));
+        words.add("-Djacorb.poa.thread_pool_min=16");
+        words.add("-Djacorb.poa.thread_pool_max=64");
+        words.add("-cp");
+        words.add(location(settings.main) + File.pathSeparator + location(ParentWatch.class));
+        words.add(ParentWatch.class.getName());
+        words.add(settings.main.getName());
+        words.add(process.reference().toString());
+        return JavaCommandLine.parse(words, Optional.empty());
+    }
+
+    /** A virtual machine that is up soon and takes little. */
+    public static List<String> quickJava() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xshare:auto",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx160m");
+    }
+
+    public static String location(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String describe() {
+        StringBuilder text = new StringBuilder();
+        for (MemberProcess process : processes) {
+            text.append(process.id())
+                    .append(process.isUp() ? " is up: " : " is down: ")
+                    .append(process.ask()
+                            .map(Status::json)
+                            .map(Object::toString)
+                            .orElse("no status"))
+                    .append("; it said ")
+                    .append(process.said())
+                    .append(System.lineSeparator());
+        }
+        return text.toString();
+    }
+
+    @Override
+    public void close() {
+        processes.forEach(MemberProcess::kill);
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

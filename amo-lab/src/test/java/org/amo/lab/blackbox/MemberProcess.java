@@ -1,0 +1,175 @@
+package org.amo.lab.blackbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.amo.core.order.Member;
+
+/** One replica and its lives. The test's thread owns it. */
+public final class MemberProcess {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final long END_SECONDS = 10;
+    private static final long MOST_SECONDS = 30;
+
+    private final Member member;
+    private final Path folder;
+    private Optional<Process> process = Optional.empty();
+    private int lives;
+
+    MemberProcess(Member member, Path folder) {
+        this.member = member;
+        this.folder = folder;
+    }
+
+    /**
+     * Something that a replica really executed.
+     *
+     * @param value the reply in hexadecimal
+     */
+    public record Executed(String id, long position, String value) {}
+
+    public Member member() {
+        return member;
+    }
+
+    public String id() {
+        return member.id();
+    }
+
+    public Path reference() {
+        return folder.resolve(id() + ".ior");
+    }
+
+    Path history() {
+        return folder.resolve("history-" + id() + "-" + Math.max(1, lives) + ".jsonl");
+    }
+
+    Path nextHistory() {
+        return folder.resolve("history-" + id() + "-" + (lives + 1) + ".jsonl");
+    }
+
+    Path output() {
+        return folder.resolve("output-" + id() + "-" + lives + ".log");
+    }
+
+    void start(List<String> words) {
+        lives++;
+        try {
+            process = Optional.of(new ProcessBuilder(words)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output().toFile())
+                    .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public boolean isUp() {
+        return process.isPresent() && process.get().isAlive();
+    }
+
+    /** {@code kill -9}, and waits until the system has taken the process away. */
+    public void kill() {
+        process.ifPresent(running -> {
+            running.destroyForcibly();
+            awaitEnd(running);
+        });
+        process = Optional.empty();
+    }
+
+    /** Waits for the process to end by itself. */
+    int exitCode() {
+        Process ending = process.orElseThrow();
+        try {
+            if (!ending.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("member " + id() + " does not end: " + said());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process = Optional.empty();
+        return ending.exitValue();
+    }
+
+    /** From now on it answers nobody, and keeps its connections. */
+    void pause() {
+        signal("-STOP");
+    }
+
+    void resume() {
+        signal("-CONT");
+    }
+
+    Optional<Status> ask() {
+        return isUp() ? Status.ask(member) : Optional.empty();
+    }
+
+    public Status status() {
+        return ask().orElseThrow(() -> new AssertionError("member " + id() + " does not answer: " + said()));
+    }
+
+    /** What its present life has executed so far. */
+    public List<Executed> executed() {
+        List<Executed> events = new ArrayList<>();
+        try {
+            for (String line : Files.readAllLines(history())) {
+                // A line may be half written while this reads.
+                if (line.endsWith("}") && line.contains("\"type\":\"exec\"")) {
+                    JsonNode event = MAPPER.readTree(line);
+                    events.add(new Executed(
+                            event.path("id").asText(),
+                            event.path("pos").asLong(),
+                            event.path("value").asText()));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return events;
+    }
+
+    public long executions(String requestId) {
+        return executed().stream().filter(event -> event.id().equals(requestId)).count();
+    }
+
+    public String said() {
+        try {
+            return Files.exists(output()) ? Files.readString(output()) : "nothing";
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private void signal(String signal) {
+        try {
+            Process kill = new ProcessBuilder(
+                            "sh",
+                            "-c",
+                            "kill " + signal + " " + process.orElseThrow().pid())
+                    .start();
+            awaitEnd(kill);
+            assertEquals(0, kill.exitValue(), "kill " + signal);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void awaitEnd(Process running) {
+        try {
+            if (!running.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("process " + running.pid() + " does not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package org.amo.lab.blackbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.amo.cli.Amo;
+import org.amo.cli.wrap.AmoClassPath;
+import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that are started by more than a java command, under wrap as users write it. */
+@Timeout(180)
+final class StartScriptTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String JAVA = BankCluster.quickJava().get(0);
+
+    @TempDir
+    private Path folder;
+
+    private final List<Process> processes = new ArrayList<>();
+    private final Member member = FreePorts.members(1).get(0);
+
+    /** A program of the script that is no server: tells whether amo reached it. */
+    public static final class Helper {
+        private Helper() {}
+
+        public static void main(String[] args) throws IOException {
+            Files.writeString(Path.of(args[0]), "group " + System.getProperty("amo.group"));
+        }
+    }
+
+    @AfterEach
+    void endAll() throws Exception {
+        for (Process process : processes) {
+            List<ProcessHandle> started = process.descendants().toList();
+            process.destroy();
+            process.waitFor(40, TimeUnit.SECONDS);
+            // The signal reaches the server behind the script, too.
+            for (ProcessHandle child : started) {
+                assertFalse(child.isAlive(), () -> "process " + child.pid() + " is left");
+            }
+            process.destroyForcibly();
+        }
+    }
+
+    private String classPath() {
+        return String.join(
+                File.pathSeparator,
+                BankCluster.location(ProbeServer.class),
+                BankCluster.location(org.jacorb.orb.ORB.class),
+                BankCluster.location(org.omg.CORBA.ORB.class),
+                BankCluster.location(org.slf4j.Logger.class));
+    }
+
+    private Path ior() {
+        return folder.resolve("ior");
+    }
+
+    private Process wrap(Map<String, String> environment, String... command) throws IOException {
+        List<String> words = new ArrayList<>(BankCluster.quickJava());
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), Amo.class.getName()));
+        words.addAll(List.of("wrap", "server", "--group", "script", "--id", member.id(), "--insecure"));
+        words.addAll(List.of(
+                "--members",
+                Member.format(List.of(member)),
+                "--data",
+                folder.resolve("d").toString()));
+        words.add("--");
+        words.addAll(Arrays.asList(command));
+        ProcessBuilder builder = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("said").toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        processes.add(process);
+        return process;
+    }
+
+    private String said() {
+        try {
+            return Files.readString(folder.resolve("said"));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** The server is a member: it answers for its status, which a plain one would not. */
+    private void assertIsMember(Process wrapped) {
+        Awaitility.await("the member serves").atMost(PATIENCE).until(() -> {
+            assertTrue(wrapped.isAlive(), this::said);
+            Optional<Status> status = Files.exists(ior()) ? Status.ask(member) : Optional.empty();
+            return status.filter(told -> !told.text("leader").isEmpty()).isPresent();
+        });
+    }
+
+    private Path script(String... lines) throws IOException {
+        Path script = folder.resolve("start.sh");
+        Files.write(script, Arrays.asList(lines));
+        assertTrue(script.toFile().setExecutable(true));
+        return script;
+    }
+
+    @Test
+    void aScriptThatStartsOtherProgramsBeforeTheServer() throws Exception {
+        Path other = folder.resolve("helper");
+        Path script = script(
+                "#!/bin/sh",
+                JAVA + " -version 2> /dev/null",
+                JAVA + " -cp " + BankCluster.location(Helper.class) + " '" + Helper.class.getName() + "' " + other,
+                JAVA + " -Xmx160m -cp " + classPath() + " " + ProbeServer.class.getName() + " " + ior(),
+                "echo the server has ended");
+        assertIsMember(wrap(Map.of(), script.toString()));
+        assertEquals("group null", Files.readString(other), "a program that is no server was caught");
+    }
+
+    @Test
+    void aCommandBehindEnv() throws Exception {
+        assertIsMember(
+                wrap(Map.of(), "env", "X=1", JAVA, "-cp", classPath(), ProbeServer.class.getName(), ior().toString()));
+    }
+
+    @Test
+    void aClassPathInJdkJavaOptions() throws Exception {
+        assertIsMember(wrap(
+                Map.of("JDK_JAVA_OPTIONS", "-cp " + classPath()), JAVA, ProbeServer.class.getName(), ior().toString()));
+    }
+
+    @Test
+    void aPropertyThatContradictsTheOptionsIsRefusedInOneLine() throws Exception {
+        Process wrapped = wrap(
+                Map.of(), "env", JAVA, "-DOAPort=1", "-cp", classPath(), ProbeServer.class.getName(), ior().toString());
+        assertTrue(wrapped.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(2, wrapped.exitValue(), this::said);
+        assertTrue(said().contains("-DOAPort=1 contradicts the options of amo wrap server"), this::said);
+    }
+
+    @Test
+    void aCommandWithoutAServerIsToldApart() throws Exception {
+        Process wrapped = wrap(Map.of(), "sh", "-c", "exit 7");
+        assertTrue(wrapped.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(7, wrapped.exitValue(), this::said);
+        assertTrue(said().contains("amo: no virtual machine of 'sh' used CORBA"), this::said);
+    }
+}

@@ -1,0 +1,56 @@
+package org.amo.lab.blackbox.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.amo.cli.ExitCodes;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs of a minute each; more than an hour. */
+@Tag("slow")
+class ManySeedsTest {
+    private static final int SEEDS = 10;
+    private static final int MOST_SEEDS_FOR_A_PLANT = 5;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"3", "5"})
+    void tenSeedsBreakNoRule(String replicas) throws IOException, InterruptedException {
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            ChaosProcess run = run("--replicas", replicas, "--seed", Integer.toString(seed));
+            assertEquals(ExitCodes.OK, run.exitCode(), "seed " + seed + ": " + run.said());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "dedupe-on-receipt",
+                "sack-outside-order",
+                "sack-forgets-id",
+                "local-timers",
+                "completed-entries-only"
+            })
+    void everyPlantIsFound(String plant) throws IOException, InterruptedException {
+        boolean found = false;
+        for (int seed = 1; seed <= MOST_SEEDS_FOR_A_PLANT && !found; seed++) {
+            found = run("--plant", plant, "--seed", Integer.toString(seed)).exitCode() == ExitCodes.CHECK_FAILED;
+        }
+        assertTrue(found, plant + " was not found with " + MOST_SEEDS_FOR_A_PLANT + " seeds");
+    }
+
+    private ChaosProcess run(String... arguments) throws IOException, InterruptedException {
+        String[] all = new String[arguments.length + 2];
+        all[0] = "--duration";
+        all[1] = "60s";
+        System.arraycopy(arguments, 0, all, 2, arguments.length);
+        return ChaosProcess.run(folder.resolve("output"), all);
+    }
+}

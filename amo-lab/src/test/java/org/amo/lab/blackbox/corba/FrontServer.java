@@ -1,0 +1,43 @@
+package org.amo.lab.blackbox.corba;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import matrix.Everything;
+import matrix.EverythingHelper;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.Policy;
+import org.omg.PortableServer.IdAssignmentPolicyValue;
+import org.omg.PortableServer.LifespanPolicyValue;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAHelper;
+
+/**
+ * A server whose operation calls another server, and which knows nothing of amo: {@code FrontServer FILE}. The property
+ * {@code front.back} names the file with the reference of the other.
+ */
+public final class FrontServer {
+    private FrontServer() {}
+
+    public static void main(String[] args) throws Exception {
+        ORB orb = ORB.init(args, null);
+        Everything back = EverythingHelper.narrow(PlainOrb.read(orb, Path.of(System.getProperty("front.back"))));
+        POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
+        Policy[] policies = {
+            root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT),
+            root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID)
+        };
+        POA poa = root.create_POA("front", root.the_POAManager(), policies);
+        byte[] id = "front".getBytes(StandardCharsets.US_ASCII);
+        poa.activate_object_with_id(id, new MatrixServant(orb) {
+            @Override
+            public int count(int by) {
+                back.count(by);
+                return by;
+            }
+        });
+        root.the_POAManager().activate();
+        Files.writeString(Path.of(args[0]), orb.object_to_string(poa.id_to_reference(id)));
+        orb.run();
+    }
+}

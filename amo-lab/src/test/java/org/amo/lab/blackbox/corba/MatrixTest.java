@@ -1,0 +1,146 @@
+package org.amo.lab.blackbox.corba;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import matrix.Everything;
+import matrix.EverythingHelper;
+import org.amo.lab.blackbox.BankCluster;
+import org.amo.lab.blackbox.MemberProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.omg.CORBA.ORB;
+
+/**
+ * Every construct of IDL x {skeleton, tie, DSI} x {amo's client, plain JacORB, GlassFish's ORB} over three replicas, one
+ * of which is killed in the middle and comes back.
+ */
+class MatrixTest {
+    /** A round is 250 calls and, once, 12 MB. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private static final List<String> SHAPES = List.of("", ".tie", ".dsi");
+
+    @Test
+    void everyConstructPassesThroughServantsAndClientsOfEveryShapeWhileAMemberIsKilled() {
+        BankCluster.Settings settings = BankCluster.Settings.bank("matrix").main(MatrixServer.class);
+        try (BankCluster cluster = BankCluster.start(settings)) {
+            Map<ClientProgram.On, ClientProgram> clients = start(cluster);
+            try {
+                // Clients that are no member's of amo take the first address, so that all of these lose their server.
+                awaitRounds(clients, 1);
+                cluster.member(0).kill();
+                awaitRounds(clients, 1);
+                clients.values().forEach(ClientProgram::closeInput);
+                clients.values().forEach(ClientProgram::requireSuccess);
+                requireEverything(clients);
+                try {
+                    cluster.restart(cluster.member(0));
+                } catch (AssertionError e) {
+                    throw new AssertionError(e.getMessage() + firstDifference(cluster), e);
+                }
+                compare(cluster, clients);
+            } finally {
+                clients.values().forEach(ClientProgram::close);
+            }
+        }
+    }
+
+    private static Map<ClientProgram.On, ClientProgram> start(BankCluster cluster) {
+        // Published last.
+        cluster.awaitThat("the reference is there", () -> {
+            assertTrue(cluster.member(0).isUp(), cluster.member(0)::said);
+            return Files.exists(cluster.member(0).reference());
+        });
+        Map<ClientProgram.On, ClientProgram> clients = new EnumMap<>(ClientProgram.On.class);
+        for (ClientProgram.On on : ClientProgram.On.values()) {
+            List<String> arguments = new ArrayList<>();
+            arguments.add(on == ClientProgram.On.AMO ? "strict" : "patient");
+            SHAPES.forEach(shape -> arguments.add(cluster.member(0).reference().toString() + shape));
+            clients.put(
+                    on,
+                    ClientProgram.start(
+                            on, cluster.folder(), MatrixClient.class, List.of("-Damo.firstMember=0"), arguments));
+        }
+        return clients;
+    }
+
+    private static void awaitRounds(Map<ClientProgram.On, ClientProgram> clients, int more) {
+        for (Map.Entry<ClientProgram.On, ClientProgram> entry : clients.entrySet()) {
+            ClientProgram client = entry.getValue();
+            long wanted = client.number("round ") + more;
+            Awaitility.await(entry.getKey() + " goes round").atMost(PATIENCE).until(() -> {
+                client.requireAlive();
+                return client.number("round ") >= wanted;
+            });
+        }
+    }
+
+    /** The states as the servants tell them, at each member from its own execution of the question. */
+    private static void compare(BankCluster cluster, Map<ClientProgram.On, ClientProgram> clients) {
+        long counted = clients.values().stream()
+                .mapToLong(client -> client.number("counted "))
+                .sum();
+        long repeated = clients.values().stream()
+                .mapToLong(client -> Long.parseLong(client.said().strip().replaceAll("(?s).* ", "")))
+                .sum();
+        ORB orb = PlainOrb.create();
+        long total = 0;
+        for (String shape : SHAPES) {
+            Everything target = EverythingHelper.unchecked_narrow(
+                    PlainOrb.read(orb, Path.of(cluster.member(0).reference() + shape)));
+            String state = target.state();
+            total += Long.parseLong(state.replaceAll(".*total=(\\d+) .*", "$1"));
+            cluster.awaitEqual();
+            List<String> values = cluster.processes().stream()
+                    .map(MatrixTest::lastReply)
+                    .distinct()
+                    .toList();
+            assertEquals(1, values.size(), shape + " differs: " + values);
+            assertTrue(values.get(0).contains(state), values.get(0) + " holds " + state);
+        }
+        orb.shutdown(true);
+        // amo's client counted each call once; a plain client's call that it repeated may have run as well.
+        assertTrue(total >= counted && total <= counted + repeated, total + " of " + counted + " and " + repeated);
+        assertEquals(0, clients.get(ClientProgram.On.AMO).number("repeated "));
+        assertTrue(cluster.executedMoreThanOnce().isEmpty(), cluster.executedMoreThanOnce()::toString);
+    }
+
+    /** GlassFish's org.omg classes cannot write a fixed; nothing that JacORB can do may be missing. */
+    private static void requireEverything(Map<ClientProgram.On, ClientProgram> clients) {
+        clients.forEach((on, client) -> {
+            String leftOut =
+                    on == ClientProgram.On.GLASSFISH ? "left out \\[aMoney(, result of DII)?]" : "left out \\[]";
+            assertTrue(client.said().lines().anyMatch(line -> line.matches(leftOut)), client::said);
+        });
+    }
+
+    /** The first request that did not end alike at all members. */
+    private static String firstDifference(BankCluster cluster) {
+        Map<String, String> known = new HashMap<>();
+        for (MemberProcess member : cluster.processes()) {
+            for (MemberProcess.Executed executed : member.executed()) {
+                String before = known.putIfAbsent(executed.id(), executed.value());
+                if (before != null && !before.equals(executed.value())) {
+                    return " " + executed + " at " + member.id() + ", elsewhere " + before;
+                }
+            }
+        }
+        return " and no reply differs in what the histories hold of it";
+    }
+
+    private static String lastReply(MemberProcess member) {
+        List<MemberProcess.Executed> executed = member.executed();
+        String hex = executed.get(executed.size() - 1).value();
+        return new String(java.util.HexFormat.of().parseHex(hex), StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,95 @@
+package org.amo.lab.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class DemoSettingsTest {
+
+    @Test
+    void theDefaultsAreThoseOfTheContract() {
+        DemoSettings settings = settings("--seed", "9");
+        assertEquals(
+                new DemoSettings(
+                        3,
+                        4,
+                        4,
+                        20_000,
+                        DemoSettings.Kill.CONNECTED,
+                        8_000,
+                        OptionalLong.of(4_000),
+                        Order.RAFT,
+                        Log.FSYNC,
+                        true,
+                        9,
+                        Optional.empty()),
+                settings);
+    }
+
+    @Test
+    void killAndRestartFollowTheDuration() {
+        DemoSettings settings = settings("--duration", "5s");
+        assertEquals(2_000, settings.killAtMillis());
+        assertEquals(OptionalLong.of(1_000), settings.restartAfterMillis());
+    }
+
+    @Test
+    void everythingCanBeChosen() {
+        DemoSettings settings = settings(
+                "--replicas",
+                "5",
+                "--clients",
+                "2",
+                "--threads",
+                "8",
+                "--duration",
+                "1m",
+                "--kill",
+                "leader",
+                "--kill-at",
+                "500ms",
+                "--restart-after",
+                "never",
+                "--order",
+                "sequencer",
+                "--log",
+                "memory",
+                "--sack",
+                "off",
+                "--seed",
+                "3",
+                "--history",
+                "h.jsonl");
+        assertEquals(5, settings.replicas());
+        assertEquals(2, settings.clients());
+        assertEquals(8, settings.threads());
+        assertEquals(60_000, settings.durationMillis());
+        assertEquals(DemoSettings.Kill.LEADER, settings.kill());
+        assertEquals(500, settings.killAtMillis());
+        assertEquals(OptionalLong.empty(), settings.restartAfterMillis());
+        assertEquals(Order.SEQUENCER, settings.order());
+        assertEquals(Log.MEMORY, settings.log());
+        assertTrue(!settings.sack());
+        assertEquals(3, settings.seed());
+        assertTrue(settings.history().isPresent());
+    }
+
+    @Test
+    void withoutAKillNothingComesBackSoMemoryIsNoContradiction() {
+        assertEquals(
+                OptionalLong.empty(),
+                settings("--kill", "none", "--log", "memory").restartAfterMillis());
+    }
+
+    private static DemoSettings settings(String... args) {
+        DemoCommand command = new DemoCommand();
+        new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(args);
+        return command.settings();
+    }
+}

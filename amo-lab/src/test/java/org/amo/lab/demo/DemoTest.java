@@ -1,0 +1,56 @@
+package org.amo.lab.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import org.amo.cli.ExitCodes;
+import org.amo.cli.Run;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The main job from end to end: real processes, a kill -9, a restart, a verdict. */
+@Timeout(180)
+class DemoTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aFollowerIsKilledAndComesBackAndEveryCallIsExecutedOnce() throws Exception {
+        Path history = folder.resolve("history.jsonl");
+        Run run = Run.of(
+                "demo",
+                "--duration",
+                "6s",
+                "--clients",
+                "2",
+                "--threads",
+                "2",
+                "--kill",
+                "follower",
+                "--json",
+                "-",
+                "--history",
+                history.toString());
+        assertEquals(ExitCodes.OK, run.exitCode(), run.out() + run.err());
+        JsonNode result = new ObjectMapper().readTree(run.out());
+        assertEquals(0, result.get("executedTwice").asLong());
+        assertEquals(0, result.get("lost").asLong());
+        assertTrue(result.get("statesEqual").asBoolean());
+        assertTrue(result.get("ok").asLong() > 20, run.out());
+        int killed = 0;
+        int restarted = 0;
+        for (JsonNode replica : result.get("replicas")) {
+            killed += replica.get("killed").asBoolean() ? 1 : 0;
+            restarted += replica.get("restarted").asBoolean() ? 1 : 0;
+            assertEquals(result.get("replicas").get(0).get("digest"), replica.get("digest"));
+        }
+        assertEquals(1, killed);
+        assertEquals(1, restarted);
+        assertTrue(history.toFile().length() > 1_000);
+    }
+}

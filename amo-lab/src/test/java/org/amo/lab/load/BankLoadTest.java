@@ -1,0 +1,112 @@
+package org.amo.lab.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.amo.lab.cluster.Child;
+import org.amo.lab.cluster.Programs;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo's programs against a bank without amo, each in its own process. */
+class BankLoadTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final List<Child> children = new ArrayList<>();
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void endAll() {
+        children.forEach(Child::kill);
+        children.forEach(child -> assertTrue(child.awaitEnd(LIMIT.toMillis())));
+    }
+
+    @Test
+    void onAnHonestBankTheRecordsOfClientAndServantAgree() throws Exception {
+        Path reference = startBank("bank");
+        Child load = startLoad(reference, 700);
+        Files.createFile(folder.resolve("go"));
+        assertTrue(load.awaitEnd(LIMIT.toMillis()), load::lastWords);
+        assertEquals(0, load.exitCode(), load::lastWords);
+
+        ObjectMapper mapper = new ObjectMapper();
+        LoadReport report = mapper.readValue(folder.resolve("report").toFile(), LoadReport.class);
+        assertEquals(report.calls(), report.ok());
+        assertTrue(report.ok() > 2, "nothing but the first calls");
+        assertEquals(new LoadVerdict(0, 0, List.of()), LoadVerdict.of(report.accounts(), audit(reference)));
+        assertEquals(
+                2 * report.calls(),
+                Files.readAllLines(folder.resolve("history")).size(),
+                "a begin and an end each");
+    }
+
+    @Test
+    void aBankThatForgetsIsFoundOut() throws Exception {
+        Path reference = startBank("bank");
+        Child load = startLoad(reference, 300);
+        Files.createFile(folder.resolve("go"));
+        assertTrue(load.awaitEnd(LIMIT.toMillis()), load::lastWords);
+        LoadReport report =
+                new ObjectMapper().readValue(folder.resolve("report").toFile(), LoadReport.class);
+        Path other = startBank("other");
+        LoadVerdict verdict = LoadVerdict.of(report.accounts(), audit(other));
+        assertEquals(
+                report.accounts().stream().mapToLong(AccountRecord::changed).sum(), verdict.lost());
+        assertTrue(verdict.lost() > 0);
+    }
+
+    @Test
+    void aProcessOnTheLeashEndsWithItsParentsEndOfTheLeash() throws Exception {
+        startBank("bank");
+        children.get(0).dropLeash();
+        assertTrue(children.get(0).awaitEnd(LIMIT.toMillis()));
+    }
+
+    private Path startBank(String name) {
+        Path reference = folder.resolve(name + ".ior");
+        List<String> words = Programs.bankServer(reference, List.of(), List.of())
+                .with(
+                        org.amo.cli.wrap.AmoClassPath.all(),
+                        java.util.Map.of("jacorb.implname", name, "jacorb.log.default.verbosity", "0"))
+                .words();
+        children.add(Child.quiet(name, words, folder.resolve(name + ".log")));
+        Awaitility.await().atMost(LIMIT).until(() -> Files.exists(reference));
+        return reference;
+    }
+
+    private Child startLoad(Path reference, long millis) {
+        LoadSettings settings = new LoadSettings(
+                "c1",
+                LoadSettings.Shape.full(2, millis, 42),
+                reference,
+                folder.resolve("go"),
+                folder.resolve("report"),
+                folder.resolve("history"));
+        Child child = Child.quiet(
+                "c1", Programs.small(BankLoad.class, settings.words()).words(), folder.resolve("c1.log"));
+        children.add(child);
+        return child;
+    }
+
+    private BankAudit.Books audit(Path reference) throws Exception {
+        Path result = folder.resolve("books.json");
+        Child child = Child.quiet(
+                "audit",
+                Programs.small(BankAudit.class, List.of(reference.toString(), result.toString()))
+                        .words(),
+                folder.resolve("audit.log"));
+        children.add(child);
+        assertTrue(child.awaitEnd(LIMIT.toMillis()), child::lastWords);
+        return new ObjectMapper().readValue(result.toFile(), BankAudit.Books.class);
+    }
+}
