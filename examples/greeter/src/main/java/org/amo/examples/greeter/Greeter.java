@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.scmp.udp.ScmpCallException;
 import org.amo.scmp.udp.ScmpClient;
@@ -19,46 +21,55 @@ public final class Greeter {
     /** In earnest: random, and from a file. */
     private static final byte[] KEY = "sixteen bytes or more".getBytes(StandardCharsets.UTF_8);
 
-    private static final AtomicInteger GREETED = new AtomicInteger();
+    private final AtomicInteger greeted = new AtomicInteger();
+    private final Path folder;
 
-    private Greeter() {}
-
-    public static void main(String[] args) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("greeter");
-        InetSocketAddress address;
-        try (ScmpServer server = start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), folder)) {
-            address = server.address();
-            try (ScmpClient client = ScmpClient.builder(address).key(KEY).open()) {
-                greet(client, "Ada");
-                greet(client, "Grace");
-            }
-        }
-        System.out.println("the server starts again, and remembers only up to when it may have served");
-        try (ScmpServer server = start(address, folder);
-                ScmpClient client =
-                        ScmpClient.builder(server.address()).key(KEY).open()) {
-            greet(client, "Barbara");
-            greet(client, "Liuba");
-        }
+    private Greeter(Path folder) {
+        this.folder = folder;
     }
 
-    private static ScmpServer start(InetSocketAddress address, Path folder) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
+        run(Files.createTempDirectory("greeter")).forEach(System.out::println);
+    }
+
+    /** What the client reads and what happens between. */
+    static List<String> run(Path folder) throws IOException, InterruptedException {
+        Greeter greeter = new Greeter(folder);
+        List<String> lines = new ArrayList<>();
+        InetSocketAddress address;
+        try (ScmpServer server = greeter.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            address = server.address();
+            try (ScmpClient client = ScmpClient.builder(address).key(KEY).open()) {
+                lines.add(greet(client, "Ada"));
+                lines.add(greet(client, "Grace"));
+            }
+        }
+        lines.add("the server starts again, and remembers only up to when it may have served");
+        try (ScmpServer server = greeter.start(address);
+                ScmpClient client =
+                        ScmpClient.builder(server.address()).key(KEY).open()) {
+            lines.add(greet(client, "Barbara"));
+            lines.add(greet(client, "Liuba"));
+        }
+        return lines;
+    }
+
+    private ScmpServer start(InetSocketAddress address) throws IOException {
         return ScmpServerOptions.builder(address)
                 .key(KEY)
                 .stateFile(folder.resolve("latest"))
                 .neverExisted()
                 .service(GREET, (caller, name) -> ("hello, " + new String(name, StandardCharsets.UTF_8)
-                                + ", you are number " + GREETED.incrementAndGet())
+                                + ", you are number " + greeted.incrementAndGet())
                         .getBytes(StandardCharsets.UTF_8))
                 .start();
     }
 
-    private static void greet(ScmpClient client, String name) throws InterruptedException {
+    private static String greet(ScmpClient client, String name) throws InterruptedException {
         try {
-            byte[] reply = client.call(GREET, name.getBytes(StandardCharsets.UTF_8));
-            System.out.println(new String(reply, StandardCharsets.UTF_8));
+            return new String(client.call(GREET, name.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
         } catch (ScmpCallException e) {
-            System.out.println(name + ": " + e.getMessage());
+            return name + ": " + e.getMessage();
         }
     }
 }
