@@ -11,13 +11,9 @@ import org.jacorb.orb.giop.RequestInputStream;
 import org.omg.CORBA.SystemException;
 import org.omg.GIOP.ReplyStatusType_1_2;
 import org.omg.IOP.ServiceContext;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A request in the thread that read it, and only there. */
 public final class ArrivedRequest {
-    private static final Logger LOG = LoggerFactory.getLogger(ArrivedRequest.class);
-
     private final ORB orb;
     private final RequestInputStream in;
     private final boolean oneway;
@@ -100,7 +96,7 @@ public final class ArrivedRequest {
         }
 
         private ReplyOutputStream stream(ReplyStatusType_1_2 status) {
-            return new ReplyOutputStream(orb, requestId, status, giopMinor, false, LOG);
+            return ReplyStreams.make(orb, requestId, status, giopMinor);
         }
     }
 }

@@ -7,9 +7,11 @@ import javax.net.ssl.SSLServerSocket;
 import org.amo.interceptors.door.GiopDoor;
 import org.amo.interceptors.door.GiopLimits;
 import org.amo.interceptors.door.GuardedSslServerSocket;
+import org.jacorb.config.Configuration;
 import org.jacorb.config.ConfigurationException;
 import org.jacorb.orb.ORB;
 import org.jacorb.orb.factory.ServerSocketFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,30 +26,42 @@ public final class GuardedSslServerSockets implements ServerSocketFactory {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedSslServerSockets.class);
 
     private final GiopLimits limits;
-    private final ServerSocketFactory inner;
+    private final Configuration configuration;
 
-    /**
-     * @throws IllegalArgumentException in one line when the ORB's properties name limits that cannot be
-     * @throws ConfigurationException when the application's factory cannot be made
-     */
-    public GuardedSslServerSockets(ORB orb) throws ConfigurationException {
+    /** Made with the first port, as JacORB would make it: by the context class loader of the application. Guarded by this. */
+    private @Nullable ServerSocketFactory inner;
+
+    /** @throws IllegalArgumentException in one line when the ORB's properties name limits that cannot be */
+    public GuardedSslServerSockets(ORB orb) {
         limits = GuardedServerSockets.limits(orb);
-        inner = (ServerSocketFactory) orb.getConfiguration().getAttributeAsObject(INNER);
+        configuration = orb.getConfiguration();
+    }
+
+    /** @throws IOException when the application's factory cannot be made */
+    private synchronized ServerSocketFactory inner() throws IOException {
+        if (inner == null) {
+            try {
+                inner = (ServerSocketFactory) configuration.getAttributeAsObject(INNER);
+            } catch (ConfigurationException e) {
+                throw new IOException("the server socket factory for SSL cannot be made: " + e.getMessage(), e);
+            }
+        }
+        return inner;
     }
 
     @Override
     public ServerSocket createServerSocket(int port) throws IOException {
-        return guarded(inner.createServerSocket(port));
+        return guarded(inner().createServerSocket(port));
     }
 
     @Override
     public ServerSocket createServerSocket(int port, int backlog) throws IOException {
-        return guarded(inner.createServerSocket(port, backlog));
+        return guarded(inner().createServerSocket(port, backlog));
     }
 
     @Override
     public ServerSocket createServerSocket(int port, int backlog, InetAddress address) throws IOException {
-        return guarded(inner.createServerSocket(port, backlog, address));
+        return guarded(inner().createServerSocket(port, backlog, address));
     }
 
     private ServerSocket guarded(ServerSocket socket) throws IOException {

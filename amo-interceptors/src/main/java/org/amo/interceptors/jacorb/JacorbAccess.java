@@ -1,6 +1,8 @@
 package org.amo.interceptors.jacorb;
 
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -110,23 +112,41 @@ public final class JacorbAccess {
      * user named another socket factory for that. Only before the first {@link #rootPoa}.
      */
     public void guardPorts() {
+        SocketFactoryManager factories = orb.getTransportManager().getSocketFactoryManager();
+        List<Runnable> own = new ArrayList<>();
         // JacORB keeps its default like a property that was set.
         if (property(SocketFactoryManager.SERVER_SOCKET_FACTORY)
                 .filter(name -> !name.equals(DefaultServerSocketFactory.class.getName()))
                 .isEmpty()) {
+            GuardedServerSockets.limits(orb);
             set(SocketFactoryManager.SERVER_SOCKET_FACTORY, GuardedServerSockets.class.getName());
+            own.add(factories::getServerSocketFactory);
         }
         if (supportsSsl()) {
             property(SocketFactoryManager.SSL_SERVER_SOCKET_FACTORY).ifPresent(inner -> {
                 set(GuardedSslServerSockets.INNER, inner);
                 set(SocketFactoryManager.SSL_SERVER_SOCKET_FACTORY, GuardedSslServerSockets.class.getName());
+                own.add(factories::getSSLServerSocketFactory);
             });
         }
         try {
-            // It has read its properties when the ORB began, and makes its factories when a port is opened.
-            orb.getTransportManager().getSocketFactoryManager().configure(orb.getConfiguration());
+            // It has read its properties when the ORB began.
+            factories.configure(orb.getConfiguration());
         } catch (ConfigurationException e) {
             throw new INITIALIZE("cannot limit what clients take: " + e);
+        }
+        own.forEach(JacorbAccess::withOwnLoader);
+    }
+
+    /** JacORB looks classes up in the context class loader, which need not know ours; it keeps the factories that it makes. */
+    private static void withOwnLoader(Runnable making) {
+        Thread thread = Thread.currentThread();
+        ClassLoader loader = thread.getContextClassLoader();
+        thread.setContextClassLoader(JacorbAccess.class.getClassLoader());
+        try {
+            making.run();
+        } finally {
+            thread.setContextClassLoader(loader);
         }
     }
 

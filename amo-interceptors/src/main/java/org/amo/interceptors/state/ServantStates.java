@@ -307,6 +307,12 @@ public final class ServantStates {
 
         @Override
         protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
+            for (Class<?> kept : List.of(KeptHashMap.class, KeptHashSet.class)) {
+                // Not those that the application's loader may find in another copy of amo.
+                if (description.getName().equals(kept.getName())) {
+                    return kept;
+                }
+            }
             try {
                 return Class.forName(description.getName(), false, loader);
             } catch (ClassNotFoundException e) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.Serializable;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.amo.core.state.KeptHashMap;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
@@ -295,5 +298,58 @@ class ServantStatesTest implements HostileBytes {
         new TreeMap<>(servants)
                 .forEach((key, servant) -> keyed.put(new PoaObjectKey(key.getBytes(StandardCharsets.UTF_8)), servant));
         return keyed;
+    }
+
+    /** A servant with a map, in a program that has a copy of amo-core of its own. */
+    public static final class Counts extends Plain {
+        private final Map<String, String> values = new HashMap<>();
+
+        public Map<String, String> values() {
+            return values;
+        }
+    }
+
+    @Test
+    void aProgramsOwnCopyOfAmoIsNotMistakenForAmo() throws Exception {
+        try (ProgramLoader program = new ProgramLoader()) {
+            Servant from = program.counts();
+            values(from).put("a", "b");
+            PoaObjectKey key = new PoaObjectKey(new byte[] {1});
+            byte[] state = states.take(Map.of(key, from));
+            Servant next = program.counts();
+            states.restore(state, found -> next);
+            assertEquals(Map.of("a", "b"), values(next));
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, String> values(Servant counts) throws ReflectiveOperationException {
+        return (Map<String, String>) counts.getClass().getMethod("values").invoke(counts);
+    }
+
+    /** Has the test's servants and amo-core's collections apart from this test's. */
+    private static final class ProgramLoader extends URLClassLoader {
+        ProgramLoader() {
+            super(
+                    new URL[] {location(ServantStatesTest.class), location(KeptHashMap.class)},
+                    ServantStatesTest.class.getClassLoader());
+        }
+
+        private static URL location(Class<?> type) {
+            return type.getProtectionDomain().getCodeSource().getLocation();
+        }
+
+        Servant counts() throws ReflectiveOperationException {
+            return (Servant) loadClass(Counts.class.getName()).getConstructor().newInstance();
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith(ServantStatesTest.class.getName()) && !name.startsWith("org.amo.core.state.")) {
+                return super.loadClass(name, resolve);
+            }
+            Class<?> loaded = findLoadedClass(name);
+            return loaded == null ? findClass(name) : loaded;
+        }
     }
 }

@@ -2,6 +2,7 @@ package org.amo.replication.order.group;
 
 import java.io.ObjectInputFilter;
 import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +25,18 @@ public final class NoGroupSerialization implements BinaryOperator<@Nullable Obje
         if (present == NOTHING) {
             return NOTHING;
         }
-        boolean byGroup = STACK.walk(frames ->
-                frames.map(StackWalker.StackFrame::getClassName).anyMatch(name -> name.startsWith("org.jgroups.")));
-        if (byGroup) {
+        if (STACK.walk(frames -> frames.anyMatch(NoGroupSerialization::isGroup))) {
             return NOTHING;
         }
         return wanted != null ? wanted : present;
+    }
+
+    /** The JGroups that amo runs on. A wrapped program may have another, which is none of ours. */
+    private static boolean isGroup(StackFrame frame) {
+        if (!frame.getClassName().startsWith("org.jgroups.")) {
+            return false;
+        }
+        ClassLoader loader = frame.getDeclaringClass().getClassLoader();
+        return System.getProperty("amo.libraries") == null || (loader != null && "amo".equals(loader.getName()));
     }
 }
