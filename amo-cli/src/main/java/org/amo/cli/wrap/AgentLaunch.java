@@ -2,22 +2,25 @@ package org.amo.cli.wrap;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.jar.Attributes;
+import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.amo.cli.CliException;
+import org.amo.wrap.ServerAgent;
 
 /**
  * Runs a command of any form that starts the server's virtual machine somewhere: a script, {@code env}, a build tool. A
@@ -88,7 +91,7 @@ final class AgentLaunch {
         Files.deleteIfExists(folder.resolve(ServerAgent.TAKEN));
         Properties settings = new Properties();
         wrapped.properties().forEach(settings::setProperty);
-        settings.setProperty(ServerAgent.CLASS_PATH, String.join("\n", jars(wrapped.classPath())));
+        settings.setProperty(ServerAgent.JARS, String.join("\n", jars(wrapped.classPath())));
         try (OutputStream out = Files.newOutputStream(folder.resolve(ServerAgent.SETTINGS))) {
             settings.store(out, null);
         }
@@ -102,47 +105,41 @@ final class AgentLaunch {
         return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
     }
 
+    /** The jar that every wrapped program gets, as an agent. It stays when a later build replaces the original. */
     private Path agent() throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().putValue("Premain-Class", ServerAgent.class.getName());
-        String type = ServerAgent.class.getName().replace('.', '/') + ".class";
         Path jar = folder.resolve("agent.jar");
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest);
-                InputStream in = ServerAgent.class.getClassLoader().getResourceAsStream(type)) {
-            if (in == null) {
-                throw new IOException(type + " is not on amo's class path");
+        Path original = Path.of(AmoClassPath.jar());
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+            if (Files.isDirectory(original)) {
+                pack(original, out);
+            } else {
+                try (FileSystem content = FileSystems.newFileSystem(original)) {
+                    pack(content.getPath("/"), out);
+                }
             }
-            out.putNextEntry(new ZipEntry(type));
-            in.transferTo(out);
         }
         return jar;
     }
 
-    /** The entries of a class path as jars, which is all that an agent can add. */
-    private List<String> jars(String classPath) throws IOException {
-        List<String> jars = new ArrayList<>();
-        for (String entry : classPath.split(File.pathSeparator, -1)) {
-            Path path = Path.of(entry);
-            if (!entry.isEmpty() && Files.isDirectory(path)) {
-                Path jar = folder.resolve("classes-" + jars.size() + ".jar");
-                pack(path, jar);
-                jars.add(jar.toString());
-            } else if (!entry.isEmpty() && Files.isRegularFile(path)) {
-                jars.add(entry);
+    private static void pack(Path root, JarOutputStream out) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = root.relativize(file).toString().replace(File.separatorChar, '/');
+                if (!name.equals(JarFile.MANIFEST_NAME)) {
+                    out.putNextEntry(new ZipEntry(name));
+                    Files.copy(file, out);
+                }
             }
         }
-        return jars;
     }
 
-    private static void pack(Path classes, Path jar) throws IOException {
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
-                Stream<Path> files = Files.walk(classes)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                out.putNextEntry(
-                        new ZipEntry(classes.relativize(file).toString().replace(File.separatorChar, '/')));
-                Files.copy(file, out);
-            }
-        }
+    /** The jars of a class path; the agent is in none of them. */
+    private static List<String> jars(String classPath) {
+        return Arrays.stream(classPath.split(File.pathSeparator, -1))
+                .filter(entry -> !entry.isEmpty() && !entry.equals(AmoClassPath.jar()))
+                .toList();
     }
 }

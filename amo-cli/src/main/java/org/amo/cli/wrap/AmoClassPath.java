@@ -3,10 +3,11 @@ package org.amo.cli.wrap;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,14 +15,26 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.amo.cli.CliException;
+import org.amo.wrap.WrappedProgram;
 
-/** The part of this command's own class path that a wrapped program gets. */
+/**
+ * What this command gives to a wrapped program: one jar for its class path, and the libraries that this jar loads apart
+ * from the program's own.
+ */
 public final class AmoClassPath {
-    /** Jars, or modules in a build folder, that a wrapped program needs: amo's CORBA side, a replica, and their libraries. */
-    private static final Pattern WRAPPED = Pattern.compile(
-            "(amo-(base|core|net|dpg|linearizable|replication|interceptors|corba-rmi)|jacorb|jacorb-omgapi|jgroups|jgroups-raft"
+    private static final Pattern JAR = artifact("amo-wrap");
+
+    /** Jars, or modules in a build folder, of amo's CORBA side and of a replica, and their libraries. */
+    private static final Pattern LIBRARIES =
+            artifact("amo-(base|core|net|dpg|linearizable|replication|interceptors)|jgroups|jgroups-raft"
                     + "|netty-(common|buffer|resolver|codec-base|handler|transport|transport-classes-epoll"
-                    + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify)(-\\d.*)?");
+                    + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify");
+
+    /** The ORB, and the SLF4J that it logs to: the program's own if it has them. */
+    private static final Pattern LENT = artifact("jacorb|jacorb-omgapi|slf4j-api|slf4j-jdk14");
 
     /** The jars of Chronicle Map and their libraries. */
     private static final Pattern CHRONICLE =
@@ -30,13 +43,27 @@ public final class AmoClassPath {
     private static final Pattern BUILD_FOLDER = Pattern.compile("classes|test-classes");
 
     private static final String RMI_JAR = "jboss-rmi-api";
-    private static final String RMI_STUB = "javax/rmi/CORBA/Stub.class";
+
+    /** Faults of tests: such a jar on the program's class path changes amo, so amo's loader must have it, too. */
+    private static final String FAULTS = "META-INF/services/org.amo.core.replica.FaultHooks";
 
     private AmoClassPath() {}
 
-    /** The entries to append to a wrapped program's class path. */
-    public static List<String> entries() {
-        return those(WRAPPED);
+    private static Pattern artifact(String names) {
+        return Pattern.compile("(" + names + ")(-\\d.*)?");
+    }
+
+    /** The one entry that every wrapped program's class path gets. */
+    static String jar() {
+        return those(JAR).stream()
+                .findFirst()
+                .orElseThrow(() -> CliException.environment(
+                        "amo-wrap is not on the class path of amo itself; start amo by its launcher"));
+    }
+
+    /** The entries that amo's own class loader in a wrapped program has. */
+    static List<String> libraries() {
+        return those(LIBRARIES);
     }
 
     /** The entries that a member needs besides, to keep its replies in a Chronicle Map. */
@@ -50,36 +77,34 @@ public final class AmoClassPath {
                 .toList();
     }
 
-    /** The program with amo's classes and more properties. */
+    /** The program with amo's jar and more properties. */
     static JavaCommandLine addTo(JavaCommandLine program, Map<String, String> properties) {
-        JavaCommandLine result = program.with(entries(), properties);
+        List<Path> own = ClassPathEntries.of(program.classPath());
+        Map<String, String> all = new LinkedHashMap<>(properties);
+        all.put(
+                WrappedProgram.LIBRARIES,
+                Stream.concat(
+                                libraries().stream(),
+                                own.stream()
+                                        .filter(entry -> contains(entry, FAULTS))
+                                        .map(Path::toString))
+                        .distinct()
+                        .collect(Collectors.joining(File.pathSeparator)));
+        JavaCommandLine result = program.with(lent(own), all);
         // A program that also runs without amo brings this jar; its classes fail for valuetypes in an Any. Ours
         // must be found first; the jar stays for the other classes that the program takes from it.
-        return bringsRmiStubs(program.classPath())
-                ? ownRmiStubs().map(result::preferring).orElse(result)
-                : result;
+        boolean bringsRmiStubs = own.stream()
+                .anyMatch(entry -> String.valueOf(entry.getFileName()).startsWith(RMI_JAR));
+        return bringsRmiStubs ? result.preferring(jar()) : result.with(List.of(jar()), Map.of());
     }
 
-    private static boolean bringsRmiStubs(String classPath) {
-        for (String entry : classPath.split(File.pathSeparator, -1)) {
-            boolean wildcard = entry.equals("*") || entry.endsWith(File.separator + "*");
-            String[] names = wildcard
-                    ? new File(entry.substring(0, entry.length() - 1))
-                            .getAbsoluteFile()
-                            .list()
-                    : new String[] {new File(entry).getName()};
-            if (names != null && Arrays.stream(names).anyMatch(name -> name.startsWith(RMI_JAR))) {
-                return true;
-            }
+    /** What the program lacks for its ORB. */
+    private static List<String> lent(List<Path> own) {
+        try (URLClassLoader program = ClassPathEntries.loader(own)) {
+            return WrappedProgram.lacking(those(LENT), program);
+        } catch (IOException e) {
+            throw CliException.environment("cannot read the libraries of amo itself (" + e + "); build amo anew");
         }
-        return false;
-    }
-
-    /** The entry with amo's own {@code javax.rmi.CORBA}, if it has any. */
-    private static Optional<String> ownRmiStubs() {
-        return entries().stream()
-                .filter(entry -> !new File(entry).getName().startsWith(RMI_JAR) && contains(Path.of(entry), RMI_STUB))
-                .findFirst();
     }
 
     private static boolean contains(Path entry, String resource) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.cli.JacorbProperties;
 import org.amo.core.order.Member;
+import org.amo.wrap.ClientInitializer;
 
 /**
  * How to run a client of a group.
@@ -23,7 +24,7 @@ public record ClientWrap(
 
     /** Switches the client's interceptor on. */
     static final String INITIALIZER =
-            "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.client.AmoClientInitializer";
+            "org.omg.PortableInterceptor.ORBInitializerClass." + ClientInitializer.class.getName();
 
     public ClientWrap {
         members = List.copyOf(members);

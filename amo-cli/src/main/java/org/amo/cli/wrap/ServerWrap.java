@@ -11,6 +11,7 @@ import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.replication.order.group.NoGroupSerialization;
+import org.amo.wrap.ServerInitializer;
 
 /**
  * How to run a server as one member of a group.
@@ -33,7 +34,7 @@ public record ServerWrap(
 
     /** Switches the Group Object Adaptor on. */
     static final String INITIALIZER =
-            "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.server.GoaInitializer";
+            "org.omg.PortableInterceptor.ORBInitializerClass." + ServerInitializer.class.getName();
 
     public ServerWrap {
         if (!group.matches("[A-Za-z0-9_.-]{1,64}")) {

@@ -41,7 +41,7 @@ class WrapPropertiesTest {
         assertEquals("bank", properties.get("jacorb.implname"));
         assertEquals("on", properties.get("jacorb.orb_initializer.fail_on_error"));
         assertTrue(properties.containsKey(
-                "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.server.GoaInitializer"));
+                "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.wrap.ServerInitializer"));
         assertEquals(Path.of("secret").toAbsolutePath().toString(), properties.get("amo.secretFile"));
         assertFalse(properties.containsKey("amo.insecure"));
     }
@@ -81,7 +81,7 @@ class WrapPropertiesTest {
                 List.of(), Optional.of(10_000L), false, Optional.of(Path.of("h.jsonl")), Optional.of("c1"));
         Map<String, String> properties = wrap.apply(program()).properties();
         assertTrue(properties.containsKey(
-                "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.client.AmoClientInitializer"));
+                "org.omg.PortableInterceptor.ORBInitializerClass.org.amo.wrap.ClientInitializer"));
         assertEquals("10000", properties.get("amo.deadlineMillis"));
         assertEquals("off", properties.get("amo.sack"));
         assertEquals("c1", properties.get("amo.clientName"));
@@ -119,8 +119,11 @@ class WrapPropertiesTest {
     void amosClassPathStandsBehindTheUsersAndHoldsNothingOfTheCommandLine() {
         String path = server().apply(program()).classPath();
         assertTrue(path.startsWith("app.jar" + java.io.File.pathSeparator), path);
-        assertTrue(path.contains("amo-interceptors") && path.contains("jacorb"), path);
-        assertFalse(path.contains("picocli") || path.contains("jackson") || path.contains("amo-cli"), path);
+        assertTrue(path.contains("amo-wrap") && path.contains("jacorb"), path);
+        for (String other :
+                List.of("amo-core", "amo-interceptors", "netty", "jgroups", "picocli", "jackson", "amo-cli")) {
+            assertFalse(path.contains(other), path);
+        }
     }
 
     @Test

@@ -48,6 +48,7 @@ public final class BankCluster implements AutoCloseable {
      *
      * @param properties of every member's virtual machine
      * @param ofMember more of them for single members
+     * @param libraries on every member's class path, behind the program
      */
     public record Settings(
             String group,
@@ -56,7 +57,8 @@ public final class BankCluster implements AutoCloseable {
             Log log,
             Optional<Long> budgetBytes,
             Map<String, String> properties,
-            Map<String, Map<String, String>> ofMember) {
+            Map<String, Map<String, String>> ofMember,
+            List<String> libraries) {
 
         /** The bank as it is, with calls of ten seconds as in the paper and a log that survives a kill. */
         public static Settings bank(String group) {
@@ -67,35 +69,40 @@ public final class BankCluster implements AutoCloseable {
                     Log.FILE,
                     Optional.empty(),
                     Map.of("amo.defaultDeadlineMillis", "10000"),
-                    Map.of());
+                    Map.of(),
+                    List.of());
         }
 
         public Settings main(Class<?> type) {
-            return new Settings(group, type, order, log, budgetBytes, properties, ofMember);
+            return new Settings(group, type, order, log, budgetBytes, properties, ofMember, libraries);
         }
 
         public Settings log(Log where) {
-            return new Settings(group, main, order, where, budgetBytes, properties, ofMember);
+            return new Settings(group, main, order, where, budgetBytes, properties, ofMember, libraries);
         }
 
         Settings order(Order by) {
-            return new Settings(group, main, by, log, budgetBytes, properties, ofMember);
+            return new Settings(group, main, by, log, budgetBytes, properties, ofMember, libraries);
         }
 
         Settings budget(long bytes) {
-            return new Settings(group, main, order, log, Optional.of(bytes), properties, ofMember);
+            return new Settings(group, main, order, log, Optional.of(bytes), properties, ofMember, libraries);
         }
 
         public Settings property(String name, String value) {
             Map<String, String> more = new TreeMap<>(properties);
             more.put(name, value);
-            return new Settings(group, main, order, log, budgetBytes, more, ofMember);
+            return new Settings(group, main, order, log, budgetBytes, more, ofMember, libraries);
+        }
+
+        Settings libraries(List<String> jars) {
+            return new Settings(group, main, order, log, budgetBytes, properties, ofMember, jars);
         }
 
         Settings property(String member, String name, String value) {
             Map<String, Map<String, String>> more = new TreeMap<>(ofMember);
             more.computeIfAbsent(member, key -> new TreeMap<>()).put(name, value);
-            return new Settings(group, main, order, log, budgetBytes, properties, more);
+            return new Settings(group, main, order, log, budgetBytes, properties, more, libraries);
         }
     }
 
@@ -324,7 +331,9 @@ public final class BankCluster implements AutoCloseable {
         words.add("-Djacorb.poa.thread_pool_min=16");
         words.add("-Djacorb.poa.thread_pool_max=64");
         words.add("-cp");
-        words.add(location(settings.main) + File.pathSeparator + location(ParentWatch.class));
+        List<String> entries = new ArrayList<>(List.of(location(settings.main), location(ParentWatch.class)));
+        entries.addAll(settings.libraries);
+        words.add(String.join(File.pathSeparator, entries));
         words.add(ParentWatch.class.getName());
         words.add(settings.main.getName());
         words.add(process.reference().toString());

@@ -1,4 +1,4 @@
-package org.amo.cli.wrap;
+package org.amo.wrap;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.ProtectionDomain;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.jar.JarFile;
@@ -18,15 +17,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the first virtual machine that loads {@code org.omg.CORBA.ORB} a member: it gets amo's properties and classes
  * before the class is there. Every other machine that a start script starts stays as it is. Runs inside the user's programs, so
- * it needs the JDK alone.
+ * it needs the JDK alone until there is an ORB.
  */
 public final class ServerAgent implements ClassFileTransformer {
-    static final String SETTINGS = "settings.properties";
-    static final String CLAIM = "claim";
-    static final String TAKEN = "taken";
+    /** File of the folder: what {@code amo wrap server} decided. */
+    public static final String SETTINGS = "settings.properties";
+    /** File of the folder: there is one if a machine has become the member. */
+    public static final String TAKEN = "taken";
 
-    /** In the settings: entries of the class path, one a line. The other names are properties of the virtual machine. */
-    static final String CLASS_PATH = "";
+    /** In the settings: jars that the server gets if it lacks them, one a line. The other names are properties of the machine. */
+    public static final String JARS = "";
+
+    private static final String CLAIM = "claim";
 
     private static final String WATCHED = "org/omg/CORBA/ORB";
     private static final int USER = 2;
@@ -34,7 +36,6 @@ public final class ServerAgent implements ClassFileTransformer {
     private final Instrumentation machine;
     private final Path folder;
     private final Properties settings;
-    private final List<JarFile> jars = new ArrayList<>();
 
     /** Held open: with it the lock would go. */
     @SuppressWarnings("UnusedVariable")
@@ -48,20 +49,14 @@ public final class ServerAgent implements ClassFileTransformer {
         this.settings = settings;
     }
 
-    /** @param folder with the files that {@link AgentLaunch} wrote */
+    /** @param folder with the files that {@code amo wrap server} wrote */
     public static void premain(String folder, Instrumentation machine) throws IOException {
         Path path = Path.of(folder);
         Properties settings = new Properties();
         try (InputStream in = Files.newInputStream(path.resolve(SETTINGS))) {
             settings.load(in);
         }
-        ServerAgent agent = new ServerAgent(machine, path, settings);
-        for (String entry : settings.getProperty(CLASS_PATH, "").split("\n", -1)) {
-            if (!entry.isEmpty()) {
-                agent.jars.add(new JarFile(entry));
-            }
-        }
-        machine.addTransformer(agent);
+        machine.addTransformer(new ServerAgent(machine, path, settings));
     }
 
     @Override
@@ -85,9 +80,9 @@ public final class ServerAgent implements ClassFileTransformer {
         machine.removeTransformer(this);
         try {
             if (claimed()) {
-                jars.forEach(machine::appendToSystemClassLoaderSearch);
+                addJars();
                 settings.stringPropertyNames().stream()
-                        .filter(name -> !name.equals(CLASS_PATH))
+                        .filter(name -> !name.equals(JARS))
                         .forEach(this::set);
             }
         } catch (IOException e) {
@@ -108,6 +103,14 @@ public final class ServerAgent implements ClassFileTransformer {
         Files.writeString(
                 folder.resolve(TAKEN), Long.toString(ProcessHandle.current().pid()));
         return true;
+    }
+
+    /** Behind the server's own class path, where this agent's jar stands already. */
+    private void addJars() throws IOException {
+        List<String> jars = settings.getProperty(JARS, "").lines().toList();
+        for (String jar : WrappedProgram.lacking(jars, ClassLoader.getSystemClassLoader())) {
+            machine.appendToSystemClassLoaderSearch(new JarFile(jar));
+        }
     }
 
     private void set(String name) {

@@ -1,0 +1,91 @@
+package org.amo.lab.blackbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.amo.cli.wrap.ClientWrap;
+import org.amo.cli.wrap.JavaCommandLine;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs that bring Netty 4.1, Logback 1.2 and SLF4J 1.7, of which amo has others, under wrap. */
+@Timeout(90)
+final class OtherLibrariesTest {
+    private static final String OWN = "binding=ch.qos.logback.classic.LoggerContext, netty=4.1.100.Final,"
+            + " netty's jar=netty-common-4.1.100.Final.jar, sees amo=false, sees jgroups=false,"
+            + " slf4j=slf4j-api-1.7.36.jar";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aServerAndAClientKeepTheirLibrariesAndAmoHasItsOwn() throws Exception {
+        Path logback = Files.writeString(
+                folder.resolve("logback.xml"),
+                "<configuration><appender name=\"OUT\" class=\"ch.qos.logback.core.ConsoleAppender\"><encoder>"
+                        + "<pattern>logback says %msg%n</pattern></encoder></appender>"
+                        + "<root level=\"WARN\"><appender-ref ref=\"OUT\"/></root></configuration>");
+        BankCluster.Settings settings = BankCluster.Settings.bank("libraries")
+                .main(OtherLibraries.Server.class)
+                .libraries(libraries())
+                .property("amo.stateCodec", OtherLibraries.Codec.class.getName())
+                .property("logback.configurationFile", logback.toString());
+        try (BankCluster cluster = BankCluster.start(settings)) {
+            ProgramRun client = client(cluster.reference(), logback);
+            assertEquals(0, client.exitCode(), client.err());
+            List<String> replies = client.out().lines().toList();
+            assertEquals(List.of(reply("6869"), reply("68692121"), "{" + OWN + "}"), replies, client.err());
+            assertFalse(client.err().contains("SLF4J"), client.err());
+
+            cluster.awaitEqual();
+            for (MemberProcess member : cluster.processes()) {
+                assertEquals(2, member.executed().size(), "replicated at " + member.id());
+                String said = member.said();
+                assertTrue(said.contains("logback says noted hi"), said);
+                assertFalse(said.contains("SLF4J"), said);
+            }
+            assertEquals(Set.of(), cluster.executedMoreThanOnce());
+        }
+    }
+
+    private static String reply(String text) {
+        return "{amo's binding=org.slf4j.jul.JDK14LoggerFactory, amo's jgroups=JChannel,"
+                + " amo's netty=netty-common-4.2.10.Final.jar, "
+                + OWN.replace(", netty=", ", context loader=true, inside=libraries, netty=") + ", text=" + text + "}";
+    }
+
+    private static ProgramRun client(String reference, Path logback) throws IOException {
+        List<String> words = new ArrayList<>(BankCluster.quickJava());
+        words.add("-Dlogback.configurationFile=" + logback);
+        words.add("-cp");
+        words.add(BankCluster.location(OtherLibraries.class)
+                + File.pathSeparator
+                + String.join(File.pathSeparator, libraries()));
+        words.addAll(List.of(OtherLibraries.Client.class.getName(), reference, "hi", "!!"));
+        return ProgramRun.of(new ClientWrap(List.of(), Optional.of(10_000L), true, Optional.empty(), Optional.empty())
+                .apply(JavaCommandLine.parse(words, Optional.empty()))
+                .words());
+    }
+
+    /** The ORB, and the jars that the build fetched. */
+    private static List<String> libraries() throws IOException {
+        List<String> jars = new ArrayList<>(
+                List.of(BankCluster.location(org.jacorb.orb.ORB.class), BankCluster.location(org.omg.CORBA.ORB.class)));
+        Path fetched = Path.of(BankCluster.location(OtherLibraries.class)).resolveSibling("other-libraries");
+        try (Stream<Path> files = Files.list(fetched)) {
+            files.map(Path::toString).forEach(jars::add);
+        }
+        return jars;
+    }
+}

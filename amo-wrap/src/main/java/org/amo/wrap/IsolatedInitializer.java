@@ -1,0 +1,26 @@
+package org.amo.wrap;
+
+import org.omg.CORBA.LocalObject;
+import org.omg.PortableInterceptor.ORBInitInfo;
+import org.omg.PortableInterceptor.ORBInitializer;
+
+/** Stands for an initializer of amo where the ORB looks it up by its name. */
+abstract class IsolatedInitializer extends LocalObject implements ORBInitializer {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ORBInitializer isolated;
+
+    IsolatedInitializer(String className) {
+        isolated = IsolatedAmo.initializer(className);
+    }
+
+    @Override
+    public final void pre_init(ORBInitInfo info) {
+        isolated.pre_init(info);
+    }
+
+    @Override
+    public final void post_init(ORBInitInfo info) {
+        isolated.post_init(info);
+    }
+}
