@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
+import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.reply.ClientRecord;
 import org.amo.core.reply.ClientRecords;
 import org.amo.core.reply.ForeignRecord;
@@ -228,6 +229,12 @@ class DecisionTable {
                 || record.isResolved(first)
                 || record.isResolved(last)
                 || record.isResolved(last + 1);
+    }
+
+    /** An item with a request. Its acknowledgements count first, whether the request is refused or not. */
+    Decision decide(Item item) {
+        finished(item.client(), item.finished());
+        return decide(item.request().orElseThrow(), item.principal());
     }
 
     /**

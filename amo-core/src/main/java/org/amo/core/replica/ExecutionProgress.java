@@ -27,12 +27,9 @@ final class ExecutionProgress {
         watched = Optional.empty();
     }
 
-    /** The cut that waits for executions. */
-    Optional<SnapshotCut> watched() {
-        return watched;
-    }
-
+    /** The state is that of a snapshot; a cut in the making is dropped. */
     void restore(long position, long count, long chain) {
+        unwatch();
         executedPosition = position;
         executed = count;
         digest = chain;
@@ -51,6 +48,7 @@ final class ExecutionProgress {
         head.chain = Digest.mix(Digest.mix(head.chain, execution.request().id()), reply);
         head.left--;
         executed++;
+        watched.ifPresent(cut -> cut.executed(execution, reply));
         closeEntries();
     }
 

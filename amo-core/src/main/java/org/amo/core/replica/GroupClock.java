@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * <p>{@code nowMillis} is monotonic. One thread owns it.
  */
-final class GroupClock {
+class GroupClock {
     /** Slewing: at most one in a thousand. */
     private static final int SLEW_DIVISOR = 1_000;
 
@@ -51,9 +51,14 @@ final class GroupClock {
         }
     }
 
-    long read(long nowMillis) {
+    final long read(long nowMillis) {
         long elapsed = nowMillis - baseAtMillis;
         return (long) (baseMillis + elapsed + slew * (elapsed / (double) SLEW_DIVISOR));
+    }
+
+    /** The time that an entry carries. */
+    long stamp(long nowMillis) {
+        return read(nowMillis);
     }
 
     /** A member's wall clock, this one's too. */

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.amo.base.wire.WireReader;
 
 /**
  * Handles requests that ended members (docs/decisions/0041-requests-that-end-members.md): reports their outcome at this
@@ -22,15 +21,13 @@ final class HeldRequests {
     private final String self;
     private final ReplicaEffects effects;
     private final ExecutionProgress progress;
-    private final SkipRule rule;
-
     /** Replicated state; the other fields are local knowledge. */
     private SkippedRequests skipped;
 
     private final OwnWords words = new OwnWords();
     private final Set<Place> toldOfMissing = new HashSet<>();
 
-    /** Last request that earlier processes of this member executed, or may have. */
+    /** Last request that earlier processes of this member executed, or may have: clients may have the replies up to there. */
     private Optional<Place> ranEarlier = Optional.empty();
 
     /** Position of the installed snapshot. */
@@ -45,7 +42,6 @@ final class HeldRequests {
         this.self = options.id();
         this.effects = effects;
         this.progress = progress;
-        this.rule = rule;
         this.skipped = new SkippedRequests(rule);
         this.members = options.members();
     }
@@ -56,16 +52,11 @@ final class HeldRequests {
         members = now;
     }
 
-    void ranEarlier(Place last) {
-        ranEarlier = Optional.of(last);
-    }
-
-    void died(Place place) {
-        words.died(place);
-    }
-
-    void diedOfWhatRan(Place place) {
-        words.diedOfWhatRan(place);
+    /** The notes of earlier processes, which tell how far those ran. */
+    void onNotes(ExecutionNotes notes) {
+        notes.ran().ifPresent(last -> ranEarlier = Optional.of(last));
+        notes.died().ifPresent(notes.diedOfWhatRan() ? words::diedOfWhatRan : words::died);
+        notes.held().forEach(this::held);
     }
 
     void held(Place place) {
@@ -108,10 +99,6 @@ final class HeldRequests {
 
     SkippedRequests copyOfSkipped() {
         return skipped.copy();
-    }
-
-    SkippedRequests readSkipped(WireReader reader) {
-        return SkippedRequests.read(rule, reader);
     }
 
     /** The state is that of a snapshot. */

@@ -1,7 +1,5 @@
 package org.amo.core.replica;
 
-import org.amo.base.wire.WireWriter;
-
 /**
  * The replica's part of a snapshot in the making: the records, bounds and parameters as they were when the entry at one
  * position had been delivered, and the replies of everything up to there as they come in. Deliveries go on meanwhile; the
@@ -12,8 +10,6 @@ import org.amo.base.wire.WireWriter;
  * may {@link #encode} it.
  */
 public final class SnapshotCut {
-    private static final int VERSION = 2;
-
     private final long position;
     private final DecisionTable table;
     private final SkippedRequests skipped;
@@ -49,23 +45,11 @@ public final class SnapshotCut {
         complete = true;
     }
 
-    byte[] encodeAt(long executedUpToHere, long digestUpToHere) {
-        reached(executedUpToHere, digestUpToHere);
-        return encode();
-    }
-
     /** The bytes that {@link Replica#install} takes: equal at every member for the same position. */
     public byte[] encode() {
         if (!complete) {
             throw new IllegalStateException("executions are under way up to position " + position);
         }
-        WireWriter writer = new WireWriter(1024);
-        writer.u8(VERSION);
-        writer.i64(position);
-        writer.i64(executed);
-        writer.i64(digest);
-        table.write(writer);
-        skipped.write(writer);
-        return writer.toBytes();
+        return SnapshotCodec.encode(new SnapshotCodec.Content(position, executed, digest, table, skipped));
     }
 }

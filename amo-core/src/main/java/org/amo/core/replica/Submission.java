@@ -12,7 +12,7 @@ final class Submission {
     private final long submittedAtMillis;
     private final List<OrderedEntry.Item> items;
     private final List<Optional<PendingRequest>> requests;
-    private final BitSet decided = new BitSet();
+    private final BitSet heard = new BitSet();
     private final int callers;
     private int unanswered;
     private boolean ordered;
@@ -72,11 +72,19 @@ final class Submission {
         return item < requests.size() ? requests.get(item) : Optional.empty();
     }
 
-    /** True for the first decision heard of an item: from the leader or by delivery, whichever comes first. */
-    boolean firstDecision(int item) {
-        boolean first = !decided.get(item);
-        decided.set(item);
-        return first;
+    /**
+     * A decision on an item is heard of: from the leader or by delivery.
+     *
+     * @return the request that rides in it, if this is the first
+     */
+    Optional<PendingRequest> decided(int item) {
+        if (heard.get(item)) {
+            return Optional.empty();
+        }
+        heard.set(item);
+        Optional<PendingRequest> request = request(item);
+        request.ifPresent(PendingRequest::submissionEnded);
+        return request;
     }
 
     void itemAnswered() {

@@ -167,14 +167,14 @@ final class RequestsThatEndMembersTest {
     @Test
     void whatAnEarlierProcessRanCountsAsExecutedBeforeItRunsAgain() {
         ReplicaRig rig = poisoned(false);
-        rig.replica.onRanEarlier(PLACE);
+        rig.replica.onNotes(notesOfAMemberThatRan(PLACE));
         deliver(rig, "b", Word.DIED);
         deliver(rig, "c", Word.DIED);
         rig.tick();
         assertEquals(List.of(), rig.asked, "it is not held, a client may have its reply");
         assertEquals(List.of(new ExecutionReport(PLACE, Word.EXECUTED, 4, MEMBERS, List.of())), said(rig));
         ReplicaRig before = poisoned(false);
-        before.replica.onRanEarlier(new Place(1, Integer.MAX_VALUE));
+        before.replica.onNotes(notesOfAMemberThatRan(new Place(1, Integer.MAX_VALUE)));
         deliver(before, "b", Word.DIED);
         deliver(before, "c", Word.DIED);
         before.tick();
@@ -184,8 +184,7 @@ final class RequestsThatEndMembersTest {
     @Test
     void whatRanEarlierAndEndedThisMemberSinceIsNeverSkippedAndRunsAgain() {
         ReplicaRig rig = poisoned(false);
-        rig.replica.onRanEarlier(PLACE);
-        rig.replica.onDiedOfWhatRan(PLACE);
+        rig.replica.onNotes(notesOfTwoDeaths(notesOfAMemberThatRan(PLACE)));
         rig.tick();
         assertEquals(List.of(new ExecutionReport(PLACE, Word.RAN, 2, MEMBERS, List.of())), said(rig));
         rig.copy("x", rig.request(9));
@@ -206,7 +205,7 @@ final class RequestsThatEndMembersTest {
     void whatRanEarlierBehindARequestThatIsHeldIsNotAboutToRun() {
         ReplicaRig rig = poisoned(true);
         Place later = new Place(2, 4);
-        rig.replica.onRanEarlier(later);
+        rig.replica.onNotes(notesOfAMemberThatRan(later));
         deliver(rig, "b", Optional.of(new ExecutionReport(later, Word.DIED, rig.position, MEMBERS, List.of())));
         rig.tick();
         assertTrue(
@@ -236,7 +235,7 @@ final class RequestsThatEndMembersTest {
     @Test
     void aMemberThatWasGoneBeforeIsNotAsked() {
         ReplicaRig rig = new ReplicaRig("a");
-        rig.replica.onDied(PLACE);
+        rig.replica.onNotes(notesOfTwoDeaths(notesOfAMember()));
         rig.replica.onLeader("b", rig.now);
         rig.deliverStart(ReplicaRig.PARAMETERS);
         rig.replica.onMembers(List.of("a", "b"));
@@ -249,7 +248,7 @@ final class RequestsThatEndMembersTest {
     @Test
     void theFirstEntryOfAProcessThatLacksItsNotesTellsWhereItTakesPart() {
         ReplicaRig rig = new ReplicaRig("a");
-        rig.replica.lacksNotes();
+        rig.replica.onNotes(notesAfterPowerLoss());
         assertTrue(rig.replica.isCaughtUp(), "what it executes is no news to the group");
         rig.replica.onLeader("b", rig.now);
         rig.deliverStart(ReplicaRig.PARAMETERS);
@@ -363,7 +362,7 @@ final class RequestsThatEndMembersTest {
     @Test
     void aNewMemberAnswersNothingBeforeAnEntryOfItsOwnWasOrdered() {
         ReplicaRig rig = new ReplicaRig("a");
-        rig.replica.isNew();
+        rig.replica.onNotes(notes(1));
         rig.replica.onLeader("b", rig.now);
         rig.deliverStart(ReplicaRig.PARAMETERS);
         rig.now += 1_000;
@@ -386,7 +385,7 @@ final class RequestsThatEndMembersTest {
     @Test
     void aNewMemberAsksForItsEntryAgainAfterTwoSeconds() {
         ReplicaRig rig = new ReplicaRig("a");
-        rig.replica.isNew();
+        rig.replica.onNotes(notes(1));
         rig.replica.onLeader("b", rig.now);
         rig.deliverStart(ReplicaRig.PARAMETERS);
         rig.tick();
@@ -403,7 +402,7 @@ final class RequestsThatEndMembersTest {
     @Test
     void aNewMemberAnswersWhatItExecutedMeanwhileOnceAnEntryOfItsOwnWasOrdered() {
         ReplicaRig rig = new ReplicaRig("a");
-        rig.replica.isNew();
+        rig.replica.onNotes(notes(1));
         rig.replica.onLeader("b", rig.now);
         rig.deliverStart(ReplicaRig.PARAMETERS);
         rig.now += 1_000;
@@ -428,6 +427,25 @@ final class RequestsThatEndMembersTest {
         ExecutionNotes notes = notes(1);
         notes.takesPart(1);
         return notes;
+    }
+
+    private ExecutionNotes notesOfAMemberThatRan(Place last) {
+        memory.put(0, new byte[ExecutionNotes.BYTES]);
+        ExecutionNotes notes = notesOfAMember();
+        notes.begin(last);
+        notes.ended(last);
+        return notes(1);
+    }
+
+    private ExecutionNotes notesOfTwoDeaths(ExecutionNotes before) {
+        before.begin(PLACE);
+        notes(1).begin(PLACE);
+        return notes(1);
+    }
+
+    private ExecutionNotes notesAfterPowerLoss() {
+        notesOfAMember();
+        return notes(2);
     }
 
     /** The member as in {@link #poisoned}, after it has read its notes. */
@@ -505,7 +523,7 @@ final class RequestsThatEndMembersTest {
     private ReplicaRig poisoned(boolean diedOfIt) {
         return started(replica -> {
             if (diedOfIt) {
-                replica.onDied(PLACE);
+                replica.onNotes(notesOfTwoDeaths(notesOfAMember()));
             }
         });
     }

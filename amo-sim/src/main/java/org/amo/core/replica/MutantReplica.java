@@ -1,25 +1,28 @@
 package org.amo.core.replica;
 
+import java.util.List;
 import org.amo.base.ClientId;
-import org.amo.core.replica.OrderedEntry.Item;
+import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.reply.RecordMemory;
-import org.amo.core.request.Request;
 import org.amo.core.rules.SafetyRule;
 import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
 
 /** A replica with planted bugs. It stands in the package of the replica, so that the rules need not be open to users. */
 public final class MutantReplica extends Replica {
-    private final ReplicaOptions options;
     private final SafetyRules rules;
-    private long wallMillis;
-    private long wallAtMillis;
+    private final MutantReplicaParts parts;
 
     private MutantReplica(
-            SafetyRules rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory, SkipRule skipRule) {
-        super(options, effects, memory, skipRule, records -> new MutantTable(rules, records));
-        this.options = options;
+            SafetyRules rules,
+            ReplicaOptions options,
+            ReplicaEffects effects,
+            RecordMemory memory,
+            SkipRule skipRule,
+            MutantReplicaParts parts) {
+        super(options, effects, memory, skipRule, parts);
         this.rules = rules;
+        this.parts = parts;
     }
 
     /** Without a planted bug the replica is the one that is shipped. */
@@ -27,7 +30,8 @@ public final class MutantReplica extends Replica {
             SafetyRules rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory, SkipRule skipRule) {
         return rules.equals(SafetyRules.ALL)
                 ? new Replica(options, effects, memory, skipRule)
-                : new MutantReplica(rules, options, effects, memory, skipRule);
+                : new MutantReplica(
+                        rules, options, effects, memory, skipRule, new MutantReplicaParts(rules, options.parameters()));
     }
 
     /** The same with the rule for skipped requests that is shipped. */
@@ -37,56 +41,38 @@ public final class MutantReplica extends Replica {
 
     @Override
     public void onTick(long nowMillis, long wall) {
-        wallMillis = wall;
-        wallAtMillis = nowMillis;
+        parts.onWall(nowMillis, wall);
         super.onTick(nowMillis, wall);
-        if (!rules.holds(SafetyRule.EXPIRE_BY_ORDERED_TIME) && table().started()) {
-            table().expireUntil(wall);
+        if (!rules.holds(SafetyRule.EXPIRE_BY_ORDERED_TIME) && parts.table().started()) {
+            parts.table().expireUntil(wall);
         }
     }
 
     @Override
-    DecisionTable tableOfSnapshot(DecisionTable records) {
-        if (rules.holds(SafetyRule.SNAPSHOT_HAS_CACHE)) {
-            return super.tableOfSnapshot(records);
-        }
-        return new WithoutRecords(records);
+    public void onCopies(List<Arrival> copies, long nowMillis) {
+        super.onCopies(
+                copies.stream()
+                        .map(copy -> new Arrival(
+                                copy.request(),
+                                carried(copy.request().id().client(), copy.finished()),
+                                copy.principal(),
+                                copy.listener()))
+                        .toList(),
+                nowMillis);
     }
 
     @Override
-    GroupParameters parametersOf(GroupParameters ofFirstEntry) {
-        return rules.holds(SafetyRule.PARAMETERS_REPLICATED) ? super.parametersOf(ofFirstEntry) : options.parameters();
+    public void onFinished(ClientId client, FinishedNumbers finished, long nowMillis) {
+        super.onFinished(client, carried(client, finished), nowMillis);
     }
 
-    @Override
-    Decision decide(Item item, Request request) {
-        if (rules.holds(SafetyRule.REFUSED_CARRIER_COUNTS)) {
-            return super.decide(item, request);
-        }
-        Decision decision = table().decide(request, item.principal());
-        if (decision.refusal().isEmpty()) {
-            table().finished(item.client(), item.finished());
-        }
-        return decision;
-    }
-
-    @Override
-    boolean mayRefuse(PendingRequest waiting) {
-        return !rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS) || super.mayRefuse(waiting);
-    }
-
-    @Override
-    long stamp(long nowMillis) {
-        return rules.holds(SafetyRule.GROUP_CLOCK) ? super.stamp(nowMillis) : wallMillis + nowMillis - wallAtMillis;
-    }
-
-    @Override
-    FinishedNumbers carried(ClientId client, FinishedNumbers finished) {
+    /** The acknowledgements that go into the order. */
+    private FinishedNumbers carried(ClientId client, FinishedNumbers finished) {
         if (rules.holds(SafetyRule.SACK_IN_ORDER)) {
-            return super.carried(client, finished);
+            return finished;
         }
-        if (table().started()) {
-            table().finished(client, finished);
+        if (parts.table().started()) {
+            parts.table().finished(client, finished);
         }
         return FinishedNumbers.NONE;
     }

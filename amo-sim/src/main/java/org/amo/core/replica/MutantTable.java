@@ -1,6 +1,8 @@
 package org.amo.core.replica;
 
 import java.util.Optional;
+import org.amo.base.wire.WireWriter;
+import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.reply.ClientRecord;
 import org.amo.core.reply.LiveEntry;
 import org.amo.core.reply.RecordMemory;
@@ -13,10 +15,44 @@ import org.amo.core.rules.SafetyRules;
 /** A decision table with planted bugs. */
 final class MutantTable extends DecisionTable {
     private final SafetyRules rules;
+    private final GroupParameters ownParameters;
 
-    MutantTable(SafetyRules rules, RecordMemory memory) {
+    MutantTable(SafetyRules rules, RecordMemory memory, GroupParameters ownParameters) {
         super(memory);
         this.rules = rules;
+        this.ownParameters = ownParameters;
+    }
+
+    @Override
+    boolean start(long stampMillis, GroupParameters ofFirstEntry) {
+        return super.start(stampMillis, rules.holds(SafetyRule.PARAMETERS_REPLICATED) ? ofFirstEntry : ownParameters);
+    }
+
+    @Override
+    Decision decide(Item item) {
+        if (rules.holds(SafetyRule.REFUSED_CARRIER_COUNTS)) {
+            return super.decide(item);
+        }
+        Decision decision = decide(item.request().orElseThrow(), item.principal());
+        if (decision.refusal().isEmpty()) {
+            finished(item.client(), item.finished());
+        }
+        return decision;
+    }
+
+    @Override
+    DecisionTable copyForSnapshot() {
+        DecisionTable copy = super.copyForSnapshot();
+        return rules.holds(SafetyRule.SNAPSHOT_HAS_CACHE) ? copy : new WithoutRecords(copy);
+    }
+
+    @Override
+    void write(WireWriter writer) {
+        if (rules.holds(SafetyRule.SNAPSHOT_HAS_CACHE)) {
+            super.write(writer);
+        } else {
+            new WithoutRecords(this).write(writer);
+        }
     }
 
     @Override

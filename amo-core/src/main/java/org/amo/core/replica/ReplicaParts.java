@@ -1,0 +1,18 @@
+package org.amo.core.replica;
+
+import org.amo.core.reply.RecordMemory;
+
+/** Makes the parts of a {@link Replica} that hold safety rules. A subclass may make others. */
+class ReplicaParts {
+    DecisionTable table(RecordMemory memory) {
+        return new DecisionTable(memory);
+    }
+
+    GroupClock clock(int members) {
+        return new GroupClock(members);
+    }
+
+    Waiters waiters(ReplicaEffects effects, GroupState group, PlainCalls plainCalls, ReplicaCounters counters) {
+        return new Waiters(effects, group, plainCalls, counters);
+    }
+}

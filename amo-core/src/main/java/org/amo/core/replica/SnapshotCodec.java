@@ -1,0 +1,55 @@
+package org.amo.core.replica;
+
+import java.util.function.Supplier;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+
+/** Writes and reads the replica's part of a snapshot (docs/wire/snapshot.md). */
+final class SnapshotCodec {
+    private static final int VERSION = 2;
+
+    private SnapshotCodec() {}
+
+    /**
+     * The content of a snapshot.
+     *
+     * @param position of the last entry in it
+     * @param executed requests executed up to there
+     * @param digest of everything up to there
+     */
+    record Content(long position, long executed, long digest, DecisionTable table, SkippedRequests skipped) {}
+
+    static byte[] encode(Content content) {
+        WireWriter writer = new WireWriter(1024);
+        writer.u8(VERSION);
+        writer.i64(content.position);
+        writer.i64(content.executed);
+        writer.i64(content.digest);
+        content.table.write(writer);
+        content.skipped.write(writer);
+        return writer.toBytes();
+    }
+
+    /**
+     * @param emptyTable asked once the head is read
+     * @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong
+     */
+    static Content decode(byte[] snapshot, Supplier<DecisionTable> emptyTable, SkipRule rule) {
+        WireReader reader = new WireReader("snapshot", snapshot);
+        int version = reader.u8("version");
+        if (version != VERSION) {
+            throw reader.malformed("version", version);
+        }
+        long position = reader.i64("position");
+        long executed = reader.i64("executed");
+        if (position < 0 || executed < 0) {
+            throw reader.malformed("position or executed", Math.min(position, executed));
+        }
+        long digest = reader.i64("digest");
+        DecisionTable table = emptyTable.get();
+        table.restore(reader);
+        SkippedRequests skipped = SkippedRequests.read(rule, reader);
+        reader.end();
+        return new Content(position, executed, digest, table, skipped);
+    }
+}

@@ -1,0 +1,183 @@
+package org.amo.core.replica;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Submits entries to the ordered log while it has a leader: the batches of a {@link Batcher}, and again those that may have
+ * been lost; reports and the marker of this member; as the leader also the entries that move the group's time.
+ *
+ * <p>Volatile; one thread owns it.
+ */
+final class Submitter {
+    private static final long RESUBMIT_AFTER_MILLIS = 2_000;
+    private static final long RETRY_AFTER_REJECTION_MILLIS = 20;
+
+    /** Without a leader for that long, attempts of own clients are refused: an election takes less. */
+    private static final long LEADERLESS_MILLIS = 1_000;
+
+    private static final long LEADER_KNOWN = Long.MAX_VALUE;
+    private static final long STEP_WHEN_BEHIND_MILLIS = 500;
+    private static final long STEP_EVERY_MILLIS = 1_000;
+    private static final long LEADER_ENTRY_EVERY_MILLIS = 100;
+
+    private final ReplicaOptions options;
+    private final ReplicaEffects effects;
+    private final GroupState group;
+    private final Batcher batcher;
+
+    private String leader = "";
+    private long leaderlessSinceMillis = LEADER_KNOWN;
+    private long nextLeaderEntryMillis = Long.MIN_VALUE;
+    private long nextSubmitMillis = Long.MIN_VALUE;
+    private boolean gathering;
+
+    /** False until an entry of this process has been delivered, if the shell has to learn its position. */
+    private boolean takesPart = true;
+
+    private long nextMarkerMillis = Long.MIN_VALUE;
+
+    Submitter(ReplicaOptions options, ReplicaEffects effects, GroupState group, Batcher batcher) {
+        this.options = options;
+        this.effects = effects;
+        this.group = group;
+        this.batcher = batcher;
+    }
+
+    /** Empty while none is known. */
+    String leader() {
+        return leader;
+    }
+
+    boolean isLeader() {
+        return leader.equals(options.id());
+    }
+
+    /** Whether the log has had no leader for so long that attempts are refused that can go elsewhere. */
+    boolean isLeaderless(long nowMillis) {
+        return leaderlessSinceMillis != LEADER_KNOWN && nowMillis - leaderlessSinceMillis >= LEADERLESS_MILLIS;
+    }
+
+    void onLeader(String member, long nowMillis) {
+        boolean anew = !member.isEmpty() && !member.equals(leader);
+        leader = member;
+        leaderlessSinceMillis = member.isEmpty() ? Math.min(leaderlessSinceMillis, nowMillis) : LEADER_KNOWN;
+        if (anew) {
+            // Submissions on their way to the former leader may have died with it; if one did not, the second finds its
+            // number live.
+            resubmitOlderThan(nowMillis + 1);
+        }
+    }
+
+    /** The log has refused a submission: the next one waits a little. */
+    void onRejected(long nowMillis) {
+        nextSubmitMillis = nowMillis + RETRY_AFTER_REJECTION_MILLIS;
+    }
+
+    /** The shell has to learn the position of this process's first entry. */
+    void needsMarker() {
+        takesPart = false;
+    }
+
+    /** An entry of this process is delivered. @return whether the shell had to learn its position */
+    boolean takesPart() {
+        boolean first = !takesPart;
+        takesPart = true;
+        return first;
+    }
+
+    /** Submits the batches that may go. */
+    void pump(long nowMillis) {
+        if (leader.isEmpty() || !group.isStarted() || nowMillis < nextSubmitMillis) {
+            return;
+        }
+        Optional<Submission> next = batcher.next(nowMillis, group.table()::news);
+        while (next.isPresent()) {
+            gathering = false;
+            submit(next.get(), nowMillis);
+            next = batcher.next(nowMillis, group.table()::news);
+        }
+        if (batcher.isGathering(nowMillis) && !gathering) {
+            gathering = true;
+            effects.gather();
+        }
+    }
+
+    /** No attempt has come for a moment: the queue does not wait on for others. */
+    void onGathered() {
+        if (gathering) {
+            gathering = false;
+            batcher.gathered();
+        }
+    }
+
+    /** @param reports those that are due, asked while they can be submitted */
+    void onTick(Supplier<List<ExecutionReport>> reports, long nowMillis) {
+        if (leader.isEmpty()) {
+            leaderlessSinceMillis = Math.min(leaderlessSinceMillis, nowMillis);
+        }
+        if (isLeader() && nowMillis >= nextLeaderEntryMillis) {
+            nextLeaderEntryMillis = nowMillis + LEADER_ENTRY_EVERY_MILLIS;
+            submitLeaderEntry(nowMillis);
+        }
+        if (!leader.isEmpty() && group.isStarted()) {
+            reports.get()
+                    .forEach(report -> submit(
+                            batcher.empty(nowMillis),
+                            group.clock().stamp(nowMillis),
+                            Optional.empty(),
+                            Optional.of(report)));
+            if (!takesPart && nowMillis >= nextMarkerMillis) {
+                nextMarkerMillis = nowMillis + RESUBMIT_AFTER_MILLIS;
+                submit(batcher.empty(nowMillis), nowMillis);
+            }
+        }
+        resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
+    }
+
+    /** Entries that only the leader orders by itself: the start, a step of the clock, a tick when something can expire. */
+    private void submitLeaderEntry(long nowMillis) {
+        if (nowMillis < nextSubmitMillis) {
+            return;
+        }
+        GroupClock clock = group.clock();
+        Optional<Long> wall = clock.reachedWall(nowMillis);
+        if (!group.isStarted()) {
+            GroupParameters proposed = options.parameters();
+            Optional<Long> start = clock.startWall(proposed.skewMillis() / 2, nowMillis);
+            if (start.isPresent() && batcher.isIdle()) {
+                submit(batcher.empty(nowMillis), start.get(), Optional.of(proposed), Optional.empty());
+            }
+        } else if (wall.isPresent() && wall.get() - clock.read(nowMillis) > STEP_WHEN_BEHIND_MILLIS) {
+            nextLeaderEntryMillis = nowMillis + STEP_EVERY_MILLIS;
+            submit(batcher.empty(nowMillis), wall.get(), Optional.empty(), Optional.empty());
+        } else if (batcher.isIdle() && group.table().nextWakeMillis() <= clock.read(nowMillis)) {
+            submit(batcher.empty(nowMillis), nowMillis);
+        }
+    }
+
+    private void resubmitOlderThan(long submittedBeforeMillis) {
+        batcher.giveUpOlderThan(submittedBeforeMillis).forEach(batcher::requeue);
+    }
+
+    private void submit(Submission submission, long nowMillis) {
+        submit(submission, group.clock().stamp(nowMillis), Optional.empty(), Optional.empty());
+    }
+
+    private void submit(
+            Submission submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            Optional<ExecutionReport> report) {
+        OrderedEntry entry = new OrderedEntry(
+                options.id(),
+                options.incarnation(),
+                submission.number(),
+                stampMillis,
+                start,
+                report,
+                submission.items());
+        effects.submit(submission.number(), entry.encode());
+    }
+}

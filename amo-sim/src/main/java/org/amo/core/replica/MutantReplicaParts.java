@@ -1,0 +1,62 @@
+package org.amo.core.replica;
+
+import java.util.Optional;
+import org.amo.core.reply.RecordMemory;
+import org.amo.core.rules.SafetyRule;
+import org.amo.core.rules.SafetyRules;
+
+/** The parts of a replica with planted bugs. */
+final class MutantReplicaParts extends ReplicaParts {
+    private final SafetyRules rules;
+    private final GroupParameters ownParameters;
+    private Optional<DecisionTable> table = Optional.empty();
+    private long wallMillis;
+    private long wallAtMillis;
+
+    MutantReplicaParts(SafetyRules rules, GroupParameters ownParameters) {
+        this.rules = rules;
+        this.ownParameters = ownParameters;
+    }
+
+    /** This machine's wall clock. */
+    void onWall(long nowMillis, long wall) {
+        wallMillis = wall;
+        wallAtMillis = nowMillis;
+    }
+
+    /** The one that was made last. */
+    DecisionTable table() {
+        return table.orElseThrow();
+    }
+
+    @Override
+    DecisionTable table(RecordMemory memory) {
+        DecisionTable made = new MutantTable(rules, memory, ownParameters);
+        table = Optional.of(made);
+        return made;
+    }
+
+    @Override
+    GroupClock clock(int members) {
+        return rules.holds(SafetyRule.GROUP_CLOCK)
+                ? super.clock(members)
+                : new GroupClock(members) {
+                    @Override
+                    long stamp(long nowMillis) {
+                        return wallMillis + nowMillis - wallAtMillis;
+                    }
+                };
+    }
+
+    @Override
+    Waiters waiters(ReplicaEffects effects, GroupState group, PlainCalls plainCalls, ReplicaCounters counters) {
+        return rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)
+                ? super.waiters(effects, group, plainCalls, counters)
+                : new Waiters(effects, group, plainCalls, counters) {
+                    @Override
+                    boolean mayRefuse(PendingRequest waiting) {
+                        return true;
+                    }
+                };
+    }
+}
