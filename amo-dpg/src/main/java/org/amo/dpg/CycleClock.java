@@ -22,7 +22,7 @@ final class CycleClock {
     /** @param messageMicros 0 for the clock alone */
     CycleClock(long messageMicros, long idleMicros, long clockMicros) {
         this.messageMicros = messageMicros;
-        this.idleMicros = messageMicros > 0 ? idleMicros : 0;
+        this.idleMicros = idleMicros;
         this.clockMicros = clockMicros;
         this.micros = clockMicros;
         this.messageAtMicros = clockMicros;

@@ -85,6 +85,5 @@ final class DeliveredTags {
                 : origin.above.get((int) by, Math.max((int) by, origin.above.length()));
         origin.above.clear();
         origin.above.or(kept);
-        origin.above.clear(0);
     }
 }

@@ -9,7 +9,6 @@ public final class DpgCounters {
     long chosen;
     long adopted;
     long contradictions;
-    long late;
     long overflows;
     long seized;
     long premature;
@@ -55,11 +54,6 @@ public final class DpgCounters {
     /** Statements about the order that contradict this site's knowledge: the order was violated, or a detector was wrong. */
     public long contradictions() {
         return contradictions;
-    }
-
-    /** Messages of which this site heard after others had delivered an earlier place: delivered late, an order violation. */
-    public long late() {
-        return late;
     }
 
     /** Messages for which there was no room. */

@@ -180,15 +180,9 @@ final class Listening {
         PrecedenceGraph graph = knowledge.newGraph();
         knowledge.graph = graph;
         graph.add(knowledge.order.latest(), nowMicros);
-        Set<Tag> floating = new LinkedHashSet<>(heard.floating());
         for (Tag tag : kept) {
-            if (floating.contains(tag)) {
-                graph.addFloating(tag, heard.sinceMicros(tag));
-            } else {
-                graph.add(tag, heard.sinceMicros(tag));
-            }
+            graph.add(tag, heard.sinceMicros(tag));
         }
-        knowledge.attachToRoot();
         List<Arc> arcs = new ArrayList<>();
         for (Arc arc : heard.arcs()) {
             if (!knowledge.isIncorporated(arc.to())) {

@@ -107,9 +107,6 @@ final class Recovery {
                 }
             }
         }
-        if (askedFor.size() > 2 * (knowledge.graph.size() + order.size())) {
-            askedFor.keySet().removeIf(tag -> !knowledge.graph.contains(tag) && !order.contains(tag));
-        }
         return lost;
     }
 

@@ -44,7 +44,6 @@ class ReportIntake {
         }
         incorporation.incorporate(nowMicros);
         if (meeting >= 0) {
-            hearOfLate(report.order(), meeting, nowMicros);
             adopt(report, meeting, nowMicros);
         }
         long position = order.positionOf(report.delivered());
@@ -81,20 +80,6 @@ class ReportIntake {
         return !site.inSync
                 && ++reportsOfOthersSequence >= life.options.returnReports
                 && sites.othersPrevail(knowledge.origin);
-    }
-
-    /** Adds messages that others incorporated before the latest one here, and of which no site told this one. */
-    private void hearOfLate(List<Tag> theirs, int meeting, long nowMicros) {
-        boolean common = false;
-        for (Tag tag : theirs.subList(0, meeting)) {
-            if (knowledge.order.contains(tag)) {
-                common = true;
-            } else if (common && !knowledge.isIncorporated(tag) && !knowledge.graph.contains(tag)) {
-                life.counters.late++;
-                knowledge.graph.add(tag, nowMicros);
-                knowledge.attachToRoot();
-            }
-        }
     }
 
     private void adopt(Report report, int meeting, long nowMicros) {
@@ -138,7 +123,6 @@ class ReportIntake {
         // Before the arcs: a vertex that is not known to come after L_DELIV could be put before it.
         Tag latest = knowledge.order.latest();
         List<Arc> after = new ArrayList<>();
-        arcs.forEach(arc -> after.add(Arc.plain(latest, arc.to())));
         arcs.forEach(arc -> after.add(Arc.plain(latest, arc.from())));
         after.removeIf(arc -> arc.from().equals(arc.to()) || graph.precedes(arc.from(), arc.to()));
         graph.include(after);

@@ -17,16 +17,15 @@ class DpgCountersTest {
         counters.chosen = 5;
         counters.adopted = 6;
         counters.contradictions = 7;
-        counters.late = 8;
-        counters.overflows = 9;
-        counters.seized = 10;
-        counters.premature = 11;
-        counters.remulticast = 12;
-        counters.reports = 13;
-        counters.waived = 14;
-        counters.refusedOrigins = 15;
-        counters.returns = 16;
-        counters.mostVertices = 17;
+        counters.overflows = 8;
+        counters.seized = 9;
+        counters.premature = 10;
+        counters.remulticast = 11;
+        counters.reports = 12;
+        counters.waived = 13;
+        counters.refusedOrigins = 14;
+        counters.returns = 15;
+        counters.mostVertices = 16;
         List<ToLongFunction<DpgCounters>> inThatOrder = List.of(
                 DpgCounters::delivered,
                 DpgCounters::dummies,
@@ -35,7 +34,6 @@ class DpgCountersTest {
                 DpgCounters::chosen,
                 DpgCounters::adopted,
                 DpgCounters::contradictions,
-                DpgCounters::late,
                 DpgCounters::overflows,
                 DpgCounters::seized,
                 DpgCounters::premature,

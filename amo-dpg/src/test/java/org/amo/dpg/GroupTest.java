@@ -200,7 +200,6 @@ class GroupTest {
             assertEquals(0, place.site.vertices(), "all is incorporated");
             assertEquals(place.delivered.size(), place.site.counters().delivered());
             assertEquals(0, place.site.counters().contradictions());
-            assertEquals(0, place.site.counters().late());
         }
         List<String> sorted = new ArrayList<>(places.get(0).delivered);
         sorted.sort(null);

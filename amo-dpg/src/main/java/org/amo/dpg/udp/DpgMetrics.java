@@ -7,7 +7,6 @@ package org.amo.dpg.udp;
  * @param dummies messages delivered without their body
  * @param digestsCompared how often this site's deliveries were compared with another site's
  * @param violations of these, how often the order differed: the live counter of order violations
- * @param late messages heard of after others had delivered later ones
  * @param contradictions statements about the order that contradict this site's knowledge
  * @param forced messages incorporated because Deliv_Cycle had passed
  * @param chosen of these, the ones chosen among several by their tags
@@ -29,7 +28,6 @@ public record DpgMetrics(
         long dummies,
         long digestsCompared,
         long violations,
-        long late,
         long contradictions,
         long forced,
         long chosen,

@@ -270,7 +270,6 @@ public final class DpgNode {
                 site.counters().dummies(),
                 digest.compared(),
                 digest.different(),
-                site.counters().late(),
                 site.counters().contradictions(),
                 site.counters().forced(),
                 site.counters().chosen(),
