@@ -201,4 +201,19 @@ class CycleClockTest {
     private static long clock(long world, long drift) {
         return world + world * drift / 1_000_000;
     }
+
+    /** At the time that is told for a deadline it has come, and a microsecond before it has not. */
+    @Test
+    void aDeadlineIsToldByTheClockThatRunsFasterOrSlower() {
+        for (double millionths : new double[] {100, -100}) {
+            CycleClock pace = new CycleClock(0, 0, 500);
+            pace.setRate(millionths);
+            pace.onInput(1_000);
+            long due = pace.micros() + 1_000_000;
+            long at = pace.toClock(due);
+            assertEquals(1_000 + 1_000_000 - millionths, (double) at, 1);
+            assertTrue(pace.onInput(at - 2) < due);
+            assertTrue(pace.onInput(at + 1) >= due);
+        }
+    }
 }

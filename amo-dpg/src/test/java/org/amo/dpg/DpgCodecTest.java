@@ -201,4 +201,32 @@ class DpgCodecTest implements HostileBytes {
                         Fuzz.bytes(REPORT),
                         Fuzz.bytes(LISTENING)));
     }
+
+    /** All of an order may have been decided; none of it twice. */
+    @Test
+    void theDecidedMessagesAreToldUpToTheLast() {
+        Tag a1 = new Tag(A, 1);
+        Tag b9 = new Tag(B, 9);
+        Report all = decided(List.of(a1, b9));
+        assertEquals(all, DpgCodec.decodeReport(DpgCodec.encode(all)));
+        assertThrows(IllegalArgumentException.class, () -> DpgCodec.encode(decided(List.of(b9, a1))));
+        assertThrows(IllegalArgumentException.class, () -> DpgCodec.encode(decided(List.of(a1, a1))));
+    }
+
+    private static Report decided(List<Tag> decided) {
+        List<Tag> order = List.of(new Tag(A, 1), new Tag(B, 9));
+        return new Report(
+                A,
+                7,
+                SiteStatus.PLACED,
+                1_000,
+                500,
+                order,
+                decided,
+                order.get(0),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
+    }
 }

@@ -63,6 +63,16 @@ class DpgOptionsTest {
         refused(each -> each.deliveryMicros(3, 3)); // giving up, forcing
         refused(each -> each.retrievalMicros(4)); // giving up, retrieval
         refused(each -> each.absence(2, 1)); // absence, two reports
+        refused(each -> each.reportMicros(5).deliveryMicros(10, 12).absence(11, 1));
+        refused(each -> each.reportMicros(5).deliveryMicros(11, 12).absence(10, 1));
+        assertEquals(
+                7,
+                least().unseenMicros(7)
+                        .reportMicros(5)
+                        .deliveryMicros(11, 12)
+                        .absence(11, 1)
+                        .build()
+                        .unseenMicros);
     }
 
     @Test

@@ -28,6 +28,7 @@ class DpgSiteTest {
                 DpgOptions.builder()
                         .maxBodyBytes(10)
                         .buffers(8, 3)
+                        .keptBuffers(6)
                         .graph(4, 16, 8)
                         .maxSites(2)
                         .reportMicros(8_000)
@@ -172,5 +173,54 @@ class DpgSiteTest {
         now += 2 * ABSENCE + 10_000;
         site.onReport(report(1, List.of(new Tag(before, 1)), List.of()), now);
         assertEquals(before + 1, site.origin());
+    }
+
+    /** Own messages of the spell before may be on their way for an absence, and no site will tell where they lie. */
+    @Test
+    void aSiteThatBeganAnewSuspendsForAnAbsence() {
+        DpgSite suspending = new DpgSite(
+                DpgOptions.builder()
+                        .reportMicros(8_000)
+                        .deliveryMicros(60_000, 500_000)
+                        .absence(ABSENCE, 3)
+                        .ownMessages(OwnMessages.SUSPENDED)
+                        .build(),
+                () -> origins++,
+                effects,
+                now);
+        for (int i = 0; i < 30 && !suspending.isAnchored(); i++) {
+            now += 5_000;
+            suspending.onTick(now);
+        }
+        assertTrue(suspending.isAnchored());
+        long begun = now + 2 * ABSENCE;
+        now = begun;
+        suspending.onTick(now);
+        assertFalse(suspending.isAnchored());
+        for (int i = 0; i < 6 && !suspending.isAnchored(); i++) {
+            now += 7_000;
+            suspending.onReport(report(1, List.of(Tag.ROOT, new Tag(OTHER, 1)), List.of()), now);
+        }
+        assertTrue(suspending.isAnchored());
+        suspending.onMessage(message(OTHER, 2), false, now);
+        suspending.onMessage(message(OTHER, 3), true, now);
+        assertTrue(suspending.arcs().stream().noneMatch(Arc::marked));
+        while (now < begun + ABSENCE) {
+            now += 7_000;
+            suspending.onTick(now);
+        }
+        suspending.onMessage(message(OTHER, 4), true, now);
+        suspending.onMessage(message(OTHER, 5), true, now);
+        assertTrue(suspending.arcs().stream().anyMatch(Arc::marked));
+    }
+
+    @Test
+    void reportsThatWereSentAreCounted() {
+        int before = effects.reports.size();
+        assertEquals(before, site.counters().reports());
+        now += 20_000;
+        site.onTick(now);
+        assertEquals(before + 1, site.counters().reports());
+        assertEquals(before + 1, effects.reports.size());
     }
 }

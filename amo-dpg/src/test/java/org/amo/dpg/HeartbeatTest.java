@@ -96,4 +96,12 @@ class HeartbeatTest {
         heartbeat.onReport(1, false, false, 300);
         assertEquals(due, heartbeat.dueMicros());
     }
+
+    /** Reports of others delay this site's for a round at most. */
+    @Test
+    void aRoundIsATurnForEachSiteAndOneMore() {
+        group(3);
+        group.get(0).onReport(2, false, false, 100 * REPORT);
+        assertEquals((REPORT + REPORT / 8) * 4, group.get(0).dueMicros());
+    }
 }

@@ -350,4 +350,61 @@ class PayloadBuffersTest {
         lonely.recovery.onTime(1_060);
         assertTrue(lonely.knowledge.graph.contains(first));
     }
+
+    /** A body of an earlier message is needed earlier: to take its buffer could make all wait for each other. */
+    @Test
+    void noBufferOfAnEarlierMessageIsTaken() {
+        parts.follow(4);
+        for (int i = 1; i <= 4; i++) {
+            parts.incorporate(i);
+        }
+        parts.bodies.store(tag(1), body(1));
+        parts.bodies.store(tag(4), body(4));
+        parts.bodies.store(tag(3), body(3));
+        assertNull(parts.bodies.get(tag(4)));
+        assertNotNull(parts.bodies.get(tag(1)));
+        parts.bodies.store(tag(4), body(4));
+        assertNull(parts.bodies.get(tag(4)), "1 and 3 come before it");
+        assertNotNull(parts.bodies.get(tag(1)));
+        assertNotNull(parts.bodies.get(tag(3)));
+    }
+
+    @Test
+    void ofTheOrderTheLastMessageThatHasABufferYields() {
+        parts.follow(4);
+        for (int i = 1; i <= 4; i++) {
+            parts.incorporate(i);
+        }
+        parts.bodies.store(tag(2), body(2));
+        parts.bodies.store(tag(3), body(3));
+        parts.bodies.store(tag(1), body(1));
+        assertNull(parts.bodies.get(tag(3)));
+        assertNotNull(parts.bodies.get(tag(2)));
+        assertNotNull(parts.bodies.get(tag(1)));
+    }
+
+    @Test
+    void aMessageWithoutAPlaceInTheOrderTakesNoBufferFromIt() {
+        parts.follow(4);
+        parts.incorporate(1);
+        parts.incorporate(2);
+        parts.bodies.store(tag(1), body(1));
+        parts.bodies.store(tag(2), body(2));
+        parts.bodies.store(tag(4), body(4));
+        assertNotNull(parts.bodies.get(tag(1)));
+        assertNotNull(parts.bodies.get(tag(2)));
+        assertEquals(0, parts.life.counters.seized());
+    }
+
+    @Test
+    void aSuccessorThatHasNoPlaceYetYieldsFirst() {
+        parts.follow(4);
+        parts.incorporate(1);
+        parts.incorporate(2);
+        parts.bodies.store(tag(2), body(2));
+        parts.bodies.store(tag(3), body(3));
+        parts.bodies.store(tag(1), body(1));
+        assertNull(parts.bodies.get(tag(3)));
+        assertNotNull(parts.bodies.get(tag(2)));
+    }
 }

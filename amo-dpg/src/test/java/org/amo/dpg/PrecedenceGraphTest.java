@@ -257,4 +257,45 @@ class PrecedenceGraphTest {
         }
         assertFalse(large.mayLackPredecessors() && large.withoutPredecessor().size() > 1);
     }
+
+    /** The first place is used again when its vertex has gone. */
+    @Test
+    void theFirstPlaceIsLikeTheOthers() {
+        vertices(2);
+        graph.include(List.of(plain(1, 2)));
+        graph.removeFirst(tag(1));
+        assertTrue(graph.addFloating(tag(3), 5));
+        assertEquals(List.of(tag(3), tag(2)), graph.vertices());
+        assertEquals(List.of(tag(3)), graph.floating());
+        graph.include(List.of(plain(2, 3)));
+        assertEquals(List.of(), graph.floating());
+        assertArcs("7:2->7:3");
+        assertTrue(graph.precedes(tag(2), tag(3)));
+    }
+
+    @Test
+    void aVertexFromWhichAnArcLeadsFloatsNoMore() {
+        vertices(1);
+        graph.addFloating(tag(2), 5);
+        graph.include(List.of(plain(2, 1)));
+        assertEquals(List.of(), graph.floating());
+    }
+
+    @Test
+    void aStatementThatIsLeftOutLeavesNoTrace() {
+        vertices(3);
+        graph.include(List.of(plain(1, 2), plain(2, 3)));
+        graph.include(List.of(plain(2, 1)));
+        assertEquals(1, graph.contradictions());
+        assertArcs("7:1->7:2", "7:2->7:3");
+        assertTrue(graph.precedes(tag(1), tag(3)));
+    }
+
+    @Test
+    void anArcToItselfIsLeftOutAndTheOthersAreNot() {
+        vertices(3);
+        graph.include(List.of(plain(1, 2), plain(2, 2), plain(2, 3)));
+        assertEquals(1, graph.contradictions());
+        assertArcs("7:1->7:2", "7:2->7:3");
+    }
 }

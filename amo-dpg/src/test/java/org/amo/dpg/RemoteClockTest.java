@@ -96,4 +96,48 @@ class RemoteClockTest {
         assertTrue(fast.hasRate(), "one part in 1,000 is a rate");
         assertEquals(1_000, fast.millionths(), 0.001);
     }
+
+    /** A clock that seems to drift by less than the most is not as fresh as one whose way became shorter. */
+    @Test
+    void aReportWithinTheDriftIsTheLeastDelayed() {
+        RemoteClock clock = new RemoteClock(0);
+        clock.onReport(OFFSET, 100);
+        clock.onReport(OFFSET + 1_000_000 - 600, 1_000_000);
+        assertEquals(1_000_000, clock.issuedMicros());
+        clock.onReport(OFFSET + 1_000_000 - 600 + 500, 1_001_000);
+        assertEquals(1_000_501, clock.issuedMicros());
+    }
+
+    @Test
+    void theDriftIsCountedOnceForEachTime() {
+        RemoteClock clock = new RemoteClock(0);
+        clock.onReport(OFFSET, 0);
+        clock.onReport(OFFSET + 1_000, 1_500);
+        assertEquals(1_001, clock.issuedMicros(), "a drift of one");
+        clock.onReport(OFFSET + 2_000, 2_500);
+        assertEquals(2_002, clock.issuedMicros(), "of two");
+        clock.onReport(OFFSET + 3_000, 3_500);
+        assertEquals(3_003, clock.issuedMicros(), "of three");
+    }
+
+    @Test
+    void withoutAWindowThereIsNoRate() {
+        RemoteClock clock = new RemoteClock(0);
+        for (int i = 0; i < 5; i++) {
+            clock.onReport(OFFSET + i * WINDOW, i * WINDOW);
+        }
+        assertFalse(clock.hasRate());
+    }
+
+    @Test
+    void aMoreDelayedReportOfAWindowDoesNotCount() {
+        RemoteClock clock = new RemoteClock(WINDOW);
+        clock.onReport(OFFSET, 0);
+        clock.onReport(OFFSET + 1, 901);
+        clock.onReport(OFFSET + WINDOW, WINDOW);
+        clock.onReport(OFFSET + WINDOW + 500, WINDOW + 1_000);
+        clock.onReport(OFFSET + 2 * WINDOW, 2 * WINDOW);
+        assertTrue(clock.hasRate());
+        assertEquals(0, clock.millionths(), 0.001);
+    }
 }

@@ -447,4 +447,64 @@ class SpellTest {
         assertEquals(1, life.counters.forced());
         assertEquals(0, life.counters.chosen());
     }
+
+    // ---- taking a place ----
+
+    /** Equally large camps: a report beyond the room would make the other one larger. */
+    @Test
+    void aReportBeyondTheRoomSupportsNoCamp() {
+        hear(1, 20, report(1, 7));
+        hear(1, 20, report(2, 1));
+        hear(1, 20, report(3, 1, 2));
+        hear(1, 20, report(4, 7, 8));
+        hear(1, 20, report(3, 1, 2));
+        assertEquals(List.of("begin a0:2"), seen);
+    }
+
+    @Test
+    void ordersMeetIfOneOfThemHasTheOthersEnd() {
+        hear(1, 20, report(1, 7));
+        hear(1, 20, report(2, 1, 2));
+        hear(3, 20, report(3, 1, 2, 3));
+        assertEquals(List.of("begin a0:3"), seen);
+    }
+
+    @Test
+    void aSiteThatTakesItsPlaceKnowsWhichPlacesWereDecided() {
+        hear(REPORTS, 20, report(tags(1, 2, 3), tags(1, 3), tags(5)));
+        IncorporatedOrder order = spell.knowledge.order;
+        assertTrue(order.isKnownBefore(tag(1), tag(2)));
+        assertFalse(order.isKnownBefore(tag(2), tag(3)));
+        assertEquals(tags(1, 3), order.decided(3));
+        assertTrue(spell.knowledge.graph.contains(tag(5)), "and what is open there");
+    }
+
+    /** Sites were heard before positions of this order meant anything. */
+    @Test
+    void aSiteThatTakesItsPlaceCountsAllOthersFromThere() {
+        Sites.Site other = spell.sites.heard(2, 0, 20);
+        assertEquals(0, other.deliveredEnd);
+        spell.sites.compared(other, false, false);
+        spell.reception.onMessage(new Message(tag(9), new byte[1]), false, 20);
+        hear(REPORTS, 20, report(1, 1, 2, 3));
+        assertEquals(3, other.deliveredEnd);
+        assertTrue(other.inSync);
+        assertEquals(null, spell.bodies.get(tag(9)), "a body without a place here goes");
+    }
+
+    @Test
+    void aSiteThatHasJustComeForcesNothingForAnAbsence() {
+        hear(REPORTS, 20, report(1, 1, 2));
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), false, 100);
+        assertEquals(ABSENCE, spell.incorporation.nextMicros(100), "and not when Deliv_Cycle has passed");
+    }
+
+    @Test
+    void timeBeforeTheSiteHadItsPlaceRemovesNothing() {
+        anchorAlone();
+        delivered(1, ABSENCE);
+        delivered(2, ABSENCE);
+        spell.delivery.conclude(ABSENCE);
+        assertEquals(3, spell.knowledge.order.inUse());
+    }
 }

@@ -100,4 +100,31 @@ class SuspicionsTest {
         assertEquals(List.of(tag(3)), order.decided(3));
         assertEquals(List.of(Tag.ROOT, tag(3)), order.decided(5));
     }
+
+    /** That an own message lies before one of the pairs counts for all pairs behind, whether or not this one is of use. */
+    @Test
+    void anOwnMessageBeforeAnEarlierPairIsBeforeALaterOne() {
+        suspicions.sent(own(1));
+        assertFalse(suspicions.infer(tag(1), tag(2)));
+        assertFalse(suspicions.infer(tag(4), tag(5)));
+        order.append(tag(1), false, NOW);
+        order.append(own(1), true, NOW);
+        order.append(tag(2), true, NOW);
+        graph.add(tag(4), NOW);
+        graph.add(tag(5), NOW);
+        assertEquals(List.of(Arc.marked(tag(4), tag(5))), suspicions.certain(known));
+    }
+
+    @Test
+    void anOwnMessageOfWhichOnlyItsPlaceWasDecidedMakesNoLaterPairCertain() {
+        suspicions.sent(own(1));
+        assertFalse(suspicions.infer(tag(1), tag(2)));
+        assertFalse(suspicions.infer(tag(4), tag(5)));
+        order.append(tag(1), false, NOW);
+        order.append(own(1), true, NOW);
+        order.append(tag(2), false, NOW);
+        graph.add(tag(4), NOW);
+        graph.add(tag(5), NOW);
+        assertEquals(List.of(), suspicions.certain(known));
+    }
 }

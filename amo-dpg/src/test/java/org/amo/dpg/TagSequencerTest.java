@@ -115,6 +115,22 @@ class TagSequencerTest {
         assertEquals(List.of("->a", "->b", "=>c"), seen);
     }
 
+    /** The predecessor's numbers, some of which are waited for, are not those of the higher epoch. */
+    @Test
+    void aHigherEpochEndsTheNumbersOfTheLowerOne() {
+        site.onPdu(1, "a", true, 0);
+        site.onNumbered(mine(1), 0);
+        site.onNumbered(mine(2), 0);
+        TagSequencer successor = new TagSequencer(2, 1, 100);
+        site.onPdu(3, "c", true, 0);
+        site.onNumbered(successor.onTag(new PduTag(3, 93)), 0);
+        site.onPdu(4, "d", true, 0);
+        site.onNumbered(successor.onTag(new PduTag(4, 124)), 0);
+        site.onPdu(2, "b", true, 0);
+        site.onNumbered(successor.onTag(new PduTag(2, 62)), 0);
+        assertEquals(List.of("->a", "->c", "=>d", "=>b"), seen);
+    }
+
     @Test
     void aSiteHoldsNoMoreThanItsWindow() {
         site.onNumbered(mine(1), 0);
