@@ -31,7 +31,8 @@ public final class Commit {
             Path folder =
                     Files.isDirectory(here) ? here : here.resolveSibling(".").normalize();
             Path release = folder.resolveSibling(RELEASE);
-            return Files.isRegularFile(release) ? released(release) : checkedOut(folder);
+            String hash = Files.isRegularFile(release) ? released(release) : checkedOut(folder);
+            return hash.matches("[0-9a-f]{40,64}") ? hash : UNKNOWN;
         } catch (IOException | URISyntaxException e) {
             return UNKNOWN;
         }
@@ -55,7 +56,7 @@ public final class Commit {
                 return UNKNOWN;
             }
             String hash = new String(git.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-            return git.exitValue() == 0 && hash.matches("[0-9a-f]{40,64}") ? hash : UNKNOWN;
+            return git.exitValue() == 0 ? hash : UNKNOWN;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return UNKNOWN;
