@@ -100,7 +100,7 @@ final class ArrowsPointDownTest {
             .whereLayer("benchmarks")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("cli")
-            .mayOnlyAccessLayers("base", "core", "replication", "interceptors")
+            .mayOnlyAccessLayers("base", "core", "replication", "interceptors", "wrap")
             .whereLayer("cli")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("lab")

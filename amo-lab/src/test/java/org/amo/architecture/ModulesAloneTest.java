@@ -87,7 +87,8 @@ final class ModulesAloneTest {
                         "amo-interceptors",
                         "amo-linearizable",
                         "amo-net",
-                        "amo-replication"),
+                        "amo-replication",
+                        "amo-wrap"),
                 jars.stream().filter(jar -> jar.startsWith("amo-")).toList());
         assertTrue(
                 jars.stream().noneMatch(jar -> jar.matches("(rocksdb|aeron|ratis|jmh|xchart|netty-codec-native).*")),

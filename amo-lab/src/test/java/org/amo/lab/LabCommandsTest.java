@@ -3,11 +3,17 @@ package org.amo.lab;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
 import org.amo.cli.wrap.AmoClassPath;
+import org.amo.cli.wrap.ClientWrap;
+import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.wrap.WrappedProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,9 +81,13 @@ final class LabCommandsTest {
         Pattern laboratory = Pattern.compile(
                 ".*/(amo-(cli|lab|sim|benchmarks|testkit)|examples|rocksdb|aeron|ratis|jmh|netty-codec-native).*");
         assertTrue(AmoClassPath.all().stream().anyMatch(laboratory.asMatchPredicate()));
+        ClientWrap wrap = new ClientWrap(List.of(), Optional.empty(), true, Optional.empty(), Optional.empty());
+        JavaCommandLine client =
+                wrap.apply(JavaCommandLine.parse(List.of("java", "-cp", "client.jar", "Main"), Optional.empty()));
         assertEquals(
                 List.of(),
-                AmoClassPath.entries().stream()
+                Stream.of(client.classPath(), client.properties().get(WrappedProgram.LIBRARIES))
+                        .flatMap(path -> Stream.of(path.split(File.pathSeparator, -1)))
                         .filter(laboratory.asMatchPredicate())
                         .toList());
     }

@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.Replica;
 import org.amo.interceptors.MinorCodes;
 import org.amo.replication.service.AmoReplica;
-import org.amo.sim.process.MutantHooks;
 import org.amo.wrap.WrappedProgram;
 import org.jacorb.orb.ORB;
 import org.junit.jupiter.api.Test;
@@ -73,7 +73,10 @@ class AmoClassPathTest {
     /** Faults of tests change amo, so they must be where amo is. */
     @Test
     void faultsOnTheProgramsClassPathAreAmosLibraries() throws Exception {
-        String faults = path(MutantHooks.class);
+        Path services = folder.resolve("faults/META-INF/services");
+        Files.createDirectories(services);
+        Files.writeString(services.resolve(FaultHooks.class.getName()), "com.example.Faults");
+        String faults = folder.resolve("faults").toString();
         assertTrue(libraries(wrapped(faults)).contains(faults));
         assertFalse(libraries(wrapped("app.jar")).contains(faults));
         assertFalse(libraries(wrapped("app.jar")).contains("app.jar"));
