@@ -61,11 +61,6 @@ public final class AmoClassPath {
                         "amo-wrap is not on the class path of amo itself; start amo by its launcher"));
     }
 
-    /** The entries that amo's own class loader in a wrapped program has. */
-    static List<String> libraries() {
-        return those(LIBRARIES);
-    }
-
     /** The entries that a member needs besides, to keep its replies in a Chronicle Map. */
     static List<String> chronicleEntries() {
         return those(CHRONICLE);
@@ -84,7 +79,7 @@ public final class AmoClassPath {
         all.put(
                 WrappedProgram.LIBRARIES,
                 Stream.concat(
-                                libraries().stream(),
+                                those(LIBRARIES).stream(),
                                 own.stream()
                                         .filter(entry -> contains(entry, FAULTS))
                                         .map(Path::toString))

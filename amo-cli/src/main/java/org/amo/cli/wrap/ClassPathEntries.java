@@ -14,7 +14,6 @@ import java.util.List;
 final class ClassPathEntries {
     private ClassPathEntries() {}
 
-    /** The virtual machine ignores an entry that is no path, and so do we. */
     static List<Path> of(String classPath) {
         List<Path> entries = new ArrayList<>();
         for (String entry : classPath.split(File.pathSeparator, -1)) {
@@ -25,7 +24,7 @@ final class ClassPathEntries {
                     entries.add(Path.of(entry).toAbsolutePath());
                 }
             } catch (InvalidPathException e) {
-                continue;
+                // The virtual machine ignores an entry that is no path, and so do we.
             }
         }
         return entries;

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -131,7 +132,7 @@ class AmoClassPathTest {
     }
 
     /** What stands behind the program's own entry. */
-    private TreeSet<String> lent(JavaCommandLine line) {
+    private Set<String> lent(JavaCommandLine line) {
         return entries(line.classPath())
                 .filter(entry -> !entry.equals(path(AmoClassPathTest.class))
                         && !entry.equals(AmoClassPath.jar())

@@ -26,16 +26,17 @@ final class OtherLibrariesTest {
             + " netty's jar=netty-common-4.1.100.Final.jar, sees amo=false, sees jgroups=false,"
             + " slf4j=slf4j-api-1.7.36.jar";
 
+    /** On this test's class path, as on amo's. */
+    private static final String AMOS_NETTY = Path.of(BankCluster.location(io.netty.util.Version.class))
+            .getFileName()
+            .toString();
+
     @TempDir
     private Path folder;
 
     @Test
     void aServerAndAClientKeepTheirLibrariesAndAmoHasItsOwn() throws Exception {
-        Path logback = Files.writeString(
-                folder.resolve("logback.xml"),
-                "<configuration><appender name=\"OUT\" class=\"ch.qos.logback.core.ConsoleAppender\"><encoder>"
-                        + "<pattern>logback says %msg%n</pattern></encoder></appender>"
-                        + "<root level=\"WARN\"><appender-ref ref=\"OUT\"/></root></configuration>");
+        Path logback = logback(folder);
         BankCluster.Settings settings = BankCluster.Settings.bank("libraries")
                 .main(OtherLibraries.Server.class)
                 .libraries(libraries())
@@ -45,7 +46,10 @@ final class OtherLibrariesTest {
             ProgramRun client = client(cluster.reference(), logback);
             assertEquals(0, client.exitCode(), client.err());
             List<String> replies = client.out().lines().toList();
-            assertEquals(List.of(reply("6869"), reply("68692121"), "{" + OWN + "}"), replies, client.err());
+            assertEquals(
+                    List.of(reply("libraries", "6869"), reply("libraries", "68692121"), "{" + OWN + "}"),
+                    replies,
+                    client.err());
             assertFalse(client.err().contains("SLF4J"), client.err());
 
             cluster.awaitEqual();
@@ -59,10 +63,21 @@ final class OtherLibrariesTest {
         }
     }
 
-    private static String reply(String text) {
+    /** A server's reply in a group, with all the text that it was given. */
+    static String reply(String group, String text) {
         return "{amo's binding=org.slf4j.jul.JDK14LoggerFactory, amo's jgroups=JChannel,"
-                + " amo's netty=netty-common-4.2.10.Final.jar, "
-                + OWN.replace(", netty=", ", context loader=true, inside=libraries, netty=") + ", text=" + text + "}";
+                + " amo's netty=" + AMOS_NETTY + ", "
+                + OWN.replace(", netty=", ", context loader=true, inside=" + group + ", netty=") + ", text=" + text
+                + "}";
+    }
+
+    /** A configuration of the programs' own logging. */
+    static Path logback(Path folder) throws IOException {
+        return Files.writeString(
+                folder.resolve("logback.xml"),
+                "<configuration><appender name=\"OUT\" class=\"ch.qos.logback.core.ConsoleAppender\"><encoder>"
+                        + "<pattern>logback says %msg%n</pattern></encoder></appender>"
+                        + "<root level=\"WARN\"><appender-ref ref=\"OUT\"/></root></configuration>");
     }
 
     private static ProgramRun client(String reference, Path logback) throws IOException {
@@ -76,6 +91,13 @@ final class OtherLibrariesTest {
         return ProgramRun.of(new ClientWrap(List.of(), Optional.of(10_000L), true, Optional.empty(), Optional.empty())
                 .apply(JavaCommandLine.parse(words, Optional.empty()))
                 .words());
+    }
+
+    /** The programs and their libraries. */
+    static String classPath() throws IOException {
+        return BankCluster.location(OtherLibraries.class)
+                + File.pathSeparator
+                + String.join(File.pathSeparator, libraries());
     }
 
     /** The ORB, and the jars that the build fetched. */

@@ -24,6 +24,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.Request;
+import org.omg.CORBA.TCKind;
 
 /** Servers that are started by more than a java command, under wrap as users write it. */
 @Timeout(180)
@@ -134,6 +137,30 @@ final class StartScriptTest {
     void aCommandBehindEnv() throws Exception {
         assertIsMember(
                 wrap(Map.of(), "env", "X=1", JAVA, "-cp", classPath(), ProbeServer.class.getName(), ior().toString()));
+    }
+
+    @Test
+    void aServerWithLibrariesOfOtherVersionsThanAmos() throws Exception {
+        assertIsMember(wrap(
+                Map.of(),
+                "env",
+                JAVA,
+                "-Dlogback.configurationFile=" + OtherLibrariesTest.logback(folder),
+                "-cp",
+                OtherLibrariesTest.classPath(),
+                OtherLibraries.Server.class.getName(),
+                ior().toString()));
+        try (Orb orb = Orb.client()) {
+            Request request = orb.object(Files.readString(ior()))._request("note");
+            request.add_in_arg().insert_string("hi");
+            request.set_return_type(ORB.init().get_primitive_tc(TCKind.tk_string));
+            request.invoke();
+            assertEquals(
+                    OtherLibrariesTest.reply("script", "6869"),
+                    request.return_value().extract_string(),
+                    this::said);
+        }
+        assertFalse(said().contains("SLF4J"), this::said);
     }
 
     @Test
