@@ -44,12 +44,21 @@ final class NamesTest {
     /** {@code DaemonThreads} of amo-base makes all of them, so that each is a daemon whose name begins with "amo-". */
     @Test
     void onePlaceMakesDaemonThreads() throws IOException {
-        List<Path> makers = new ArrayList<>();
+        assertEquals(List.of("DaemonThreads.java"), filesWith("setDaemon("));
+    }
+
+    @Test
+    void onePlaceMakesEventLoops() throws IOException {
+        assertEquals(List.of("EventLoops.java"), filesWith("new MultiThreadIoEventLoopGroup("));
+    }
+
+    private static List<String> filesWith(String text) throws IOException {
+        List<String> names = new ArrayList<>();
         for (Path file : MainSources.all()) {
-            if (Files.readString(file).contains("setDaemon(")) {
-                makers.add(file.getFileName());
+            if (Files.readString(file).contains(text)) {
+                names.add(file.getFileName().toString());
             }
         }
-        assertEquals(List.of(Path.of("DaemonThreads.java")), makers);
+        return names;
     }
 }

@@ -173,7 +173,7 @@ final class QuicStack implements Stack {
                         })
                         .build();
                 InetSocketAddress address = link.onRight(() -> (InetSocketAddress)
-                        bind(rightLoop, server, LinkEmulator.right(0)).localAddress());
+                        bind(rightLoop.group(), server, LinkEmulator.right(0)).localAddress());
                 link.onLeft(() -> connect(address, actors));
             } catch (Exception e) {
                 close();
@@ -188,7 +188,7 @@ final class QuicStack implements Stack {
                     .build();
             ChannelHandler codec =
                     settings(new QuicClientCodecBuilder()).sslContext(tls).build();
-            Channel socket = bind(leftLoop, codec, LinkEmulator.left(0));
+            Channel socket = bind(leftLoop.group(), codec, LinkEmulator.left(0));
             QuicChannel connection = await(QuicChannel.newBootstrap(socket)
                     .handler(new End())
                     .streamHandler(new ChannelInboundHandlerAdapter())

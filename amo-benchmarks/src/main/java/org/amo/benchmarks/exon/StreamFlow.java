@@ -5,12 +5,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import org.amo.benchmarks.link.LinkEmulator;
-import org.amo.net.OpenChannels;
+import org.amo.net.EventLoops;
 
 /**
  * Messages on streams of bytes, one event loop on each side. A message is its length and its actor's number, four bytes
@@ -24,20 +20,15 @@ abstract class StreamFlow extends Flow {
     /** A stream of QUIC stays writable until the loop has sent the messages that it took. */
     private static final int MOST_BATCHES = 4;
 
-    final EventLoopGroup leftLoop;
-    final EventLoopGroup rightLoop;
+    final EventLoops leftLoop;
+    final EventLoops rightLoop;
     final byte[] body;
-    private final OpenChannels connections = new OpenChannels();
     private volatile boolean open = true;
 
     StreamFlow(LinkEmulator link, String name, int bytes) throws Exception {
         body = new byte[bytes];
-        rightLoop = link.onRight(() -> loop("amo-bench-" + name + "-right"));
-        leftLoop = link.onLeft(() -> loop("amo-bench-" + name + "-left"));
-    }
-
-    private static EventLoopGroup loop(String name) {
-        return new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), EpollIoHandler.newFactory());
+        rightLoop = link.onRight(() -> EventLoops.open("amo-bench-" + name + "-right", 1));
+        leftLoop = link.onLeft(() -> EventLoops.open("amo-bench-" + name + "-left", 1));
     }
 
     private static void write(ChannelHandlerContext context, int actor, byte[] body) {
@@ -59,15 +50,15 @@ abstract class StreamFlow extends Flow {
     @Override
     public void close() {
         open = false;
-        connections.end(leftLoop);
-        connections.end(rightLoop);
+        leftLoop.close();
+        rightLoop.close();
     }
 
     /** One end of a stream. Trouble counts only while the flow is open. */
     class End extends ChannelInboundHandlerAdapter {
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
-            connections.add(context.channel());
+            leftLoop.opened(context.channel()); // with those of the other side: it closes first;
         }
 
         @Override

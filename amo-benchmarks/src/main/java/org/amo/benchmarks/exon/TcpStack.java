@@ -63,7 +63,7 @@ final class TcpStack implements Stack {
             super(link, "tcp", bytes);
             try {
                 Channel server = link.onRight(() -> await(new ServerBootstrap()
-                        .group(rightLoop)
+                        .group(rightLoop.group())
                         .channel(EpollServerSocketChannel.class)
                         .option(CONGESTION, congestion())
                         .childOption(CONGESTION, congestion())
@@ -77,7 +77,7 @@ final class TcpStack implements Stack {
                         })
                         .bind(LinkEmulator.right(0))));
                 link.onLeft(() -> await(new Bootstrap()
-                        .group(leftLoop)
+                        .group(leftLoop.group())
                         .channel(EpollSocketChannel.class)
                         .option(CONGESTION, congestion())
                         .option(ChannelOption.TCP_NODELAY, true)

@@ -6,38 +6,31 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import org.amo.net.EventLoops;
 
 /**
  * Runs an event loop with a socket that sends, and receives datagrams to this address. In a multicast group a second socket
  * receives datagrams to the group, as in figure 2 of paper 003. Both have the same handler.
  */
 final class UdpSocket implements AutoCloseable {
-    private static final int SLOT = 65_536;
     /** Datagrams read from a socket before others have their turn; fewer mean that it was empty. */
     static final int AT_ONCE = 64;
 
-    private final EventLoopGroup loop;
+    private final EventLoops loop;
     private final Channel channel;
-    private final Optional<Channel> groupChannel;
 
-    private UdpSocket(EventLoopGroup loop, Channel channel, Optional<Channel> groupChannel) {
+    private UdpSocket(EventLoops loop, Channel channel) {
         this.loop = loop;
         this.channel = channel;
-        this.groupChannel = groupChannel;
     }
 
     /**
@@ -54,31 +47,28 @@ final class UdpSocket implements AutoCloseable {
             InetAddress through,
             ChannelHandler handler)
             throws IOException {
-        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory(threadName, true), NioIoHandler.newFactory());
+        EventLoops loop = EventLoops.openNio(threadName, 1);
         try {
             Bootstrap own = bootstrap(loop, bufferBytes, handler);
             if (group.isPresent()) {
                 own.option(ChannelOption.IP_MULTICAST_IF, interfaceOf(through));
             }
-            Channel channel = bound(own, listen, "listen on");
-            Optional<Channel> joined = Optional.empty();
+            Channel channel = bound(loop, own, listen, "listen on");
             if (group.isPresent()) {
                 Bootstrap shared = bootstrap(loop, bufferBytes, handler).option(ChannelOption.SO_REUSEADDR, true);
-                NioDatagramChannel there = (NioDatagramChannel) bound(shared, group.get(), "listen to the group");
+                NioDatagramChannel there = (NioDatagramChannel) bound(loop, shared, group.get(), "listen to the group");
                 await(there.joinGroup(group.get(), interfaceOf(through)), "join the group", group.get());
-                joined = Optional.of(there);
             }
-            return new UdpSocket(loop, channel, joined);
+            return new UdpSocket(loop, channel);
         } catch (IOException | RuntimeException e) {
-            end(loop);
+            loop.close();
             throw e;
         }
     }
 
-    private static Bootstrap bootstrap(EventLoopGroup loop, int bufferBytes, ChannelHandler handler) {
+    private static Bootstrap bootstrap(EventLoops loop, int bufferBytes, ChannelHandler handler) {
         return new Bootstrap()
-                .group(loop)
+                .group(loop.group())
                 .channelFactory(
                         (ChannelFactory<NioDatagramChannel>) () -> new NioDatagramChannel(SocketProtocolFamily.INET))
                 .option(ChannelOption.SO_RCVBUF, bufferBytes)
@@ -87,7 +77,7 @@ final class UdpSocket implements AutoCloseable {
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,
-                        new FixedRecvByteBufAllocator(SLOT).maxMessagesPerRead(AT_ONCE))
+                        new FixedRecvByteBufAllocator(EventLoops.DATAGRAM_SLOT).maxMessagesPerRead(AT_ONCE))
                 .handler(handler);
     }
 
@@ -100,9 +90,11 @@ final class UdpSocket implements AutoCloseable {
         return found;
     }
 
-    private static Channel bound(Bootstrap bootstrap, InetSocketAddress address, String what) throws IOException {
+    private static Channel bound(EventLoops loop, Bootstrap bootstrap, InetSocketAddress address, String what)
+            throws IOException {
         ChannelFuture bound = bootstrap.bind(address);
         await(bound, what, address);
+        loop.opened(bound.channel());
         return bound.channel();
     }
 
@@ -125,12 +117,6 @@ final class UdpSocket implements AutoCloseable {
 
     @Override
     public void close() {
-        groupChannel.ifPresent(each -> each.close().awaitUninterruptibly(5, TimeUnit.SECONDS));
-        channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
-        end(loop);
-    }
-
-    private static void end(EventLoopGroup loop) {
-        loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        loop.close();
     }
 }

@@ -1,19 +1,7 @@
 package org.amo.exon.udp;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollDatagramChannel;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioDatagramChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -27,6 +15,7 @@ import org.amo.base.RunningOperation;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
+import org.amo.net.EventLoops;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,10 +30,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ExonEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExonEndpoint.class);
+    /** Datagrams that epoll takes with one system call. */
     private static final int BATCH = 16;
 
     private final ExonEndpointOptions options;
-    private final EventLoopGroup group;
+    private final EventLoops loops;
     private final Channel channel;
     private final EndpointLoop loop;
     private final SendWindows windows;
@@ -63,24 +53,13 @@ public final class ExonEndpoint implements AutoCloseable {
         this.loop = new EndpointLoop(requests::onMessage, options.deliversInLoop(), this::storeClock);
         loop.node(new ExonNode(
                 options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
-        boolean epoll = Epoll.isAvailable();
-        DefaultThreadFactory daemons = new DefaultThreadFactory("amo-exon", true);
-        group = new MultiThreadIoEventLoopGroup(
-                1, daemons, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        int slot = 65_536;
-        Bootstrap bootstrap = new Bootstrap()
-                .group(group)
-                .channel(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
-                .option(ChannelOption.SO_RCVBUF, options.socketBufferBytes())
-                .option(ChannelOption.SO_SNDBUF, options.socketBufferBytes())
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(epoll ? slot * BATCH : slot))
-                .handler(loop);
-        if (epoll) {
-            bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, slot);
-        }
-        ChannelFuture bound = bootstrap.bind(options.listen()).awaitUninterruptibly();
+        loops = EventLoops.open("amo-exon", 1);
+        ChannelFuture bound = loops.datagrams(options.socketBufferBytes(), BATCH)
+                .handler(loop)
+                .bind(options.listen())
+                .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+            loops.close();
             throw new IOException(
                     "cannot listen on " + options.listen() + ": "
                             + bound.cause().getMessage(),
@@ -231,7 +210,7 @@ public final class ExonEndpoint implements AutoCloseable {
         channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
         loop.stopDeliveries();
         clockThread.shutdown();
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        loops.close();
         loop.abort();
         requests.abort();
         try {

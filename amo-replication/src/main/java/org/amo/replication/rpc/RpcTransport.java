@@ -5,20 +5,8 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import org.amo.net.OpenChannels;
+import org.amo.net.EventLoops;
 
 /**
  * One thread for all connections of a client or a server: epoll where its library loads, NIO elsewhere. A client's thread
@@ -28,34 +16,17 @@ public final class RpcTransport implements AutoCloseable {
     /** Beyond this a peer that does not read is not read from either. */
     private static final WriteBufferWaterMark WATER = new WriteBufferWaterMark(512 << 10, 2 << 20);
 
-    private final EventLoopGroup group;
+    private final EventLoops loops;
     private final EventLoop loop;
-    private final OpenChannels open = new OpenChannels();
-    private final Class<? extends SocketChannel> channel;
-    private final Class<? extends ServerSocketChannel> serverChannel;
 
-    private RpcTransport(
-            EventLoopGroup group,
-            Class<? extends SocketChannel> channel,
-            Class<? extends ServerSocketChannel> serverChannel) {
-        this.group = group;
-        this.loop = group.next();
-        this.channel = channel;
-        this.serverChannel = serverChannel;
+    private RpcTransport(EventLoops loops) {
+        this.loops = loops;
+        this.loop = loops.group().next();
     }
 
     /** A daemon thread of that name. */
     public static RpcTransport open(String name) {
-        DefaultThreadFactory daemons = new DefaultThreadFactory(name, true);
-        return Epoll.isAvailable()
-                ? new RpcTransport(
-                        new MultiThreadIoEventLoopGroup(1, daemons, EpollIoHandler.newFactory()),
-                        EpollSocketChannel.class,
-                        EpollServerSocketChannel.class)
-                : new RpcTransport(
-                        new MultiThreadIoEventLoopGroup(1, daemons, NioIoHandler.newFactory()),
-                        NioSocketChannel.class,
-                        NioServerSocketChannel.class);
+        return new RpcTransport(EventLoops.open(name, 1));
     }
 
     /** The thread. */
@@ -64,9 +35,7 @@ public final class RpcTransport implements AutoCloseable {
     }
 
     Bootstrap client(int connectMillis) {
-        return new Bootstrap()
-                .group(group)
-                .channel(channel)
+        return loops.client()
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMillis)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
@@ -74,9 +43,7 @@ public final class RpcTransport implements AutoCloseable {
     }
 
     ServerBootstrap server() {
-        return new ServerBootstrap()
-                .group(group)
-                .channel(serverChannel)
+        return loops.server()
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, 1024)
                 .childOption(ChannelOption.TCP_NODELAY, true)
@@ -86,12 +53,12 @@ public final class RpcTransport implements AutoCloseable {
 
     /** It ends with the transport. */
     void opened(Channel opened) {
-        open.add(opened);
+        loops.opened(opened);
     }
 
     /** Ends the thread, and with it every connection. Blocks for some seconds at most. */
     @Override
     public void close() {
-        open.end(group);
+        loops.close();
     }
 }
