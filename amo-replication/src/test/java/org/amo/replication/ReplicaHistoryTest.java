@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.amo.base.HistoryWriter;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
 import org.junit.jupiter.api.Test;
@@ -22,8 +23,8 @@ class ReplicaHistoryTest {
         Meetings.prove(
                 () -> {
                     Path file = file();
-                    ReplicaHistory history = new ReplicaHistory(file, "a");
-                    return writing(() -> history.joined(7), history::close, file);
+                    HistoryWriter history = HistoryWriter.ofReplica(file, "a");
+                    return writing(() -> history.write("join", ""), history::close, file);
                 },
                 () -> {
                     Path file = file();

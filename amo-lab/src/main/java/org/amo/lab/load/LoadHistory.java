@@ -1,33 +1,34 @@
 package org.amo.lab.load;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.amo.base.HistoryWriter;
 
-/** Writes the events of one client process, one JSON object a line. Threads share it. */
+/** Writes the events of one client process to a new file. Threads share it. */
 final class LoadHistory implements AutoCloseable {
-    private final String client;
     private final String key;
-    private final Writer writer;
+    private final HistoryWriter events;
 
     /** @param key of the service that is called */
     LoadHistory(String client, String key, Path file) throws IOException {
-        this.client = client;
         this.key = key;
-        this.writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+        Files.deleteIfExists(file);
+        this.events = HistoryWriter.ofClient(file, client);
     }
 
     void invoke(String id, String op, String argJson, long nanos) {
-        write("{\"type\":\"invoke\",\"client\":\"" + client + "\",\"id\":\"" + id + "\",\"op\":\"" + op
-                + "\",\"key\":\"" + key + "\",\"arg\":" + argJson + ",\"t\":" + nanos + "}");
+        events.write(
+                "invoke",
+                HistoryWriter.text("id", id)
+                        + HistoryWriter.text("op", op)
+                        + HistoryWriter.text("key", key)
+                        + HistoryWriter.json("arg", argJson),
+                nanos);
     }
 
     void ok(String id, String valueJson, long nanos) {
-        write("{\"type\":\"ok\",\"client\":\"" + client + "\",\"id\":\"" + id + "\",\"value\":" + valueJson + ",\"t\":"
-                + nanos + "}");
+        events.write("ok", HistoryWriter.text("id", id) + HistoryWriter.json("value", valueJson), nanos);
     }
 
     /** Certainly not executed. */
@@ -41,25 +42,12 @@ final class LoadHistory implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        synchronized (writer) {
-            writer.close();
-        }
+    public void close() {
+        events.close();
     }
 
     private void ended(String type, String id, String reason, long nanos) {
-        write("{\"type\":\"" + type + "\",\"client\":\"" + client + "\",\"id\":\"" + id + "\",\"reason\":\""
-                + reason.replaceAll("[^A-Za-z0-9_. :-]", "_") + "\",\"t\":" + nanos + "}");
-    }
-
-    private void write(String line) {
-        try {
-            synchronized (writer) {
-                writer.write(line);
-                writer.write('\n');
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the history of " + client, e);
-        }
+        String plain = reason.replaceAll("[^A-Za-z0-9_. :-]", "_");
+        events.write(type, HistoryWriter.text("id", id) + HistoryWriter.text("reason", plain), nanos);
     }
 }

@@ -1,0 +1,111 @@
+package org.amo.base;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+
+/**
+ * Appends events of one client or one replica to a history file, one JSON object a line (docs/testing.md). Each line is whole
+ * and is handed to the operating system at once, so that it survives the kill of the process. Any thread.
+ */
+public final class HistoryWriter implements Closeable {
+    private static final int MOST_VALUE_BYTES = 256;
+
+    private final Path file;
+    private final String author;
+    private final OutputStream out;
+    private boolean closed;
+
+    private HistoryWriter(Path file, String author) {
+        this.file = file;
+        this.author = author;
+        try {
+            out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the history file " + file, e);
+        }
+    }
+
+    /** @throws UncheckedIOException if the file cannot be opened */
+    public static HistoryWriter ofClient(Path file, String client) {
+        return new HistoryWriter(file, text("client", client));
+    }
+
+    /** @throws UncheckedIOException if the file cannot be opened */
+    public static HistoryWriter ofReplica(Path file, String replica) {
+        return new HistoryWriter(file, text("replica", replica));
+    }
+
+    /** A field whose value is written as a string. */
+    public static String text(String name, Object value) {
+        return json(name, quote(value.toString()));
+    }
+
+    /** A field whose value is JSON already. */
+    public static String json(String name, Object json) {
+        return ",\"" + name + "\":" + json;
+    }
+
+    /** The field of a reply: its first bytes, which clients and replicas write alike. */
+    public static String value(byte[] reply) {
+        return text("value", HexFormat.of().formatHex(reply, 0, Math.min(reply.length, MOST_VALUE_BYTES)));
+    }
+
+    /** Writes an event of this moment. */
+    public void write(String type, String fields) {
+        write(type, fields, System.nanoTime());
+    }
+
+    /**
+     * Writes an event. After {@link #close} it does nothing: the process ends while a call is open, and the call stays open in
+     * the file, as after a crash.
+     *
+     * @param fields made by the methods above
+     * @param nanos of the machine's monotonic clock
+     */
+    public void write(String type, String fields, long nanos) {
+        String line = "{\"type\":\"" + type + '"' + author + fields + ",\"t\":" + nanos + "}\n";
+        try {
+            synchronized (this) {
+                if (!closed) {
+                    out.write(line.getBytes(StandardCharsets.UTF_8));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the history file " + file + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            synchronized (this) {
+                closed = true;
+                out.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the history file " + file + " cannot be closed: " + e.getMessage(), e);
+        }
+    }
+
+    private static String quote(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (c < ' ') {
+                quoted.append("\\u00").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}
