@@ -32,12 +32,14 @@ class DaemonThreadsTest {
     /** JGroups: {@code if (thread.getClass() == Thread.class) thread.setDaemon(false)}. */
     @Test
     void aLibraryThatLooksAtTheClassLeavesItADaemon() {
-        assertFalse(DaemonThreads.unstarted("amo-test", DaemonThreadsTest::nothing).getClass() == Thread.class);
+        assertFalse(
+                DaemonThreads.unstarted("amo-test", DaemonThreadsTest::nothing).getClass() == Thread.class);
     }
 
     @Test
     void anotherNameIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> DaemonThreads.unstarted("worker", DaemonThreadsTest::nothing));
+        assertThrows(
+                IllegalArgumentException.class, () -> DaemonThreads.unstarted("worker", DaemonThreadsTest::nothing));
         assertThrows(IllegalArgumentException.class, () -> DaemonThreads.start("worker", DaemonThreadsTest::nothing));
     }
 }
