@@ -2,10 +2,13 @@ package org.amo.sim;
 
 import java.util.Optional;
 import org.amo.base.ClientId;
+import org.amo.core.client.AttemptWatch;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
+import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
+import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -14,7 +17,6 @@ import org.amo.core.sack.FinishedNumbers;
 final class FtsOrbClient extends FtsClient {
     private static final long FLUSH_MICROS = 300_000;
     private static final long WATCH_MICROS = 20_000;
-    private static final long GRACE_MILLIS = 500;
 
     private ClientSession session = new ClientSession(new ClientId(0, 0));
     private long attemptMillis;
@@ -51,8 +53,9 @@ final class FtsOrbClient extends FtsClient {
     }
 
     private void flushIfIdle() {
+        session.finishOneways(now());
         if (session.hasUnsentFinished() && world.nowMicros() - lastSendMicros > FLUSH_MICROS) {
-            FinishedNumbers finished = session.finishedToSend();
+            FinishedNumbers finished = session.carry(now());
             FtsCopy copy = new FtsCopy(group.network(), process, "flush", new FtsCopy.Sender() {
                 @Override
                 public void onAnswer(Answer answer) {
@@ -96,7 +99,7 @@ final class FtsOrbClient extends FtsClient {
         }
 
         private boolean isUnderWay() {
-            return invocation.core.attempts().current().equals(Optional.of(this));
+            return invocation.attempts.current().equals(Optional.of(this));
         }
 
         @Override
@@ -144,30 +147,33 @@ final class FtsOrbClient extends FtsClient {
 
     private final class Invocation {
         private final Call call;
-        private final AttemptedCall<Attempt> core;
+        private final AttemptedCall core;
+        private final AttemptWatch<Attempt> attempts = new AttemptWatch<>();
 
         Invocation(Call call) {
             this.call = call;
-            this.core = new AttemptedCall<>(
-                    session, call.oneway, call.timeoutMillis, world.chance(0.2) ? 0 : GRACE_MILLIS, now(), wall());
+            long graceMillis = world.chance(0.2) ? 0 : AttemptedCall.GRACE_MILLIS;
+            this.core = new AttemptedCall(session, call.oneway, call.timeoutMillis, graceMillis, now());
         }
 
         void send() {
-            Attempt attempt = new Attempt(this, serving, core.id());
+            ClientCall number = core.send(now(), wall());
+            Attempt attempt = new Attempt(this, serving, number.id());
+            attempts.begin(attempt, Math.min(now() + attemptMillis, core.limitMillis(true)));
             lastSendMicros = world.nowMicros();
-            core.send(attempt, attemptMillis, now());
             FtsCopy copy = copyOf(
                     call,
-                    core.id(),
-                    core.number().timestampMillis(),
-                    core.number().deadlineMillis(),
-                    session.finishedToSend(),
+                    number.id(),
+                    number.timestampMillis(),
+                    number.deadlineMillis(),
+                    session.carry(now()),
                     serving,
                     attempt);
-            if (call.oneway && core.onewaySent()) {
+            if (call.oneway && core.finish(Step.Kind.UNKNOWN)) {
+                attempts.end();
                 process.after((call.timeoutMillis + 200) * 1_000, () -> {
-                    core.number().onOnewayPastDeadline();
-                    unknown(call, core.id().number());
+                    number.onOnewayPastDeadline();
+                    unknown(call, number.id().number());
                 });
             } else {
                 process.after(WATCH_MICROS, () -> watch(attempt, copy));
@@ -175,10 +181,10 @@ final class FtsOrbClient extends FtsClient {
         }
 
         private void watch(Attempt attempt, FtsCopy copy) {
-            if (!core.attempts().current().equals(Optional.of(attempt))) {
+            if (!attempts.current().equals(Optional.of(attempt))) {
                 return;
             }
-            if (core.attempts().overdue(now()).isPresent() && core.attempts().timesOut(attempt)) {
+            if (attempts.overdue(now()).isPresent() && attempts.timesOut(attempt)) {
                 // An ORB drops an answer unread if it comes after the time-out.
                 copy.close();
                 go(attempt, core.onBroken(true, now()), new byte[0]);
@@ -188,22 +194,24 @@ final class FtsOrbClient extends FtsClient {
         }
 
         private void go(Attempt attempt, Next next, byte[] reply) {
+            attempts.end();
             if (next.leaveMember()) {
                 leave(attempt.member);
             }
-            switch (next.step().kind()) {
+            Step.Kind kind = next.step().kind();
+            switch (kind) {
                 case SEND_AGAIN -> process.after(next.step().delayMillis() * 1_000, this::send);
                 case REPLY -> {
-                    core.finish();
+                    core.finish(kind);
                     replied(call, reply);
                 }
                 case NOT_EXECUTED -> {
-                    core.finish();
+                    core.finish(kind);
                     notExecuted(call, next.step().reason());
                 }
                 case UNKNOWN -> {
                     long number = core.id().number();
-                    core.finish();
+                    core.finish(kind);
                     unknown(call, number);
                 }
                 default -> throw new IllegalStateException(next.toString());

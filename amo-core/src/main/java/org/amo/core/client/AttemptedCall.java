@@ -4,36 +4,44 @@ import java.util.Optional;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Decides after each attempt of a call whether to make another one, which member to avoid, and which outcome the application
- * gets. The call has one attempt under way at a time, as an ORB makes them: the ORB sends each attempt and reports its end.
+ * Decides after each attempt of a call whether to make another one, after which pause, which member to avoid, how long an
+ * answer is awaited, and which outcome the application gets. The engine of both clients: {@link GroupClient} has any number of
+ * attempts out at the same time; an ORB has one, since it sends each attempt and reports its end
+ * (docs/decisions/0074-one-client-engine.md).
  *
  * <p>{@link ClientCall} decides which outcome is certain enough to be reported. Guarded by the lock of its session. Nothing
  * survives a crash.
- *
- * @param <A> the shell's name for an attempt
  */
-public final class AttemptedCall<A> {
+public final class AttemptedCall {
+    /** A member that does not answer an attempt for that long is left. */
+    public static final long ATTEMPT_MILLIS = 3_000;
+
+    /** How long after its end a call waits for a refusal that makes "not executed" of "unknown". */
+    public static final long GRACE_MILLIS = 500;
+
     private static final long MAX_FRESH_PAUSE_MILLIS = 200;
 
     /** A servant's reply without our context: it tells nothing about the group's time. */
     private static final Answer PLAIN_REPLY = Answer.reply(new byte[0], 0, Answer.NO_BOUND);
 
-    private final ClientCall call;
+    private final ClientSession session;
+    private final boolean oneway;
+    private final long endMillis;
     private final long graceMillis;
 
-    private final AttemptWatch<A> attempts = new AttemptWatch<>();
+    private @Nullable ClientCall call;
     private boolean over;
     private int missing;
     private long freshPauseMillis;
-    private Optional<Refusal> lastRefusal = Optional.empty();
 
     /**
      * The next step after the end of an attempt.
      *
-     * @param step REPLY: hand over the reply or the server's exception. SEND_AGAIN: after {@code delayMillis}. NOT_EXECUTED
-     *     and UNKNOWN: the end of the call. Never WAIT
+     * @param step REPLY: hand over the reply or the server's exception. SEND_AGAIN: after {@code delayMillis}. WAIT: only if
+     *     another attempt is out. NOT_EXECUTED and UNKNOWN: the end of the call
      * @param leaveMember whether the member of that attempt should serve no longer
      */
     public record Next(Step step, boolean leaveMember) {}
@@ -49,39 +57,48 @@ public final class AttemptedCall<A> {
     }
 
     /**
-     * A call that takes a number.
+     * A call without a number.
      *
      * @param timeoutMillis how long the caller waits, at least 1
-     * @param graceMillis how long after its end an attempt may still be answered: a refusal makes "not executed" of
-     *     "unknown". 0 for a caller with a strict limit
+     * @param graceMillis how long after its end an attempt may still be answered. 0 for a caller with a strict limit
      */
-    public AttemptedCall(
-            ClientSession session,
-            boolean oneway,
-            long timeoutMillis,
-            long graceMillis,
-            long nowMillis,
-            long wallMillis) {
-        this.call = session.begin(oneway, timeoutMillis, nowMillis, wallMillis);
+    public AttemptedCall(ClientSession session, boolean oneway, long timeoutMillis, long graceMillis, long nowMillis) {
+        if (timeoutMillis < 1) {
+            throw new IllegalArgumentException("timeoutMillis must be positive: " + timeoutMillis);
+        }
+        this.session = session;
+        this.oneway = oneway;
+        this.endMillis = nowMillis + timeoutMillis;
         this.graceMillis = graceMillis;
     }
 
-    /** The present number, timestamp and deadline; a call that certainly did not run may take new ones. */
-    public ClientCall number() {
-        return call;
+    /**
+     * Takes the first number, timestamp and deadline, unless it has them. The first send and the end of the call do so, too:
+     * a call that waits for a connection gets its timestamp from the group's time as it is known by then.
+     */
+    public void takeNumber(long nowMillis, long wallMillis) {
+        number(nowMillis, wallMillis);
     }
 
+    /** The present id; a call that certainly did not run may take a new one. */
     public RequestId id() {
-        return call.id();
+        return taken().id();
     }
 
     /** The last refusal that any attempt heard. */
     public Optional<Refusal> lastRefusal() {
-        return lastRefusal;
+        ClientCall taken = call;
+        return taken == null ? Optional.empty() : taken.reason();
     }
 
+    /** When the caller's timeout ends. */
     public long endMillis() {
-        return call.endMillis();
+        return endMillis;
+    }
+
+    /** When the call ends at the latest: later if an answer may still make the difference. */
+    public long limitMillis(boolean awaitsAnswer) {
+        return awaitsAnswer ? endMillis + graceMillis : endMillis;
     }
 
     /** Whether the application was told the outcome, or the call was abandoned: nothing may be sent for it any more. */
@@ -89,25 +106,26 @@ public final class AttemptedCall<A> {
         return over;
     }
 
-    /** The attempt under way; to be asked only. */
-    public AttemptWatch<A> attempts() {
-        return attempts;
+    /** Whether another attempt may leave while others are out. */
+    boolean mayHedge() {
+        return taken().mayRetry();
     }
 
-    /** An attempt may leave now; it has {@code attemptMillis} to be answered. */
-    public void send(A next, long attemptMillis, long nowMillis) {
-        attempts.begin(next, Math.min(nowMillis + attemptMillis, endMillis() + graceMillis));
-        call.onCopySent();
+    /** An attempt may leave now, with the number, timestamp and deadline of the result. */
+    public ClientCall send(long nowMillis, long wallMillis) {
+        ClientCall sent = number(nowMillis, wallMillis);
+        sent.onCopySent();
+        return sent;
     }
 
-    /** A replica answered the attempt. */
+    /** A replica answered an attempt. */
     public Next onAnswer(Answer answer, long nowMillis, long wallMillis) {
-        attempts.end();
-        answer.refusal().ifPresent(refusal -> lastRefusal = Optional.of(refusal));
-        Step step = call.onAnswer(answer, nowMillis, wallMillis);
+        Step step = taken().onAnswer(answer, nowMillis, wallMillis);
         // An ordered refusal is the same at every member; these may be this member's trouble alone.
-        boolean leave =
-                answer.kind() == Answer.Kind.UNKNOWN || answer.refusal().equals(Optional.of(Refusal.OVERLOADED));
+        boolean leave = answer.kind() == Answer.Kind.UNKNOWN
+                || answer.refusal()
+                        .filter(refusal -> refusal == Refusal.OVERLOADED)
+                        .isPresent();
         return next(step, leave, nowMillis);
     }
 
@@ -125,23 +143,17 @@ public final class AttemptedCall<A> {
     public Next onServerException(ServerException type, int memberCount, long nowMillis, long wallMillis) {
         boolean elsewhere = type == ServerException.NOT_ADMITTED
                 || (type == ServerException.MISSING && ++missing < 2 * memberCount);
-        if (elsewhere || call.mayHaveRun()) {
-            attempts.end();
-            return next(call.onTurnedAway(nowMillis), true, nowMillis);
-        }
-        return onPlainReply(nowMillis, wallMillis);
+        return elsewhere || taken().mayHaveRun() ? onForwarded(nowMillis) : onPlainReply(nowMillis, wallMillis);
     }
 
     /** The server says that another one has the object, which the ORB asks next. */
     public Next onForwarded(long nowMillis) {
-        attempts.end();
-        return next(call.onTurnedAway(nowMillis), true, nowMillis);
+        return next(taken().onTurnedAway(nowMillis), true, nowMillis);
     }
 
     /** There is no connection, or none any more, or no reply came in time. */
     public Next onBroken(boolean left, long nowMillis) {
-        attempts.end();
-        return next(left ? call.onCopyLost(nowMillis) : call.onNotSent(nowMillis), true, nowMillis);
+        return next(ended(left, nowMillis), true, nowMillis);
     }
 
     /**
@@ -149,41 +161,43 @@ public final class AttemptedCall<A> {
      * otherwise NOT_EXECUTED.
      */
     public Next onRefusedHere(long nowMillis) {
-        attempts.end();
-        Step step = call.onNotSent(nowMillis);
-        return new Next(step.kind() == Step.Kind.SEND_AGAIN ? call.onDeadline() : step, false);
+        Step step = ended(false, nowMillis);
+        return new Next(step.kind() == Step.Kind.SEND_AGAIN ? taken().onDeadline() : step, false);
     }
 
     /** The attempt ended without a word: its ORB already makes the next one, if this is SEND_AGAIN. */
     public Next onVanished(boolean left, long nowMillis) {
-        attempts.end();
-        return new Next(left ? call.onCopyLost(nowMillis) : call.onNotSent(nowMillis), false);
+        return new Next(ended(left, nowMillis), false);
     }
 
-    /** The call ends here, before its time; nothing is sent for it any more. */
-    public Step giveUp() {
-        return call.onDeadline();
+    /** The call ends here, at its limit or before; nothing is sent for it any more. */
+    public Step giveUp(long nowMillis, long wallMillis) {
+        return number(nowMillis, wallMillis).onDeadline();
     }
 
-    /** The application has its outcome. Returns false when the call was over before. */
-    public boolean finish() {
+    /**
+     * The application has its outcome. The number is finished, but that of a oneway that may still run: it is once its
+     * deadline has passed.
+     *
+     * @param outcome UNKNOWN for a oneway that is on its way, too
+     * @return false when the call was over before
+     */
+    public boolean finish(Step.Kind outcome) {
         if (over) {
             return false;
         }
         over = true;
-        attempts.end();
-        call.onHandedOver();
-        // A oneway ends here only when it never left or was answered.
-        call.onOnewayPastDeadline();
+        if (oneway && outcome == Step.Kind.UNKNOWN) {
+            session.onewayLeft(taken());
+        } else {
+            taken().onHandedOver();
+            taken().onOnewayPastDeadline();
+        }
         return true;
     }
 
-    /** The oneway is on its way; its number is finished past its deadline. Returns false when the call was over before. */
-    public boolean onewaySent() {
-        boolean first = !over;
-        over = true;
-        attempts.end();
-        return first;
+    private Step ended(boolean left, long nowMillis) {
+        return left ? taken().onCopyLost(nowMillis) : taken().onNotSent(nowMillis);
     }
 
     private Next next(Step step, boolean leave, long nowMillis) {
@@ -196,12 +210,29 @@ public final class AttemptedCall<A> {
         if (step.delayMillis() == 0) {
             freshPauseMillis = Math.min(MAX_FRESH_PAUSE_MILLIS, 2 * freshPauseMillis + 1);
         }
-        long left = endMillis() - nowMillis;
+        long left = endMillis - nowMillis;
         if (pause > left && step.delayMillis() <= left) {
             pause = Math.max(0, left);
         } else if (pause > left && graceMillis == 0) {
-            return new Next(call.onDeadline(), leave);
+            return new Next(taken().onDeadline(), leave);
         }
         return new Next(Step.sendAgain(pause), leave);
+    }
+
+    private ClientCall number(long nowMillis, long wallMillis) {
+        ClientCall taken = call;
+        if (taken == null) {
+            taken = session.begin(oneway, Math.max(1, endMillis - nowMillis), nowMillis, wallMillis);
+            call = taken;
+        }
+        return taken;
+    }
+
+    private ClientCall taken() {
+        ClientCall taken = call;
+        if (taken == null) {
+            throw new IllegalStateException("this call has no number");
+        }
+        return taken;
     }
 }

@@ -100,6 +100,16 @@ public class ClientCall {
         return session.refusalAccounts() ? onNotSent(nowMillis) : onCopyLost(nowMillis);
     }
 
+    /** The last refusal heard, if any. */
+    Optional<Refusal> reason() {
+        return reason;
+    }
+
+    /** Whether another attempt of the present number can help: none can after STALE or ID_REUSED. */
+    boolean mayRetry() {
+        return !sendNoMore;
+    }
+
     /** Whether an attempt that is no longer out may have run, or may still run. */
     public boolean mayHaveRun() {
         return lost > 0;

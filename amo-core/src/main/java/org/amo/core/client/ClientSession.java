@@ -1,13 +1,15 @@
 package org.amo.core.client;
 
+import java.util.ArrayDeque;
 import org.amo.base.ClientId;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 
 /**
- * Holds the state of one client process for one group: its next number, its estimate of the group's time, and its finished
- * numbers. Threads of the process share it; the shell guards it and its calls with one lock.
+ * Holds the state of one client process for one group: its next number, its estimate of the group's time, its finished
+ * numbers, and the time at which acknowledgements leave alone. Threads of the process share it; the shell guards it and its
+ * calls with one lock.
  *
  * <p>Time: {@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock, asked only until the group's first
  * answer.
@@ -16,11 +18,23 @@ import org.amo.core.sack.NumberRanges;
  * which breaks the rules of its calls in subclasses.
  */
 public class ClientSession {
+    /** Acknowledgements wait that long for a request to ride on. */
+    private static final long FLUSH_MILLIS = 1_000;
+
+    /** If acknowledgements do not arrive, the next ones follow after at most this pause. */
+    private static final long MAX_FLUSH_MILLIS = 10_000;
+
+    /** A oneway's deadline has passed for every member when the group's clock may differ from ours by the skew. */
+    private static final long SKEW_MILLIS = 2_000;
+
     private final ClientId id;
     private final Delivery delivery;
 
     /** Finished numbers. Never loses one. */
     private final NumberRanges finished = new NumberRanges();
+
+    /** Oneways that may still run, by the end of their deadlines; nearly sorted, since deadlines differ. */
+    private final ArrayDeque<ClientCall> oneways = new ArrayDeque<>();
 
     private long nextNumber = 1;
     private boolean timeKnown;
@@ -30,6 +44,8 @@ public class ClientSession {
     private long finishedVersion;
     private long sentVersion;
     private int rotation;
+    private long carrierAtMillis;
+    private long flushMillis = FLUSH_MILLIS;
 
     /** Over ways that deliver each attempt at most once. */
     public ClientSession(ClientId id) {
@@ -88,6 +104,12 @@ public class ClientSession {
         return part;
     }
 
+    /** The acknowledgements of a request or flush that leaves now. */
+    public FinishedNumbers carry(long nowMillis) {
+        carrierAtMillis = nowMillis;
+        return finishedToSend();
+    }
+
     /** Whether a number was finished since the acknowledgements were last taken. */
     public boolean hasUnsentFinished() {
         return finishedVersion != sentVersion;
@@ -96,6 +118,41 @@ public class ClientSession {
     /** The carrier of the last acknowledgements was lost: they count as unsent again. */
     public void onCarrierLost() {
         sentVersion = -1;
+    }
+
+    /** When acknowledgements are to leave without a request; {@code Long.MAX_VALUE} if none wait. */
+    public long flushAtMillis() {
+        return hasUnsentFinished() ? carrierAtMillis + flushMillis : Long.MAX_VALUE;
+    }
+
+    /** Acknowledgements find their way: the next ones wait no longer than usual. */
+    public void onFlushed() {
+        flushMillis = FLUSH_MILLIS;
+    }
+
+    /** Acknowledgements alone came to nothing: the next ones wait longer. */
+    public void onFlushFailed(long nowMillis) {
+        carrierAtMillis = nowMillis;
+        flushMillis = Math.min(2 * flushMillis, MAX_FLUSH_MILLIS);
+        onCarrierLost();
+    }
+
+    /** No answer will tell whether this oneway runs: its number is finished once its deadline has passed everywhere. */
+    void onewayLeft(ClientCall oneway) {
+        oneways.add(oneway);
+    }
+
+    /** Finishes the numbers of the oneways with a past deadline. */
+    public void finishOneways(long nowMillis) {
+        while (nowMillis >= onewayAtMillis()) {
+            oneways.remove().onOnewayPastDeadline();
+        }
+    }
+
+    /** When {@link #finishOneways} has the next one to finish; {@code Long.MAX_VALUE} if none wait. */
+    public long onewayAtMillis() {
+        ClientCall next = oneways.peek();
+        return next == null ? Long.MAX_VALUE : next.endMillis() + SKEW_MILLIS;
     }
 
     /** Numbers handed out so far. */

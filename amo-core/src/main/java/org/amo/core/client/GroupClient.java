@@ -1,6 +1,5 @@
 package org.amo.core.client;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -8,17 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.amo.core.request.Answer;
-import org.amo.core.request.Refusal;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One client of one group over connections that carry many attempts at a time. Decides which member gets which attempt, when
- * another member gets another attempt, and which outcome each caller gets. {@link ClientCall} decides which outcome is
- * certain enough to be reported.
+ * One client of one group over connections that carry many attempts at a time. Decides which member gets which attempt, and
+ * when a connection is needed. {@link AttemptedCall} decides after each attempt how its call goes on.
  *
  * <p>Members are numbered from 0. New attempts go to the serving member: the one that is hinted to lead, else the first that
  * accepts a connection. The client leaves a member for the next one if that member breaks its connection, does not answer an
- * attempt for {@link #ATTEMPT_MILLIS}, has no room or drains. Silence does not end an attempt: it stays out, and another one
+ * attempt for {@link AttemptedCall#ATTEMPT_MILLIS}, has no room or drains. Silence does not end an attempt: it stays out, and another one
  * goes to another member under the same number.
  *
  * <p>{@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock. One thread owns it. Nothing survives a
@@ -27,22 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param <C> the shell's name for a caller
  */
 public final class GroupClient<C> {
-    /** A member that says nothing for that long is left. As in the CORBA client. */
-    public static final long ATTEMPT_MILLIS = 3_000;
-
-    /** How long after its time a call waits for a refusal that makes "not executed" of "unknown". */
-    public static final long GRACE_MILLIS = 500;
-
-    /** Acknowledgements wait that long for a request to ride on. */
-    private static final long FLUSH_MILLIS = 1_000;
-
-    private static final long MAX_FLUSH_MILLIS = 10_000;
-
-    /** A oneway's deadline has passed for every member when the group's clock may differ from ours by the skew. */
-    private static final long SKEW_MILLIS = 2_000;
-
-    private static final long FIRST_PAUSE_MILLIS = 5;
-    private static final long MAX_PAUSE_MILLIS = 200;
     private static final long NEVER = Long.MAX_VALUE;
 
     private final ClientSession session;
@@ -53,9 +33,6 @@ public final class GroupClient<C> {
     private final Set<OpenCall<C>> open = new LinkedHashSet<>();
     private final Map<Long, OpenCall<C>> copies = new HashMap<>();
 
-    /** Oneways without an answer, by the time at which their numbers count as finished. */
-    private final ArrayDeque<PastOneway> oneways = new ArrayDeque<>();
-
     private long lastCopy;
 
     /** The member that gave the last reply; -1 before the first. */
@@ -63,26 +40,16 @@ public final class GroupClient<C> {
 
     private long moves;
     private long due = NEVER;
-    private long connectAtMillis;
-    private long pauseMillis = FIRST_PAUSE_MILLIS;
-    private long carrierAtMillis;
-    private long flushMillis = FLUSH_MILLIS;
 
     /** The clocks at one input. */
     private record Now(long millis, long wallMillis) {}
-
-    private record PastOneway(ClientCall call, long dueMillis) {}
 
     /** A call without an outcome. */
     private static final class OpenCall<C> {
         final C caller;
         final byte[] body;
         final boolean oneway;
-        final long endMillis;
-
-        /** Set from the first send on: a number that is taken late gets its timestamp from the group time known by then. */
-        @Nullable
-        ClientCall call;
+        final AttemptedCall core;
 
         /** Attempts that may still be answered, each with its member. */
         final Map<Long, Integer> out = new HashMap<>();
@@ -91,43 +58,19 @@ public final class GroupClient<C> {
         long sendAtMillis;
 
         long overdueAtMillis = NEVER;
-        boolean sendNoMore;
-        private long freshPauseMillis;
 
-        OpenCall(C caller, byte[] body, boolean oneway, long endMillis, long nowMillis) {
+        OpenCall(C caller, byte[] body, boolean oneway, AttemptedCall core, long nowMillis) {
             this.caller = caller;
             this.body = body;
             this.oneway = oneway;
-            this.endMillis = endMillis;
+            this.core = core;
             this.sendAtMillis = nowMillis;
-        }
-
-        /**
-         * A new number after STALE goes out at once; if that is stale as well, the group's time runs away from us, and
-         * asking faster does not help.
-         */
-        long pauseMillis(Step step) {
-            long pause = Math.max(step.delayMillis(), freshPauseMillis);
-            if (step.delayMillis() == 0) {
-                freshPauseMillis = Math.min(MAX_PAUSE_MILLIS, 2 * freshPauseMillis + 1);
-            }
-            return pause;
         }
 
         /** A call with an attempt that is out, or that leaves only after the deadline, may still get its outcome. */
         long limitMillis() {
-            boolean last = sendAtMillis != NEVER && sendAtMillis >= endMillis;
-            return out.isEmpty() && !last ? endMillis : endMillis + GRACE_MILLIS;
-        }
-
-        /** Its number; taken now if it has none yet. */
-        ClientCall number(ClientSession session, Now now) {
-            ClientCall taken = call;
-            if (taken == null) {
-                taken = session.begin(oneway, Math.max(1, endMillis - now.millis()), now.millis(), now.wallMillis());
-                call = taken;
-            }
-            return taken;
+            boolean last = sendAtMillis != NEVER && sendAtMillis >= core.endMillis();
+            return core.limitMillis(last || !out.isEmpty());
         }
     }
 
@@ -136,7 +79,7 @@ public final class GroupClient<C> {
      * @param first the member to begin with
      */
     public GroupClient(ClientSession session, int memberCount, int first, GroupClientEffects<C> effects) {
-        this(session, memberCount, first, ATTEMPT_MILLIS, effects);
+        this(session, memberCount, first, AttemptedCall.ATTEMPT_MILLIS, effects);
     }
 
     /** @param attemptMillis a member that says nothing for that long is left, at least 1 */
@@ -154,12 +97,10 @@ public final class GroupClient<C> {
      * @param timeoutMillis how long the caller waits, at least 1
      */
     public void onCall(C caller, byte[] body, boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
-        if (timeoutMillis < 1) {
-            throw new IllegalArgumentException("timeoutMillis must be positive: " + timeoutMillis);
-        }
-        OpenCall<C> each = new OpenCall<>(caller, body, oneway, nowMillis + timeoutMillis, nowMillis);
+        AttemptedCall core = new AttemptedCall(session, oneway, timeoutMillis, AttemptedCall.GRACE_MILLIS, nowMillis);
+        OpenCall<C> each = new OpenCall<>(caller, body, oneway, core, nowMillis);
         open.add(each);
-        wakeAt(each.endMillis);
+        wakeAt(core.endMillis());
         sendOrConnect(each, new Now(nowMillis, wallMillis));
     }
 
@@ -186,22 +127,15 @@ public final class GroupClient<C> {
     /** The member accepted a connection, and says that timestamps up to {@code upperMillis} are refused. */
     public void onConnected(int member, long upperMillis, long nowMillis, long wallMillis) {
         session.onGroupTime(0, upperMillis, nowMillis);
-        pauseMillis = FIRST_PAUSE_MILLIS;
-        connectAtMillis = nowMillis;
-        members.connected(member);
+        members.connected(member, nowMillis);
         sendWaiting(new Now(nowMillis, wallMillis));
     }
 
     /** No connection could be made, or the one there was is gone: no answer can come over it any more. */
     public void onDisconnected(int member, long nowMillis, long wallMillis) {
         Now now = new Now(nowMillis, wallMillis);
-        boolean wasUp = members.isUp(member);
-        boolean allTried = members.lost(member);
+        members.lost(member, nowMillis);
         session.onCarrierLost();
-        if (!wasUp && allTried) {
-            connectAtMillis = nowMillis + pauseMillis;
-            pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
-        }
         for (OpenCall<C> each : List.copyOf(open)) {
             List<Long> lost = new ArrayList<>();
             each.out.forEach((copy, to) -> {
@@ -211,11 +145,11 @@ public final class GroupClient<C> {
             });
             for (Long copy : lost) {
                 forget(each, copy);
-                follow(each, each.number(session, now).onCopyLost(nowMillis), now);
+                follow(each, each.core.onBroken(true, nowMillis).step(), now);
             }
         }
         sendWaiting(now);
-        wakeForFlush();
+        wakeForSession();
     }
 
     /** The member's answer to one attempt. */
@@ -228,26 +162,21 @@ public final class GroupClient<C> {
             return;
         }
         forget(each, copy);
-        answer.refusal().ifPresent(refusal -> {
-            each.sendNoMore |= refusal == Refusal.STALE || refusal == Refusal.ID_REUSED;
-        });
-        ClientCall call = each.number(session, now);
-        Step step = call.onAnswer(answer, nowMillis, wallMillis);
-        if (step.kind() == Step.Kind.REPLY) {
+        AttemptedCall.Next next = each.core.onAnswer(answer, nowMillis, wallMillis);
+        if (next.step().kind() == Step.Kind.REPLY) {
             end(each);
             if (answeredBy >= 0 && answeredBy != member) {
                 moves++;
             }
             answeredBy = member;
-            effects.replied(each.caller, call.id(), answer.reply());
-            finish(call);
+            effects.replied(each.caller, each.core.id(), answer.reply());
+            finish(each, Step.Kind.REPLY);
             return;
         }
-        // An ordered refusal is the same at every member; these may be this member's trouble alone.
-        if (answer.refusal().orElse(Refusal.OVERLOADED) == Refusal.OVERLOADED) {
+        if (next.leaveMember()) {
             members.leave(member);
         }
-        follow(each, step, now);
+        follow(each, next.step(), now);
     }
 
     /** The member is hinted to lead: attempts cost least there. */
@@ -273,7 +202,7 @@ public final class GroupClient<C> {
         due = NEVER;
         for (OpenCall<C> each : List.copyOf(open)) {
             if (nowMillis >= each.limitMillis()) {
-                follow(each, each.number(session, now).onDeadline(), now);
+                follow(each, each.core.giveUp(nowMillis, wallMillis), now);
                 continue;
             }
             if (nowMillis >= each.overdueAtMillis) {
@@ -284,13 +213,9 @@ public final class GroupClient<C> {
             }
             wake(each, nowMillis);
         }
-        while (!oneways.isEmpty() && oneways.peek().dueMillis() <= nowMillis) {
-            oneways.remove().call().onOnewayPastDeadline();
-        }
-        if (!oneways.isEmpty()) {
-            wakeAt(oneways.peek().dueMillis());
-        }
+        session.finishOneways(nowMillis);
         flushIfDue(nowMillis);
+        wakeForSession();
     }
 
     /** When {@link #onTick} is to be called, on the monotonic clock; {@code Long.MAX_VALUE} if never. */
@@ -302,10 +227,10 @@ public final class GroupClient<C> {
     public void onClose(long nowMillis, long wallMillis) {
         Now now = new Now(nowMillis, wallMillis);
         for (OpenCall<C> each : List.copyOf(open)) {
-            follow(each, each.number(session, now).onDeadline(), now);
+            follow(each, each.core.giveUp(nowMillis, wallMillis), now);
         }
         if (members.isUp(members.serving()) && session.hasUnsentFinished()) {
-            effects.acknowledge(members.serving(), session.finishedToSend());
+            effects.acknowledge(members.serving(), session.carry(nowMillis));
         }
     }
 
@@ -314,7 +239,7 @@ public final class GroupClient<C> {
         Now now = new Now(nowMillis, wallMillis);
         for (OpenCall<C> each : List.copyOf(open)) {
             if (each.out.isEmpty()) {
-                follow(each, each.number(session, now).onDeadline(), now);
+                follow(each, each.core.giveUp(nowMillis, wallMillis), now);
             }
         }
     }
@@ -355,34 +280,31 @@ public final class GroupClient<C> {
     }
 
     private void connect(int to, long nowMillis) {
-        if (nowMillis < connectAtMillis) {
-            wakeAt(connectAtMillis);
-        } else if (members.mayConnect(to)) {
-            members.connecting(to);
+        if (nowMillis < members.connectAtMillis()) {
+            wakeAt(members.connectAtMillis());
+        } else if (members.connect(to)) {
             effects.connect(to);
         }
     }
 
     private void send(OpenCall<C> each, int to, Now now) {
-        ClientCall call = each.number(session, now);
+        ClientCall number = each.core.send(now.millis(), now.wallMillis());
         long copy = ++lastCopy;
         each.sendAtMillis = NEVER;
         each.overdueAtMillis = now.millis() + attemptMillis;
         wakeAt(each.overdueAtMillis);
         each.out.put(copy, to);
         copies.put(copy, each);
-        call.onCopySent();
-        carrierAtMillis = now.millis();
         effects.send(
                 to,
                 each.caller,
                 new Attempt(
                         copy,
-                        call.id(),
-                        call.timestampMillis(),
-                        call.deadlineMillis(),
+                        number.id(),
+                        number.timestampMillis(),
+                        number.deadlineMillis(),
                         each.oneway,
-                        session.finishedToSend(),
+                        session.carry(now.millis()),
                         each.body));
     }
 
@@ -390,19 +312,17 @@ public final class GroupClient<C> {
     private void hedge(OpenCall<C> each, long nowMillis) {
         each.overdueAtMillis = nowMillis + attemptMillis;
         each.out.values().forEach(members::silent);
-        if (!each.sendNoMore && !each.out.isEmpty() && !each.out.containsValue(members.serving())) {
+        if (!each.out.isEmpty() && each.core.mayHedge() && !each.out.containsValue(members.serving())) {
             each.sendAtMillis = nowMillis;
         }
     }
 
     private void follow(OpenCall<C> each, Step step, Now now) {
-        ClientCall call = each.number(session, now);
         switch (step.kind()) {
             case REPLY -> throw new IllegalStateException("only an answer carries a reply");
             case WAIT -> {}
             case SEND_AGAIN -> {
-                each.sendNoMore = false;
-                each.sendAtMillis = now.millis() + each.pauseMillis(step);
+                each.sendAtMillis = now.millis() + step.delayMillis();
                 if (each.sendAtMillis == now.millis()) {
                     sendOrConnect(each, now);
                 }
@@ -410,26 +330,20 @@ public final class GroupClient<C> {
             }
             case NOT_EXECUTED -> {
                 end(each);
-                effects.notExecuted(each.caller, call.id(), step.reason(), step.budget());
-                finish(call);
+                effects.notExecuted(each.caller, each.core.id(), step.reason(), step.budget());
+                finish(each, step.kind());
             }
             case UNKNOWN -> {
                 end(each);
-                effects.unknown(each.caller, call.id());
-                if (each.oneway) {
-                    oneways.add(new PastOneway(call, each.endMillis + SKEW_MILLIS));
-                    wakeAt(oneways.peek().dueMillis());
-                } else {
-                    finish(call);
-                }
+                effects.unknown(each.caller, each.core.id());
+                finish(each, step.kind());
             }
         }
     }
 
-    private void finish(ClientCall call) {
-        call.onHandedOver();
-        call.onOnewayPastDeadline();
-        wakeForFlush();
+    private void finish(OpenCall<C> each, Step.Kind outcome) {
+        each.core.finish(outcome);
+        wakeForSession();
     }
 
     private void end(OpenCall<C> each) {
@@ -444,30 +358,25 @@ public final class GroupClient<C> {
 
     private void flushIfDue(long nowMillis) {
         if (!session.hasUnsentFinished()) {
-            flushMillis = FLUSH_MILLIS;
-            return;
-        }
-        if (nowMillis - carrierAtMillis >= flushMillis) {
-            carrierAtMillis = nowMillis;
+            session.onFlushed();
+        } else if (nowMillis >= session.flushAtMillis()) {
             if (members.isUp(members.serving())) {
-                flushMillis = FLUSH_MILLIS;
-                effects.acknowledge(members.serving(), session.finishedToSend());
+                session.onFlushed();
+                effects.acknowledge(members.serving(), session.carry(nowMillis));
             } else {
-                flushMillis = Math.min(2 * flushMillis, MAX_FLUSH_MILLIS);
+                session.onFlushFailed(nowMillis);
                 connect(members.serving(), nowMillis);
             }
         }
-        wakeForFlush();
     }
 
-    private void wakeForFlush() {
-        if (session.hasUnsentFinished()) {
-            wakeAt(carrierAtMillis + flushMillis);
-        }
+    private void wakeForSession() {
+        wakeAt(session.flushAtMillis());
+        wakeAt(session.onewayAtMillis());
     }
 
     private void wake(OpenCall<C> each, long nowMillis) {
-        wakeAt(nowMillis < each.endMillis ? each.endMillis : each.limitMillis());
+        wakeAt(nowMillis < each.core.endMillis() ? each.core.endMillis() : each.limitMillis());
         wakeAt(each.overdueAtMillis);
         if (each.sendAtMillis > nowMillis) {
             wakeAt(each.sendAtMillis);

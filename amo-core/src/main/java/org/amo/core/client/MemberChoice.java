@@ -2,8 +2,14 @@ package org.amo.core.client;
 
 import java.util.Arrays;
 
-/** Chooses the member that serves a {@link GroupClient}, by the known state of each connection. One thread owns it. */
+/**
+ * Chooses the member that serves a {@link GroupClient}, by the known state of each connection. When all members failed one
+ * after another, the next connection waits. One thread owns it.
+ */
 final class MemberChoice {
+    private static final long FIRST_PAUSE_MILLIS = 5;
+    private static final long MAX_PAUSE_MILLIS = 200;
+
     private enum State {
         DOWN,
         CONNECTING,
@@ -17,6 +23,8 @@ final class MemberChoice {
     private int serving;
     private int hinted = -1;
     private int failures;
+    private long connectAtMillis;
+    private long pauseMillis = FIRST_PAUSE_MILLIS;
 
     MemberChoice(int count, int first) {
         states = new State[count];
@@ -34,15 +42,23 @@ final class MemberChoice {
         return states[member] == State.UP;
     }
 
-    boolean mayConnect(int member) {
-        return states[member] == State.DOWN;
+    /** Before this time no connection is to be opened. */
+    long connectAtMillis() {
+        return connectAtMillis;
     }
 
-    void connecting(int member) {
+    /** Returns whether a connection to it is to be opened now. */
+    boolean connect(int member) {
+        if (states[member] != State.DOWN) {
+            return false;
+        }
         states[member] = State.CONNECTING;
+        return true;
     }
 
-    void connected(int member) {
+    void connected(int member, long nowMillis) {
+        pauseMillis = FIRST_PAUSE_MILLIS;
+        connectAtMillis = nowMillis;
         states[member] = State.UP;
         silent[member] = false;
         draining[member] = false;
@@ -52,8 +68,9 @@ final class MemberChoice {
         }
     }
 
-    /** The connection is gone, or was not to be had. Returns whether all members failed one after another. */
-    boolean lost(int member) {
+    /** The connection is gone, or was not to be had. */
+    void lost(int member, long nowMillis) {
+        boolean wasUp = isUp(member);
         states[member] = State.DOWN;
         draining[member] = false;
         if (hinted == member) {
@@ -65,7 +82,10 @@ final class MemberChoice {
             serving = (member + 1) % states.length;
         }
         failures++;
-        return failures % states.length == 0;
+        if (!wasUp && failures % states.length == 0) {
+            connectAtMillis = nowMillis + pauseMillis;
+            pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
+        }
     }
 
     void heard(int member) {
@@ -90,11 +110,9 @@ final class MemberChoice {
         hinted = member;
         if (isUp(member)) {
             serving = member;
-        } else if (states[member] == State.DOWN) {
-            states[member] = State.CONNECTING;
-            return true;
+            return false;
         }
-        return false;
+        return connect(member);
     }
 
     /** It failed us: the next one of which nothing bad is known serves, if there is one, unless another does already. */

@@ -2,12 +2,10 @@ package org.amo.core.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
@@ -23,16 +21,16 @@ class AttemptedCallTest {
 
     private long now = 100;
     private ClientSession session = new ClientSession(new ClientId(1, 2));
-    private AttemptedCall<String> call = begin(500);
+    private AttemptedCall call = begin(500);
 
     // ------------------------------------------------- the end of an attempt
 
     @Test
     void aReplyIsHandedOverAndItsNumberIsFinished() {
-        send("1");
+        send();
         assertEquals(new Next(Step.REPLY, false), call.onPlainReply(now, WALL));
-        assertTrue(call.finish());
-        assertFalse(call.finish(), "once");
+        assertTrue(call.finish(Kind.REPLY));
+        assertFalse(call.finish(Kind.REPLY), "once");
         assertEquals(1, session.finishedToSend().floor());
         assertTrue(call.isOver());
     }
@@ -40,37 +38,37 @@ class AttemptedCallTest {
     @Test
     void onlyOverloadedAndUnknownBlameTheMember() {
         for (Refusal refusal : Refusal.values()) {
-            AttemptedCall<String> each = begin(500);
-            each.send("1", 300, now);
+            AttemptedCall each = begin(500);
+            each.send(now, WALL);
             Next next = each.onAnswer(Answer.refused(refusal, WALL, 0), now, WALL);
             assertEquals(refusal == Refusal.OVERLOADED, next.leaveMember(), refusal::name);
             assertEquals(Optional.of(refusal), each.lastRefusal());
         }
-        send("1");
+        send();
         assertTrue(call.onAnswer(Answer.unknown(WALL, 0), now, WALL).leaveMember());
     }
 
     @Test
     void aBrokenAttemptThatLeftMayHaveRunAndOneThatDidNotCannot() {
-        send("1");
+        send();
         assertEquals(Kind.SEND_AGAIN, call.onBroken(false, now).step().kind());
-        send("2");
+        send();
         Next lost = call.onBroken(true, now);
         assertEquals(Kind.SEND_AGAIN, lost.step().kind());
         assertTrue(lost.leaveMember());
         now += TIMEOUT;
-        send("3");
+        send();
         assertEquals(Kind.UNKNOWN, call.onBroken(false, now).step().kind());
     }
 
     @Test
     void aServerThatStartsIsLeftForAnotherAndNothingHasRun() {
-        send("1");
+        send();
         Next next = call.onServerException(ServerException.NOT_ADMITTED, MEMBERS, now, WALL);
         assertEquals(Kind.SEND_AGAIN, next.step().kind());
         assertTrue(next.leaveMember());
         now += TIMEOUT;
-        send("2");
+        send();
         assertEquals(
                 Kind.NOT_EXECUTED,
                 call.onServerException(ServerException.NOT_ADMITTED, MEMBERS, now, WALL)
@@ -81,14 +79,14 @@ class AttemptedCallTest {
     @Test
     void anObjectIsMissingWhenEachMemberSaidSoTwice() {
         for (int i = 1; i < 2 * MEMBERS; i++) {
-            send("try " + i);
+            send();
             assertEquals(
                     Kind.SEND_AGAIN,
                     call.onServerException(ServerException.MISSING, MEMBERS, now, WALL)
                             .step()
                             .kind());
         }
-        send("last");
+        send();
         assertEquals(
                 Kind.REPLY,
                 call.onServerException(ServerException.MISSING, MEMBERS, now, WALL)
@@ -98,12 +96,12 @@ class AttemptedCallTest {
 
     @Test
     void aServersExceptionIsTheOutcomeUnlessAnEarlierAttemptMayHaveRun() {
-        send("1");
+        send();
         assertEquals(new Next(Step.REPLY, false), call.onServerException(ServerException.OTHER, MEMBERS, now, WALL));
         call = begin(500);
-        send("1");
+        send();
         call.onBroken(true, now);
-        send("2");
+        send();
         assertEquals(
                 Kind.SEND_AGAIN,
                 call.onServerException(ServerException.OTHER, MEMBERS, now, WALL)
@@ -114,93 +112,106 @@ class AttemptedCallTest {
 
     @Test
     void aForwardedAttemptGotNoFurther() {
-        send("1");
+        send();
         assertEquals(Kind.SEND_AGAIN, call.onForwarded(now).step().kind());
         now += TIMEOUT;
-        send("2");
+        send();
         assertEquals(Kind.NOT_EXECUTED, call.onForwarded(now).step().kind());
     }
 
     @Test
     void anOrbThatRefusesToSendEndsTheCall() {
-        send("1");
+        send();
         assertEquals(Kind.NOT_EXECUTED, call.onRefusedHere(now).step().kind());
         call = begin(500);
-        send("1");
+        send();
         call.onBroken(true, now);
-        send("2");
+        send();
         assertEquals(Kind.UNKNOWN, call.onRefusedHere(now).step().kind());
         call = begin(500);
         now += TIMEOUT;
-        send("1");
+        send();
         assertEquals(Kind.NOT_EXECUTED, call.onRefusedHere(now).step().kind(), "after its time, too");
     }
 
     @Test
     void anAttemptThatVanishedIsLostIfItLeft() {
-        send("1");
+        send();
         assertEquals(Kind.SEND_AGAIN, call.onVanished(true, now).step().kind());
-        assertEquals(Kind.UNKNOWN, call.giveUp().kind());
+        assertEquals(Kind.UNKNOWN, call.giveUp(now, WALL).kind());
         call = begin(500);
-        send("1");
+        send();
         assertEquals(Kind.SEND_AGAIN, call.onVanished(false, now).step().kind());
-        assertEquals(Kind.NOT_EXECUTED, call.giveUp().kind());
-    }
-
-    /** Nothing is looked after that has ended: the shell would time out an attempt of another call on the same thread. */
-    @Test
-    void whateverEndsAnAttemptNoneIsUnderWayAfterIt() {
-        List<Consumer<AttemptedCall<String>>> ends = List.of(
-                each -> each.onAnswer(Answer.refused(Refusal.OVERLOADED, WALL, 0), now, WALL),
-                each -> each.onPlainReply(now, WALL),
-                each -> each.onServerException(ServerException.NOT_ADMITTED, MEMBERS, now, WALL),
-                each -> each.onForwarded(now),
-                each -> each.onBroken(true, now),
-                each -> each.onRefusedHere(now),
-                each -> each.onVanished(true, now),
-                AttemptedCall::finish,
-                AttemptedCall::onewaySent);
-        for (Consumer<AttemptedCall<String>> end : ends) {
-            AttemptedCall<String> each = begin(500);
-            each.send("1", 300, now);
-            assertEquals(Optional.of("1"), each.attempts().current());
-            end.accept(each);
-            assertEquals(Optional.empty(), each.attempts().current());
-        }
+        assertEquals(Kind.NOT_EXECUTED, call.giveUp(now, WALL).kind());
     }
 
     @Test
-    void aCallTellsItsNumberAndItsEndAndIsOverOnlyWhenItWasFinished() {
-        assertEquals(call.id(), call.number().id());
+    void aNumberIsTakenByTheFirstSendWithTheGroupsTimeAsItIsKnownByThen() {
+        session.onGroupTime(WALL + 5_000, 0, now);
+        now += 10;
+        ClientCall first = call.send(now, WALL);
+        assertEquals(1, first.id().number());
+        assertEquals(WALL + 5_010, first.timestampMillis());
+        assertEquals(first.id(), call.id());
+        assertEquals(first.timestampMillis() + TIMEOUT - 10, first.deadlineMillis());
+        AttemptedCall early = begin(500);
+        early.takeNumber(now, WALL);
+        now += 10;
+        assertEquals(WALL + 5_010, early.send(now, WALL).timestampMillis());
+    }
+
+    @Test
+    void aCallThatNeverSentHasANumberAndItIsFinishedWithTheCall() {
+        assertThrows(IllegalStateException.class, call::id);
+        assertEquals(Kind.NOT_EXECUTED, call.giveUp(now, WALL).kind());
+        assertTrue(call.finish(Kind.NOT_EXECUTED));
+        assertEquals(1, call.id().number());
+        assertTrue(session.finishedToSend().contains(1));
+    }
+
+    @Test
+    void aCallIsOverOnlyWhenItWasFinished() {
         assertEquals(now + TIMEOUT, call.endMillis());
+        send();
+        call.onPlainReply(now, WALL);
         assertFalse(call.isOver());
-        call.finish();
+        call.finish(Kind.REPLY);
         assertTrue(call.isOver());
+        assertThrows(IllegalArgumentException.class, () -> new AttemptedCall(session, false, 0, 0, now));
+    }
+
+    @Test
+    void noOtherAttemptMayLeaveBesideOneAfterStale() {
+        send();
+        send();
+        assertTrue(call.mayHedge());
+        assertEquals(Step.WAIT, refused(Refusal.STALE).step());
+        assertFalse(call.mayHedge());
     }
 
     // ------------------------------------------------- pauses and limits
 
     @Test
     void aNewNumberAfterStaleLeavesAtOnceAndTheNextOnesAfterPauses() {
-        send("1");
+        send();
         assertEquals(0, refused(Refusal.STALE).step().delayMillis());
         assertEquals(2, call.id().number());
-        send("2");
+        send();
         assertEquals(1, refused(Refusal.STALE).step().delayMillis());
-        send("3");
+        send();
         assertEquals(3, refused(Refusal.STALE).step().delayMillis());
     }
 
     @Test
     void aPauseEndsWithTheCallersTime() {
-        send("1");
+        send();
         now += TIMEOUT - 6;
         Next next = call.onBroken(true, now);
         assertEquals(5, next.step().delayMillis());
-        send("2");
+        send();
         for (Next each = refused(Refusal.STALE); each.step().kind() == Kind.SEND_AGAIN; each = refused(Refusal.STALE)) {
             assertTrue(each.step().delayMillis() <= 6, each::toString);
-            send("again");
+            send();
         }
     }
 
@@ -208,83 +219,77 @@ class AttemptedCallTest {
     void aStrictCallerIsNotKeptBeyondItsTimeForALastAnswer() {
         session = new ClientSession(new ClientId(1, 2), Delivery.MAY_REPEAT);
         call = begin(0);
-        send("1");
+        send();
         now += TIMEOUT - 1;
         assertEquals(Kind.UNKNOWN, refused(Refusal.OVERLOADED).step().kind());
         call = begin(500);
-        send("1");
+        send();
         now += TIMEOUT - 1;
         assertEquals(Step.sendAgain(2), refused(Refusal.OVERLOADED).step(), "another one is");
         now += 2;
-        send("2");
+        send();
         assertEquals(Kind.NOT_EXECUTED, refused(Refusal.EXPIRED).step().kind());
     }
 
     @Test
-    void anAttemptIsLookedAfterAtItsTimeAndThenLessAndLessOften() {
-        send("1");
-        assertEquals(Optional.empty(), call.attempts().overdue(now + 299));
-        assertEquals(Optional.of("1"), call.attempts().overdue(now + 300));
-        assertEquals(Optional.empty(), call.attempts().overdue(now + 319));
-        assertEquals(Optional.of("1"), call.attempts().overdue(now + 320));
-        assertEquals(Optional.empty(), call.attempts().overdue(now + 359));
-        assertFalse(call.attempts().timesOut("another"));
-        assertTrue(call.attempts().timesOut("1"));
-        assertFalse(call.attempts().timesOut("1"), "once");
-        assertTrue(call.attempts().timedOut());
-        assertEquals(Optional.empty(), call.attempts().overdue(now + 10_000));
-        call.onBroken(true, now);
-        assertFalse(call.attempts().timedOut());
-        assertEquals(Optional.empty(), call.attempts().current());
+    void anAnswerIsAwaitedForTheGraceAndNothingElseIs() {
+        assertEquals(now + TIMEOUT + 500, call.limitMillis(true));
+        assertEquals(now + TIMEOUT, call.limitMillis(false));
+        assertEquals(now + TIMEOUT, begin(0).limitMillis(true));
     }
 
     @Test
-    void anAttemptAtTheEndOfTheCallHasTheGraceAndNoMore() {
-        now += TIMEOUT - 10;
-        send("1");
-        assertEquals(Optional.empty(), call.attempts().overdue(now + 299));
-        assertEquals(Optional.of("1"), call.attempts().overdue(now + 300));
-        now += 300;
-        call.onBroken(true, now);
-        call = begin(100);
-        now += TIMEOUT - 10;
-        send("1");
-        assertEquals(Optional.empty(), call.attempts().overdue(now + 109));
-        assertEquals(Optional.of("1"), call.attempts().overdue(now + 110));
-        call = begin(0);
-        now += TIMEOUT - 10;
-        send("1");
-        assertEquals(Optional.of("1"), call.attempts().overdue(now + 10));
+    void anAttemptIsLookedAfterAtItsTimeAndThenLessAndLessOften() {
+        AttemptWatch<String> watch = new AttemptWatch<>();
+        watch.begin("1", 300);
+        assertEquals(Optional.of("1"), watch.current());
+        assertEquals(Optional.empty(), watch.overdue(299));
+        assertEquals(Optional.of("1"), watch.overdue(300));
+        assertEquals(Optional.empty(), watch.overdue(319));
+        assertEquals(Optional.of("1"), watch.overdue(320));
+        assertEquals(Optional.empty(), watch.overdue(359));
+        assertFalse(watch.timesOut("another"));
+        assertTrue(watch.timesOut("1"));
+        assertFalse(watch.timesOut("1"), "once");
+        assertTrue(watch.timedOut());
+        assertEquals(Optional.empty(), watch.overdue(10_000));
+        watch.end();
+        assertFalse(watch.timedOut());
+        assertEquals(Optional.empty(), watch.current());
     }
 
     // ------------------------------------------------- oneways
 
     @Test
     void aOnewayIsOverWhenItIsSentAndItsNumberIsNot() {
-        call = new AttemptedCall<>(session, true, TIMEOUT, 500, now, WALL);
-        send("1");
-        assertTrue(call.onewaySent());
-        assertFalse(call.onewaySent());
+        call = new AttemptedCall(session, true, TIMEOUT, 500, now);
+        send();
+        assertTrue(call.finish(Kind.UNKNOWN));
+        assertFalse(call.finish(Kind.UNKNOWN));
         assertTrue(call.isOver());
-        assertNotEquals(
-                List.of(2L), List.of(session.finishedToSend().floor()), "finished only when its deadline has passed");
+        assertEquals(now + TIMEOUT + 2_000, session.onewayAtMillis());
+        session.finishOneways(session.onewayAtMillis() - 1);
+        assertEquals(0, session.finishedToSend().floor(), "finished only when its deadline has passed everywhere");
+        session.finishOneways(session.onewayAtMillis());
+        assertEquals(1, session.finishedToSend().floor());
+        assertEquals(Long.MAX_VALUE, session.onewayAtMillis());
     }
 
     @Test
     void aOnewayThatWasAnsweredIsFinishedWhenItsCallerIsTold() {
-        call = new AttemptedCall<>(session, true, TIMEOUT, 500, now, WALL);
-        send("1");
+        call = new AttemptedCall(session, true, TIMEOUT, 500, now);
+        send();
         call.onPlainReply(now, WALL);
-        assertTrue(call.finish());
-        assertTrue(session.finishedToSend().contains(2));
+        assertTrue(call.finish(Kind.REPLY));
+        assertTrue(session.finishedToSend().contains(1));
     }
 
-    private AttemptedCall<String> begin(long graceMillis) {
-        return new AttemptedCall<>(session, false, TIMEOUT, graceMillis, now, WALL);
+    private AttemptedCall begin(long graceMillis) {
+        return new AttemptedCall(session, false, TIMEOUT, graceMillis, now);
     }
 
-    private void send(String attempt) {
-        call.send(attempt, 300, now);
+    private void send() {
+        call.send(now, WALL);
     }
 
     private Next refused(Refusal refusal) {

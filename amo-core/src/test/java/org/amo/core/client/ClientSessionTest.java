@@ -184,4 +184,24 @@ final class ClientSessionTest {
         assertEquals(2, all.floor());
         assertEquals(FinishedNumbers.MAX_RANGES, all.rangeCount());
     }
+
+    @Test
+    void acknowledgementsLeaveAloneASecondAfterTheLastCarrierAndLaterAfterEachFailure() {
+        assertEquals(Long.MAX_VALUE, session.flushAtMillis(), "there are none");
+        session.carry(100);
+        session.finish(1);
+        assertEquals(1_100, session.flushAtMillis());
+        session.carry(200);
+        assertEquals(Long.MAX_VALUE, session.flushAtMillis(), "the carrier took them");
+        long pause = 1_000;
+        for (long now = 1_200; pause < 10_000; now += pause) {
+            session.onFlushFailed(now);
+            pause = Math.min(2 * pause, 10_000);
+            assertEquals(now + pause, session.flushAtMillis());
+        }
+        session.onFlushFailed(50_000);
+        assertEquals(60_000, session.flushAtMillis());
+        session.onFlushed();
+        assertEquals(51_000, session.flushAtMillis());
+    }
 }

@@ -88,7 +88,7 @@ class GroupClientTest {
     void aSilentMemberKeepsItsCopyAndAnotherMemberGetsOneToo() {
         call("x");
         connected(0);
-        tick(GroupClient.ATTEMPT_MILLIS);
+        tick(AttemptedCall.ATTEMPT_MILLIS);
         connected(1);
         assertEquals(List.of(0, 1), sentTo);
         // The silent one answers after all: that is the reply, and the other's is nothing new.
@@ -122,7 +122,7 @@ class GroupClientTest {
     void afterStaleNoFurtherCopyLeavesHoweverLongTheOthersAreSilent() {
         call("x");
         connected(0);
-        tick(GroupClient.ATTEMPT_MILLIS);
+        tick(AttemptedCall.ATTEMPT_MILLIS);
         connected(1);
         assertEquals(2, sent.size());
         refuse(1, 1, Refusal.STALE);
@@ -175,14 +175,14 @@ class GroupClientTest {
     void aRefusedCopyWhileAnotherIsOutProvesNothing() {
         call("x");
         connected(0);
-        tick(GroupClient.ATTEMPT_MILLIS);
+        tick(AttemptedCall.ATTEMPT_MILLIS);
         connected(1);
         refuse(1, 1, Refusal.STALE);
         assertEquals(List.of(), done);
         now = 10_000;
         client.onTick(now, WALL);
         assertEquals(List.of(), done, "a refusal may still come");
-        tick(GroupClient.GRACE_MILLIS);
+        tick(AttemptedCall.GRACE_MILLIS);
         assertEquals(List.of("x unknown"), done);
     }
 
@@ -331,7 +331,7 @@ class GroupClientTest {
         call("x");
         connected(0);
         sleepUntilDone();
-        assertEquals(10_000 + GroupClient.GRACE_MILLIS, now);
+        assertEquals(10_000 + AttemptedCall.GRACE_MILLIS, now);
         assertEquals(List.of("x unknown"), done);
     }
 
@@ -377,9 +377,9 @@ class GroupClientTest {
         connected(0);
         connected(1);
         connected(2);
-        tick(GroupClient.ATTEMPT_MILLIS);
-        tick(GroupClient.ATTEMPT_MILLIS);
-        tick(GroupClient.ATTEMPT_MILLIS);
+        tick(AttemptedCall.ATTEMPT_MILLIS);
+        tick(AttemptedCall.ATTEMPT_MILLIS);
+        tick(AttemptedCall.ATTEMPT_MILLIS);
         assertEquals(List.of(0, 1, 2), sentTo);
         assertEquals(10_000, client.nextDeadline());
     }
@@ -450,7 +450,7 @@ class GroupClientTest {
     void afterIdReusedNoFurtherCopyLeavesEither() {
         call("x");
         connected(0);
-        tick(GroupClient.ATTEMPT_MILLIS);
+        tick(AttemptedCall.ATTEMPT_MILLIS);
         connected(1);
         refuse(1, 1, Refusal.ID_REUSED);
         connected(2);
@@ -512,7 +512,7 @@ class GroupClientTest {
         connected(0);
         reply(0, 0);
         tick(300);
-        tick(GroupClient.GRACE_MILLIS);
+        tick(AttemptedCall.GRACE_MILLIS);
         assertEquals(List.of("x ok", "y unknown"), done);
         assertEquals(List.of(), acknowledged, "the end of a call is no reason");
         assertEquals(6_000, client.nextDeadline());
@@ -618,7 +618,7 @@ class GroupClientTest {
     void aSilentMemberThatAnswersMayServeAgain() {
         call("x");
         connected(0);
-        tick(GroupClient.ATTEMPT_MILLIS);
+        tick(AttemptedCall.ATTEMPT_MILLIS);
         assertEquals(1, client.serving());
         reply(0, 0);
         client.onDraining(1, now, WALL);

@@ -15,8 +15,7 @@ final class CallWatch implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CallWatch.class);
     private static final long TICK_MILLIS = 20;
 
-    /** Acknowledgements wait that long for a request that carries them. */
-    private static final long FLUSH_MILLIS = 1_000;
+    private static final long IDLE_MILLIS = 1_000;
 
     private final Targets targets;
     private final SackFlusher flusher;
@@ -56,12 +55,12 @@ final class CallWatch implements Runnable {
                 if (busy) {
                     TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
                 } else {
-                    doze.sleep(() -> open.isEmpty() && !closed, FLUSH_MILLIS);
+                    doze.sleep(() -> open.isEmpty() && !closed, IDLE_MILLIS);
                 }
             } catch (RuntimeException broken) {
                 // Without this thread no call would be bounded any more: say it and go on.
                 LOG.error("amo client: watching the calls failed", broken);
-                Clock.pause(FLUSH_MILLIS);
+                Clock.pause(IDLE_MILLIS);
             } catch (InterruptedException end) {
                 Thread.currentThread().interrupt();
                 return;
@@ -78,10 +77,10 @@ final class CallWatch implements Runnable {
         boolean busy = !open.isEmpty();
         for (ReplicatedGroup group : targets.groups()) {
             group.finishOneways(now);
-            if (group.needsFlush(now, FLUSH_MILLIS)) {
+            if (group.needsFlush(now)) {
                 flusher.flush(group);
             }
-            busy |= group.hasUnsent() || group.onewaysOpen() > 0;
+            busy |= group.hasUnsent() || group.hasOneways();
         }
         return busy;
     }

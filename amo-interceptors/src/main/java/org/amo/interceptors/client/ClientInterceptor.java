@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.base.DaemonThreads;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.Step;
@@ -62,9 +63,6 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     private static final String TRANSIENT = "IDL:omg.org/CORBA/TRANSIENT:1.0";
     private static final String OBJECT_NOT_EXIST = "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0";
-
-    /** A member answers at once when the deadline has passed; the application's own limits get no such time. */
-    private static final long GRACE_MILLIS = 500;
 
     /** How far the application's own limits are moved away: beyond any wait of ours. */
     private static final long BEYOND_MILLIS = 3_600_000;
@@ -188,7 +186,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         long timeout = strict ? Math.max(1, own.getAsLong()) : settings.deadlineMillis();
         return isPseudo(operation)
                 ? LogicalCall.pseudo(group, info, delegate, timeout, history)
-                : LogicalCall.begin(group, info, delegate, timeout, strict ? 0 : GRACE_MILLIS, history);
+                : LogicalCall.begin(group, info, delegate, timeout, strict ? 0 : AttemptedCall.GRACE_MILLIS, history);
     }
 
     /** An attempt that ended without an interception point (a graceful close, another thread's redirect) is lost. */
@@ -205,8 +203,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (before.isEmpty()) {
             return;
         }
-        Step step =
-                call.onVanished(JacorbClientAccess.hasLeft(before.get().info)).step();
+        boolean left = JacorbClientAccess.hasLeft(before.get().info);
+        Step step = call.ended((core, now, wall) -> core.onVanished(left, now)).step();
         if (step.kind() != Step.Kind.SEND_AGAIN) {
             throw end(call, step);
         }
@@ -215,7 +213,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private void forget(LogicalCall call) {
         if (!call.isPseudo() && !call.isOver()) {
             if (call.attempt().isPresent()) {
-                call.onVanished(true);
+                call.ended((core, now, wall) -> core.onVanished(true, now));
             }
             call.failed(call.giveUp());
         }
@@ -276,9 +274,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             return;
         }
         // A normal reply is a reply, even if its context says otherwise.
-        answer(info)
-                .filter(said -> said.kind() == Answer.Kind.REPLY)
-                .ifPresentOrElse(call::onAnswer, call::onPlainReply);
+        Optional<Answer> reply = answer(info).filter(said -> said.kind() == Answer.Kind.REPLY);
+        call.ended((core, now, wall) ->
+                reply.isPresent() ? core.onAnswer(reply.get(), now, wall) : core.onPlainReply(now, wall));
         handOver(call, info);
     }
 
@@ -307,13 +305,15 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
         MemberAddress member = attempt.get().member;
         if (answer.isPresent()) {
-            go(call, call.onAnswer(answer.get()), info, member);
+            go(call, call.ended((core, now, wall) -> core.onAnswer(answer.get(), now, wall)), info, member);
         } else if (info.reply_status() == USER_EXCEPTION.value) {
-            call.onPlainReply();
+            call.ended(AttemptedCall::onPlainReply);
             handOver(call, info);
         } else if (JacorbClientAccess.hasReply(info) && !call.timedOut()) {
             // No replica marked it as its answer, so that the request got no further than the server's ORB.
-            go(call, call.onServerException(type(info.received_exception_id())), info, member);
+            ServerException type = type(info.received_exception_id());
+            int members = call.group().memberCount();
+            go(call, call.ended((core, now, wall) -> core.onServerException(type, members, now, wall)), info, member);
         } else {
             failedHere(call, info, member);
         }
@@ -331,10 +331,10 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private void failedHere(LogicalCall call, ClientRequestInfo info, MemberAddress member) throws ForwardRequest {
         boolean left = JacorbClientAccess.hasLeft(info);
         if (left || TRANSPORT.contains(info.received_exception_id())) {
-            go(call, call.onBroken(left), info, member);
+            go(call, call.ended((core, now, wall) -> core.onBroken(left, now)), info, member);
             return;
         }
-        Step step = call.onRefusedHere().step();
+        Step step = call.ended((core, now, wall) -> core.onRefusedHere(now)).step();
         if (step.kind() != Step.Kind.NOT_EXECUTED) {
             throw end(call, step);
         }
@@ -354,7 +354,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         } else if (info.reply_status() == LOCATION_FORWARD.value) {
             // Not a reply: JacORB sends the same call where the server says, and it must not be sent back from there.
             call.attempt().ifPresent(forwarded -> call.group().leave(forwarded.member));
-            Step step = call.onForwarded().step();
+            Step step = call.ended((core, now, wall) -> core.onForwarded(now)).step();
             if (step.kind() != Step.Kind.SEND_AGAIN) {
                 throw end(call, step);
             }
@@ -479,7 +479,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (unreachable) {
             attempt.ifPresent(failed -> call.group().leave(failed.member));
             if (flusher.flushing().isPresent()) {
-                call.group().flushFailed();
+                call.group().flushFailed(Clock.nowMillis());
             } else if (call.mayRepeat()) {
                 JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
                 throw new ForwardRequest(at(info, call.group().serving()));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import org.amo.core.client.AttemptedCall;
 import org.amo.interceptors.jacorb.MemberAddress;
 
 /**
@@ -36,8 +37,6 @@ record ClientSettings(
     /** A minute, as the design says; {@code amo demo} sets ten seconds, as the paper does. */
     private static final long DEADLINE_MILLIS = 60_000;
 
-    private static final long ATTEMPT_MILLIS = 3_000;
-
     /**
      * @param property gives a property's value
      * @throws IllegalArgumentException naming the property and the remedy
@@ -45,7 +44,7 @@ record ClientSettings(
     static ClientSettings read(Function<String, Optional<String>> property) {
         return new ClientSettings(
                 millis(property, "amo.deadlineMillis", DEADLINE_MILLIS),
-                millis(property, "amo.attemptMillis", ATTEMPT_MILLIS),
+                millis(property, "amo.attemptMillis", AttemptedCall.ATTEMPT_MILLIS),
                 onOff(property, "amo.sack", "on"),
                 onOff(property, "amo.pathMayRepeat", "off"),
                 property.apply("amo.history").filter(text -> !text.isEmpty()).map(Path::of),

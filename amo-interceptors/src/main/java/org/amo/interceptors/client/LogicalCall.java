@@ -1,12 +1,10 @@
 package org.amo.interceptors.client;
 
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.amo.core.client.AttemptWatch;
 import org.amo.core.client.AttemptedCall;
-import org.amo.core.client.AttemptedCall.Next;
-import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.Step;
-import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.interceptors.jacorb.MemberAddress;
@@ -28,11 +26,10 @@ final class LogicalCall {
     private final ReplicatedGroup group;
     private final Object delegate;
     private final String operation;
-    private final boolean oneway;
     private final long endMillis;
     private final CallHistory history;
-    private final Optional<AttemptedCall<Attempt>> core;
-    private final AttemptWatch<Attempt> attempts;
+    private final Optional<AttemptedCall> core;
+    private final AttemptWatch<Attempt> attempts = new AttemptWatch<>();
 
     private boolean pseudoOver;
     private int redirects;
@@ -61,29 +58,27 @@ final class LogicalCall {
         }
     }
 
+    /** One of the core's inputs: an attempt ended, or the call does. */
+    interface Input<T> {
+        T into(AttemptedCall core, long nowMillis, long wallMillis);
+    }
+
     private LogicalCall(
             ReplicatedGroup group,
             ClientRequestInfo info,
             Object delegate,
             long endMillis,
             CallHistory history,
-            Optional<AttemptedCall<Attempt>> core) {
+            Optional<AttemptedCall> core) {
         this.group = group;
         this.delegate = delegate;
         this.operation = info.operation();
-        this.oneway = !info.response_expected();
         this.endMillis = endMillis;
         this.history = history;
         this.core = core;
-        this.attempts = core.map(AttemptedCall::attempts).orElseGet(AttemptWatch::new);
     }
 
-    /**
-     * A call that gets a number.
-     *
-     * @param graceMillis how long an attempt that is under way at the call's end may still be answered: a refusal
-     *     makes the difference between "not executed" and "unknown"
-     */
+    /** A call that gets a number. {@code graceMillis} as in {@link AttemptedCall}. */
     static LogicalCall begin(
             ReplicatedGroup group,
             ClientRequestInfo info,
@@ -92,16 +87,13 @@ final class LogicalCall {
             long graceMillis,
             CallHistory history) {
         long now = Clock.nowMillis();
+        boolean oneway = !info.response_expected();
+        AttemptedCall core = new AttemptedCall(group.session(), oneway, timeoutMillis, graceMillis, now);
         synchronized (group) {
-            AttemptedCall<Attempt> core = new AttemptedCall<>(
-                    group.session(),
-                    !info.response_expected(),
-                    timeoutMillis,
-                    graceMillis,
-                    now,
-                    System.currentTimeMillis());
-            return new LogicalCall(group, info, delegate, core.endMillis(), history, Optional.of(core));
+            // The ORB sends at once: its first attempt carries the whole timeout as its deadline.
+            core.takeNumber(now, System.currentTimeMillis());
         }
+        return new LogicalCall(group, info, delegate, core.endMillis(), history, Optional.of(core));
     }
 
     /** An operation that every object has. */
@@ -116,10 +108,6 @@ final class LogicalCall {
 
     boolean isPseudo() {
         return core.isEmpty();
-    }
-
-    boolean isOneway() {
-        return oneway;
     }
 
     long endMillis() {
@@ -168,13 +156,12 @@ final class LogicalCall {
 
     /** An attempt may leave now. */
     ReplicatedGroup.CopyContexts send(Attempt next, long attemptMillis) {
-        long now = Clock.nowMillis();
-        synchronized (group) {
+        return numbered((call, now, wall) -> {
             redirects = 0;
-            writeInvoke();
-            numbered().send(next, attemptMillis, now);
-            return group.copy(numbered().number(), now);
-        }
+            writeInvoke(call);
+            attempts.begin(next, Math.min(now + attemptMillis, call.limitMillis(true)));
+            return group.copy(call.send(now, wall), now);
+        });
     }
 
     void sendPseudo(Attempt next, long attemptMillis) {
@@ -198,98 +185,46 @@ final class LogicalCall {
         }
     }
 
-    /** A replica answered. */
-    Next onAnswer(Answer answer) {
-        long now = Clock.nowMillis();
-        synchronized (group) {
-            return numbered().onAnswer(answer, now, System.currentTimeMillis());
-        }
-    }
-
-    /** The servant's reply or user exception came without an answer of a replica. */
-    Next onPlainReply() {
-        long now = Clock.nowMillis();
-        synchronized (group) {
-            return numbered().onPlainReply(now, System.currentTimeMillis());
-        }
-    }
-
-    /** The server's ORB raised a system exception of its own. */
-    Next onServerException(ServerException type) {
-        long now = Clock.nowMillis();
-        synchronized (group) {
-            return numbered().onServerException(type, group.memberCount(), now, System.currentTimeMillis());
-        }
-    }
-
-    /** The server names another object to ask. */
-    Next onForwarded() {
-        synchronized (group) {
-            return numbered().onForwarded(Clock.nowMillis());
-        }
-    }
-
-    /** No answer can come to the attempt. */
-    Next onBroken(boolean left) {
-        synchronized (group) {
-            return numbered().onBroken(left, Clock.nowMillis());
-        }
-    }
-
-    /** The client's own ORB refused to send. */
-    Next onRefusedHere() {
-        synchronized (group) {
-            return numbered().onRefusedHere(Clock.nowMillis());
-        }
-    }
-
-    /** The attempt ended without an interception point. */
-    Next onVanished(boolean left) {
-        synchronized (group) {
-            return numbered().onVanished(left, Clock.nowMillis());
-        }
+    /** The attempt under way ended: what follows. */
+    <T> T ended(Input<T> how) {
+        return numbered((call, now, wall) -> {
+            attempts.end();
+            return how.into(call, now, wall);
+        });
     }
 
     /** The call ends here, before its time. */
     Step giveUp() {
-        synchronized (group) {
-            return numbered().giveUp();
-        }
+        return numbered(AttemptedCall::giveUp);
     }
 
-    /** The application gets a reply. Returns whether this ended the call. */
-    boolean replied() {
-        synchronized (group) {
-            if (!numbered().finish()) {
-                return false;
-            }
-            history.ok(numbered().id());
-            return true;
-        }
+    /** The application gets a reply. */
+    void replied() {
+        finish(Step.Kind.REPLY, history::ok);
     }
 
     /** The application gets the step's outcome as an exception. */
     void failed(Step step) {
-        synchronized (group) {
-            if (!numbered().finish()) {
-                return;
-            }
-            if (step.kind() == Step.Kind.NOT_EXECUTED) {
-                history.fail(numbered().id(), Outcomes.reason(step));
+        boolean certain = step.kind() == Step.Kind.NOT_EXECUTED;
+        String reason = Outcomes.reason(step);
+        finish(step.kind(), id -> {
+            if (certain) {
+                history.fail(id, reason);
             } else {
-                history.info(numbered().id(), Outcomes.reason(step));
+                history.info(id, reason);
             }
-        }
+        });
     }
 
     /** The oneway is on its way, and the application goes on. */
     void onewaySent() {
-        synchronized (group) {
-            if (numbered().onewaySent()) {
-                group.onewaySent(numbered().number());
-                history.info(numbered().id(), "ONEWAY");
-            }
-        }
+        finish(Step.Kind.UNKNOWN, id -> history.info(id, "ONEWAY"));
+    }
+
+    private void finish(Step.Kind outcome, Consumer<RequestId> write) {
+        Optional<RequestId> id =
+                ended((call, now, wall) -> call.finish(outcome) ? Optional.of(call.id()) : Optional.empty());
+        id.ifPresent(write);
     }
 
     /**
@@ -302,8 +237,8 @@ final class LogicalCall {
     boolean abandonIfDue(long nowMillis) {
         synchronized (group) {
             if (!isOver() && nowMillis >= endMillis + ABANDON_MILLIS) {
-                if (core.isPresent()) {
-                    failed(core.get().giveUp());
+                if (!isPseudo()) {
+                    failed(giveUp());
                 }
                 pseudoOver = true;
                 attempts.end();
@@ -332,22 +267,25 @@ final class LogicalCall {
         }
     }
 
-    private void writeInvoke() {
-        if (!history.isOn()) {
-            return;
-        }
-        RequestId id = numbered().id();
-        if (!id.equals(written)) {
+    private void writeInvoke(AttemptedCall call) {
+        RequestId id = call.id();
+        if (history.isOn() && !id.equals(written)) {
             if (written != null) {
-                history.fail(
-                        written, numbered().lastRefusal().map(Refusal::name).orElse("NO_MEMBER"));
+                history.fail(written, call.lastRefusal().map(Refusal::name).orElse("NO_MEMBER"));
             }
             written = id;
             history.invoke(id, operation);
         }
     }
 
-    private AttemptedCall<Attempt> numbered() {
+    private <T> T numbered(Input<T> input) {
+        long now = Clock.nowMillis();
+        synchronized (group) {
+            return input.into(numbered(), now, System.currentTimeMillis());
+        }
+    }
+
+    private AttemptedCall numbered() {
         return core.orElseThrow(() -> new IllegalStateException(operation + " has no number"));
     }
 }

@@ -1,6 +1,5 @@
 package org.amo.interceptors.client;
 
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import org.amo.base.ClientId;
@@ -22,12 +21,6 @@ import org.slf4j.LoggerFactory;
 final class ReplicatedGroup {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicatedGroup.class);
 
-    /** The group's clock may differ from ours by this much; a oneway's deadline has passed everywhere only after it. */
-    private static final long SKEW_MILLIS = 2_000;
-
-    /** If a carrier did not deliver the acknowledgements, the next one follows after at most this pause. */
-    private static final long MAX_FLUSH_PAUSE_MILLIS = 10_000;
-
     private final ClientSession session;
     private final FtContexts contexts;
     private final boolean sack;
@@ -40,17 +33,10 @@ final class ReplicatedGroup {
     private boolean known;
     private long redirects;
 
-    /** Oneways that were sent, by the time at which their number counts as finished. */
-    private final ArrayDeque<SentOneway> oneways = new ArrayDeque<>();
-
-    private long carrierAtMillis;
-    private int flushesFailed;
     private @Nullable LastTarget lastTarget;
 
     /** The target of a flush: the object last called. */
     record LastTarget(org.omg.CORBA.Object object, byte[] objectKey) {}
-
-    private record SentOneway(ClientCall call, long dueMillis) {}
 
     ReplicatedGroup(ClientId client, ClientSettings settings) {
         this.session =
@@ -157,26 +143,15 @@ final class ReplicatedGroup {
     }
 
     private FinishedNumbers take(long nowMillis) {
-        if (!sack) {
-            return FinishedNumbers.NONE;
-        }
-        carrierAtMillis = nowMillis;
-        return session.finishedToSend();
+        return sack ? session.carry(nowMillis) : FinishedNumbers.NONE;
     }
 
-    /** The flush came to nothing: its acknowledgements are unsent again, and the next one waits longer. */
-    synchronized void flushFailed() {
-        flushesFailed++;
-        session.onCarrierLost();
-    }
-
-    /** Flushes that came to nothing since the last that arrived. */
-    synchronized int flushesFailed() {
-        return flushesFailed;
+    synchronized void flushFailed(long nowMillis) {
+        session.onFlushFailed(nowMillis);
     }
 
     synchronized void flushArrived() {
-        flushesFailed = 0;
+        session.onFlushed();
     }
 
     /** A request without a call was answered. */
@@ -184,10 +159,9 @@ final class ReplicatedGroup {
         session.onGroupTime(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
     }
 
-    /** Whether acknowledgements have waited for a request for that long, and there is an object to send them to. */
-    synchronized boolean needsFlush(long nowMillis, long idleMillis) {
-        long pause = Math.min(MAX_FLUSH_PAUSE_MILLIS, idleMillis << Math.min(flushesFailed, 10));
-        return hasUnsent() && nowMillis - carrierAtMillis >= pause;
+    /** Whether acknowledgements have waited long enough for a request, and there is an object to send them to. */
+    synchronized boolean needsFlush(long nowMillis) {
+        return hasUnsent() && nowMillis >= session.flushAtMillis();
     }
 
     synchronized boolean hasUnsent() {
@@ -202,18 +176,12 @@ final class ReplicatedGroup {
         return Optional.ofNullable(lastTarget);
     }
 
-    // ---- oneways
-
-    /** The oneway is sent; no reply will tell whether it arrived. */
-    synchronized void onewaySent(ClientCall call) {
-        oneways.add(new SentOneway(call, call.endMillis() + SKEW_MILLIS));
+    synchronized void finishOneways(long nowMillis) {
+        session.finishOneways(nowMillis);
     }
 
-    synchronized void finishOneways(long nowMillis) {
-        // Nearly sorted: an application's own shorter limit at worst waits behind a longer one.
-        while (!oneways.isEmpty() && oneways.peek().dueMillis() <= nowMillis) {
-            oneways.remove().call().onOnewayPastDeadline();
-        }
+    synchronized boolean hasOneways() {
+        return session.onewayAtMillis() != Long.MAX_VALUE;
     }
 
     /** Numbers handed out, and ranges of finished ones above the floor: this client's cost for the group. */
@@ -226,9 +194,5 @@ final class ReplicatedGroup {
     /** How often this client has gone to another member. */
     synchronized long redirects() {
         return redirects;
-    }
-
-    synchronized int onewaysOpen() {
-        return oneways.size();
     }
 }

@@ -406,7 +406,7 @@ class ClientInterceptorTest {
         counter.add(1);
         group.members.forEach(member -> member.proxy.down());
         await().atMost(Duration.ofSeconds(20))
-                .until(() -> interceptor(orb).groups().iterator().next().flushesFailed() > 0);
+                .until(() -> interceptor(orb).groups().iterator().next().redirects() > 0);
         group.member(2).proxy.up();
         await().atMost(Duration.ofSeconds(20)).until(() -> !flushes().isEmpty());
         assertTrue(flushes().get(0).finished().contains(1));

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.NestedCallException;
 import org.amo.base.RunningOperation;
-import org.amo.core.client.GroupClient;
+import org.amo.core.client.AttemptedCall;
 import org.amo.core.order.Member;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
@@ -222,7 +222,7 @@ public final class AmoClient implements AutoCloseable {
         try {
             long left = call.endMillis() - ClientLoop.now();
             return call.outcome()
-                    .get(Math.max(0, left) + GroupClient.GRACE_MILLIS + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                    .get(Math.max(0, left) + AttemptedCall.GRACE_MILLIS + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AmoUnknownException("interrupted while a call of group " + group + " was under way");
