@@ -14,8 +14,6 @@ import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.WorkFolder;
 import org.amo.lab.load.CounterReference;
 import org.amo.lab.load.LoadPrograms;
-import org.amo.testkit.check.BankModel;
-import org.amo.testkit.check.CounterModel;
 import org.amo.testkit.check.SequentialModel;
 
 /** The service that a run replicates. */
@@ -34,7 +32,7 @@ enum ServiceUnderTest {
 
         @Override
         SequentialModel<?> model() {
-            return new BankModel();
+            return LedgerModel.bank();
         }
 
         @Override
@@ -62,7 +60,7 @@ enum ServiceUnderTest {
 
         @Override
         SequentialModel<?> model() {
-            return new CounterModel();
+            return LedgerModel.counters();
         }
 
         @Override

@@ -22,7 +22,6 @@ import org.amo.cli.ExitCodes;
 import org.amo.cli.wrap.AmoClassPath;
 import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
-import org.amo.testkit.check.CounterModel;
 import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,7 +96,7 @@ class CounterChaosTest {
 
     private static CheckReport check(List<JsonNode> events) {
         return Checker.check(
-                HistoryFile.parse(events.stream().map(JsonNode::toString).toList()), new CounterModel());
+                HistoryFile.parse(events.stream().map(JsonNode::toString).toList()), LedgerModel.counters());
     }
 
     private String run() throws IOException, InterruptedException {

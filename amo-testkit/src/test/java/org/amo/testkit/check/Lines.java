@@ -71,6 +71,6 @@ final class Lines {
     }
 
     CheckReport check() {
-        return Checker.check(history(), new BankModel());
+        return Checker.check(history(), new AccountsModel());
     }
 }

@@ -1,4 +1,4 @@
-package org.amo.testkit.check;
+package org.amo.lab.chaos;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -8,28 +8,40 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.amo.testkit.check.SequentialModel;
 import org.amo.testkit.history.HistoryCall;
 
 /**
- * Balances by name: {@code deposit [name, amount]} answers the new balance, {@code transfer [from, to, amount]} true or
- * false, {@code balances []} all of them. Immutable.
+ * Models the services under test, both of which keep balances by name: the bank and the counters. An account is opened by
+ * the first call that changes it.
  */
-final class Balances implements SequentialModel<SortedMap<String, Long>> {
+public final class LedgerModel implements SequentialModel<SortedMap<String, Long>> {
     private final String deposit;
     private final String transfer;
     private final String balances;
     private final boolean refusedTransferOpens;
 
-    /**
-     * A service under its own names of the three operations.
-     *
-     * @param refusedTransferOpens whether a transfer that answers false opens the accounts that it names
-     */
-    Balances(String deposit, String transfer, String balances, boolean refusedTransferOpens) {
+    private LedgerModel(String deposit, String transfer, String balances, boolean refusedTransferOpens) {
         this.deposit = deposit;
         this.transfer = transfer;
         this.balances = balances;
         this.refusedTransferOpens = refusedTransferOpens;
+    }
+
+    /**
+     * The bank: {@code deposit [account, amount]} answers the new balance, {@code transfer [from, to, amount]} true or false,
+     * {@code balances []} every account. A refused transfer opens the accounts that it names.
+     */
+    public static LedgerModel bank() {
+        return new LedgerModel("deposit", "transfer", "balances", true);
+    }
+
+    /**
+     * The counters: {@code add [name, amount]} answers the new value, {@code move [from, to, amount]} true or false,
+     * {@code all []} every counter.
+     */
+    public static LedgerModel counters() {
+        return new LedgerModel("add", "move", "all", false);
     }
 
     @Override
