@@ -22,8 +22,6 @@ module org.amo.core {
     exports org.amo.core.door to
             org.amo.interceptors,
             org.amo.replication;
-    exports org.amo.core.pruning to
-            org.amo.benchmarks;
     exports org.amo.core.reply to
             org.amo.benchmarks,
             org.amo.replication,

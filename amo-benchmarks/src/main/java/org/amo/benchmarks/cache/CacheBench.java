@@ -10,8 +10,6 @@ import java.util.function.ToDoubleFunction;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
-import org.amo.core.pruning.PrunedReplies;
-import org.amo.core.pruning.PruningPolicy;
 
 /** {@code amo bench cache}: bytes of an entry and of a client, and five ways to prune on one workload. */
 public final class CacheBench implements Bench {

@@ -7,8 +7,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.amo.base.ClientId;
-import org.amo.core.pruning.PrunedReplies.Verdict;
-import org.amo.core.pruning.PruningPolicy;
+import org.amo.benchmarks.cache.PrunedReplies.Verdict;
 import org.amo.core.sack.FinishedNumbers;
 
 /** A policy as the papers print it: with its reply an entry's id is forgotten, and nothing refuses a late copy. */

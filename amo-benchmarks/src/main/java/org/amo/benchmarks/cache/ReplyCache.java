@@ -1,8 +1,7 @@
 package org.amo.benchmarks.cache;
 
 import org.amo.base.ClientId;
-import org.amo.core.pruning.PrunedReplies;
-import org.amo.core.pruning.PrunedReplies.Verdict;
+import org.amo.benchmarks.cache.PrunedReplies.Verdict;
 import org.amo.core.sack.FinishedNumbers;
 
 /** The cache that the workload fills: one of amo's policies, or a form that a paper prints. */

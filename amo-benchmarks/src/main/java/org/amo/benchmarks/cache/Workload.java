@@ -7,7 +7,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import org.amo.base.ClientId;
 import org.amo.benchmarks.LoopReplica;
-import org.amo.core.pruning.PrunedReplies.Verdict;
+import org.amo.benchmarks.cache.PrunedReplies.Verdict;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.sack.NumberRanges;
 

@@ -3,8 +3,6 @@ package org.amo.benchmarks.cache;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.amo.core.pruning.PrunedReplies;
-import org.amo.core.pruning.PruningPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

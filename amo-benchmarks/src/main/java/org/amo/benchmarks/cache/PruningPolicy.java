@@ -1,4 +1,4 @@
-package org.amo.core.pruning;
+package org.amo.benchmarks.cache;
 
 import org.amo.core.sack.FinishedNumbers;
 
@@ -6,7 +6,7 @@ import org.amo.core.sack.FinishedNumbers;
  * When a reply may leave the cache. All five obey one rule: the id that goes with it is forgotten only when a bound has been
  * raised that refuses it from then on, for every sender. The policies differ in the event that frees a reply.
  */
-public enum PruningPolicy {
+enum PruningPolicy {
     /** Time only: a reply stays until its deadline and the skew have passed (Friedman and Hadad, "without SACK"). */
     TIMEOUT("timeout"),
     /** The next request of a client stands for the end of all before it (Eternal). Right for one call at a time only. */
@@ -25,7 +25,7 @@ public enum PruningPolicy {
     }
 
     /** As reports name it. */
-    public String word() {
+    String word() {
         return word;
     }
 
@@ -35,7 +35,7 @@ public enum PruningPolicy {
      * @param number of the request
      * @param acknowledged the numbers that the client has finished
      */
-    public FinishedNumbers finishedBy(long number, FinishedNumbers acknowledged) {
+    FinishedNumbers finishedBy(long number, FinishedNumbers acknowledged) {
         return switch (this) {
             case TIMEOUT, LEASE -> FinishedNumbers.NONE;
             case NEXT -> FinishedNumbers.of(number - 1);

@@ -1,4 +1,4 @@
-package org.amo.core.pruning;
+package org.amo.benchmarks.cache;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,7 +16,7 @@ import org.amo.core.sack.FinishedNumbers;
  * A reply cache with a {@link PruningPolicy}: the decision table without budgets and fingerprints, to compare policies on
  * equal terms. Times are the group's, and rise. One thread owns it.
  */
-public final class PrunedReplies {
+final class PrunedReplies {
     private static final long BUCKET_MILLIS = 100;
 
     private final PruningPolicy policy;
@@ -36,7 +36,7 @@ public final class PrunedReplies {
     private long replyBytes;
 
     /** The verdict on an attempt of a request. */
-    public enum Verdict {
+    enum Verdict {
         /** Run it; its reply is then kept. */
         EXECUTE,
         /** It runs or ran, and its reply is kept or will be. */
@@ -51,14 +51,14 @@ public final class PrunedReplies {
      * @param retentionMillis how old a timestamp may be; at least twice the longest deadline
      * @param skewMillis added to a deadline before an entry goes
      */
-    public PrunedReplies(PruningPolicy policy, long retentionMillis, long skewMillis) {
+    PrunedReplies(PruningPolicy policy, long retentionMillis, long skewMillis) {
         this.policy = policy;
         this.retentionMillis = retentionMillis;
         this.skewMillis = skewMillis;
     }
 
     /** The group's time: entries expire, ids below the raised bound go. */
-    public void advance(long nowMillis) {
+    void advance(long nowMillis) {
         orderedTimeMillis = Math.max(orderedTimeMillis, nowMillis);
         upperMillis = Math.max(upperMillis, orderedTimeMillis - retentionMillis);
         while (!expiries.isEmpty() && expiries.firstKey() * BUCKET_MILLIS < orderedTimeMillis) {
@@ -78,7 +78,7 @@ public final class PrunedReplies {
      *
      * @param deadlineMillis with {@link PruningPolicy#LEASE} the end of the client's lease
      */
-    public Verdict accept(
+    Verdict accept(
             ClientId client, long number, long timestampMillis, long deadlineMillis, FinishedNumbers acknowledged) {
         ClientRecord record = record(client);
         finished(record, policy.finishedBy(number, acknowledged));
@@ -99,7 +99,7 @@ public final class PrunedReplies {
     }
 
     /** An execution has ended; its reply is kept unless it is not needed any more. */
-    public void complete(ClientId client, long number, byte[] reply) {
+    void complete(ClientId client, long number, byte[] reply) {
         ClientRecord record = record(client);
         record.live(number).ifPresent(entry -> {
             record.complete(number, reply);
@@ -108,17 +108,17 @@ public final class PrunedReplies {
     }
 
     /** The kept reply. */
-    public Optional<byte[]> reply(ClientId client, long number) {
+    Optional<byte[]> reply(ClientId client, long number) {
         return record(client).live(number).flatMap(LiveEntry::reply);
     }
 
     /** Replies kept or still to come. */
-    public long entries() {
+    long entries() {
         return entries;
     }
 
     /** Bytes of the replies kept. */
-    public long replyBytes() {
+    long replyBytes() {
         return replyBytes;
     }
 

@@ -1,4 +1,4 @@
-package org.amo.core.pruning;
+package org.amo.benchmarks.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -11,7 +11,7 @@ import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.amo.base.ClientId;
-import org.amo.core.pruning.PrunedReplies.Verdict;
+import org.amo.benchmarks.cache.PrunedReplies.Verdict;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
