@@ -1,6 +1,7 @@
 package org.amo.interceptors;
 
 import java.util.Optional;
+import org.amo.base.Stable;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
@@ -8,6 +9,7 @@ import org.amo.core.request.Refusal;
  * Minor codes of the system exceptions that amo raises, one a reason (docs/wire/corba-body.md). The upper half of each
  * is amo's vendor id, the letters "AM".
  */
+@Stable
 public final class MinorCodes {
     private static final int VENDOR = 0x414D_0000;
 

@@ -3,6 +3,7 @@ package org.amo.core.order;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.amo.base.Stable;
 import org.amo.core.request.Request;
 
 /**
@@ -12,9 +13,11 @@ import org.amo.core.request.Request;
  * positions, through its {@link LogListener}. Methods may be called from any thread and never block
  * longer than it takes to hand the bytes over, except {@link #start} and {@link #close}.
  */
+@Stable
 public interface OrderedLog extends AutoCloseable {
 
     /** The promise of a delivery; a replica accepts anything but UNIFORM only when it was named. */
+    @Stable
     enum Guarantee {
         /** A delivered entry survives any minority of crashes; survivors never disagree. */
         UNIFORM,

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.Experimental;
 import org.amo.dpg.Tag;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
  * sender goes before any other has it. Any thread may call it; messages are delivered in the endpoint's own thread,
  * {@link DpgReceiver}.
  */
+@Experimental
 public final class DpgEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DpgEndpoint.class);
 

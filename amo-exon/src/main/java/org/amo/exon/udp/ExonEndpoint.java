@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
+import org.amo.base.Stable;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
  * Every message has a deadline; no call waits longer. Any thread may call the endpoint, but a thread that delivers messages
  * should not wait for messages of its own.
  */
+@Stable
 public final class ExonEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExonEndpoint.class);
     /** Datagrams that epoll takes with one system call. */

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import org.amo.base.Stable;
 import org.amo.base.wire.Secrets;
 import org.amo.exon.ExonOptions;
 import org.amo.exon.NodeId;
@@ -24,6 +25,7 @@ import org.amo.exon.NodeId;
  * @param deliversInLoop whether the receiver is called, and replies complete, in the endpoint's event loop; see {@link
  *     #deliverInLoop}
  */
+@Stable
 public record ExonEndpointOptions(
         NodeId id,
         InetSocketAddress listen,

@@ -1,5 +1,7 @@
 package org.amo.interceptors.state;
 
+import org.amo.base.Stable;
+
 /**
  * Writes and reads the state of servants that neither offer {@code get_state} and {@code set_state} nor keep their
  * state in serializable fields. Named by the property {@code amo.stateCodec}: a class of the application with a public
@@ -7,6 +9,7 @@ package org.amo.interceptors.state;
  *
  * <p>Both methods are called in the thread that runs the servants, between two operations, never while one runs.
  */
+@Stable
 public interface StateCodec {
 
     /**

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.amo.base.Stable;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
@@ -39,6 +40,7 @@ import org.rocksdb.WriteOptions;
  * <p>Safe for use by several threads. Futures are completed by the store's thread, which must not be held up. A write
  * that fails ends the store: whether it is on disk is not known.
  */
+@Stable
 public final class LinearizableStore implements AutoCloseable {
     private static final int SWEEP_ROWS = 10_000;
 

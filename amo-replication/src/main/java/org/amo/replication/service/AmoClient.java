@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.NestedCallException;
 import org.amo.base.RunningOperation;
+import org.amo.base.Stable;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.order.Member;
 import org.amo.core.request.Budget;
@@ -35,6 +36,7 @@ import org.amo.replication.rpc.RpcTransport;
  * calls made together leave in one batch. No state of a client survives a crash; a call of a crashed client runs once or
  * not at all.
  */
+@Stable
 public final class AmoClient implements AutoCloseable {
     private static final long MAX_DEADLINE_MILLIS = 600_000;
     private static final long PATIENCE_MILLIS = 5_000;
@@ -252,6 +254,7 @@ public final class AmoClient implements AutoCloseable {
     }
 
     /** Collects the settings of a client; {@link #build} checks them. One thread. */
+    @Stable
     public static final class Builder {
         private final String group;
         private List<Member> members = List.of();

@@ -1,5 +1,7 @@
 package org.amo.replication.service;
 
+import org.amo.base.Stable;
+
 /**
  * A replicated service as a function over bytes. Every member runs it, for the same requests in the same order, so it must
  * be deterministic: its effects and replies may depend on its state, the request and the context alone; never on a clock,
@@ -8,6 +10,7 @@ package org.amo.replication.service;
  * <p>One thread calls the handler, one request at a time; it needs no locks. It may keep its state in fields. For that
  * state after the end of the process, see {@link AmoReplica.Builder#state}.
  */
+@Stable
 @FunctionalInterface
 public interface AmoHandler {
 

@@ -1,10 +1,12 @@
 package org.amo.replication.service;
 
 import java.util.Optional;
+import org.amo.base.Stable;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
 /** The call certainly did not run and never will. It may be called again. */
+@Stable
 public final class AmoNotExecutedException extends AmoException {
     private static final long serialVersionUID = 1L;
 

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.amo.base.Stable;
 import org.amo.base.wire.Secrets;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.Member;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>With the log on disk (the default) every answered request survives all failures short of the disks of a majority. The
  * service's own state is rebuilt from the last snapshot and the log. Any thread may use it.
  */
+@Stable
 public final class AmoReplica implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AmoReplica.class);
     private static final long DRAIN_MILLIS = 5_000;
@@ -86,6 +88,7 @@ public final class AmoReplica implements AutoCloseable {
     }
 
     /** Collects the settings of a member; {@link #start} checks them. One thread. */
+    @Stable
     public static final class Builder {
         private final String group;
         private String id = "";

@@ -2,8 +2,10 @@ package org.amo.replication.service;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.base.Stable;
 
 /** The call ran, once, and the service threw. That is its reply, which every attempt gets. */
+@Stable
 public final class AmoServiceException extends AmoException {
     private static final long serialVersionUID = 1L;
 

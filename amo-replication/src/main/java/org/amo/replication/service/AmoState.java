@@ -1,9 +1,12 @@
 package org.amo.replication.service;
 
+import org.amo.base.Stable;
+
 /**
  * How the state of a service gets into a snapshot and out of it. Both methods are called in the thread that runs the
  * service, between two requests. A service may implement it itself.
  */
+@Stable
 public interface AmoState {
 
     /** All that later replies depend on. Equal states need not give equal bytes, unless {@link #isComparable}. */

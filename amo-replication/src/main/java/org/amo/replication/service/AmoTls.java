@@ -5,6 +5,7 @@ import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
+import org.amo.base.Stable;
 import org.amo.core.order.TlsFiles;
 import org.amo.replication.rpc.RpcTls;
 import org.amo.replication.tls.KeyStores;
@@ -13,6 +14,7 @@ import org.amo.replication.tls.KeyStores;
  * Holds the certificates for TLS between clients and members, or between members, from files that the JDK's keytool makes
  * (PKCS12 or JKS). Read once, when it is built. Immutable; any thread.
  */
+@Stable
 public final class AmoTls {
     private final SSLContext context;
     private final Optional<Store> keys;
@@ -65,6 +67,7 @@ public final class AmoTls {
     }
 
     /** Collects the files; {@link #build} reads them. One thread. */
+    @Stable
     public static final class Builder {
         private Optional<Store> keys = Optional.empty();
         private Optional<Store> trusted = Optional.empty();

@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
+import org.amo.base.Stable;
 import org.amo.core.order.Member;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
@@ -37,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * own and runs the same protocol as in production; only the ordered log and the connections are in memory. Members can be
  * crashed and started again, while {@link #client}s call. Any thread may use it.
  */
+@Stable
 public final class EmbeddedGroup implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedGroup.class);
     private static final String NAME = "embedded";

@@ -3,6 +3,7 @@ package org.amo.replication.service;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Random;
+import org.amo.base.Stable;
 import org.amo.core.request.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Tells a running request the facts that it may use besides its own bytes: the same at every member and at every replay of
  * the log. Valid while the request runs, in the thread that runs it.
  */
+@Stable
 public final class ReplicaContext {
     private static final ThreadLocal<@Nullable ReplicaContext> RUNNING = new ThreadLocal<>();
 

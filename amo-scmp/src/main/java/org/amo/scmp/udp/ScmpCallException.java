@@ -1,8 +1,10 @@
 package org.amo.scmp.udp;
 
+import org.amo.base.Stable;
 import org.amo.scmp.rpc.CallOutcome;
 
 /** A call that gave no result. {@link #kind} states whether the call ran, as far as certain. */
+@Stable
 public final class ScmpCallException extends Exception {
     private static final long serialVersionUID = 1L;
 

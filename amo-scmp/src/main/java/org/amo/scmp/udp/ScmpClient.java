@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.amo.base.RunningOperation;
+import org.amo.base.Stable;
 import org.amo.scmp.rpc.CallOutcome;
 import org.amo.scmp.rpc.RpcClient;
 import org.amo.scmp.rpc.RpcClientOptions;
@@ -25,6 +26,7 @@ import org.amo.scmp.rpc.RpcDatagrams;
  *
  * <p>Every call ends within its timeout, with its result or a {@link ScmpCallException}.
  */
+@Stable
 public final class ScmpClient implements AutoCloseable {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
     private static final long GRACE_SECONDS = 5;
@@ -125,6 +127,7 @@ public final class ScmpClient implements AutoCloseable {
     }
 
     /** Collects the settings of a client; {@link #open} checks them. */
+    @Stable
     public static final class Builder {
         private final InetSocketAddress server;
         private Optional<byte[]> key = Optional.empty();

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.DaemonThreads;
+import org.amo.base.Stable;
 import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.StartModes;
 import org.amo.scmp.rpc.RpcCounters;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One event loop owns the protocol; a pool of workers runs the services. Any thread may call the methods here.
  */
+@Stable
 public final class ScmpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ScmpServer.class);
     private static final long START_SECONDS = 30;

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.amo.base.Stable;
 import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.rpc.RpcDatagrams;
 
@@ -30,6 +31,7 @@ import org.amo.scmp.rpc.RpcDatagrams;
  * @param wallMicros the wall clock
  * @param transport to run on; empty for one of its own
  */
+@Stable
 public record ScmpServerOptions(
         InetSocketAddress address,
         Map<Integer, ScmpService> services,
@@ -51,6 +53,7 @@ public record ScmpServerOptions(
     }
 
     /** Collects options; {@link #start} checks them. */
+    @Stable
     public static final class Builder {
         private final InetSocketAddress address;
         private final Map<Integer, ScmpService> services = new HashMap<>();

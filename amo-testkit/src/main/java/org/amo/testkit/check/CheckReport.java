@@ -3,12 +3,14 @@ package org.amo.testkit.check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.amo.base.Stable;
 
 /**
  * The results of a check. Immutable.
  *
  * @param summary the size of the checked history, in one line
  */
+@Stable
 public record CheckReport(String summary, List<Result> results) {
     private static final int SHOWN = 5;
 
@@ -20,6 +22,7 @@ public record CheckReport(String summary, List<Result> results) {
      * @param checked false where the history has nothing that it could be checked on
      * @param violations one line for each
      */
+    @Stable
     public record Result(String rule, String promise, boolean checked, List<String> violations) {
         public Result {
             violations = List.copyOf(violations);

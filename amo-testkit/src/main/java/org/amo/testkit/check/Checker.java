@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.amo.base.Stable;
 import org.amo.testkit.check.CheckReport.Result;
 import org.amo.testkit.history.History;
 import org.amo.testkit.history.HistoryCall;
@@ -14,6 +15,7 @@ import org.amo.testkit.history.HistoryCall;
  * Checks a history against amo's promises: every request at most once, in one order, and the truth to every client. The
  * origin of the history does not matter. Without events of replicas only the clients' side can be checked.
  */
+@Stable
 public final class Checker {
     private Checker() {}
 

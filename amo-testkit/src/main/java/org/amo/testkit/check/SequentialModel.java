@@ -2,6 +2,7 @@ package org.amo.testkit.check;
 
 import java.util.List;
 import java.util.Optional;
+import org.amo.base.Stable;
 import org.amo.testkit.history.HistoryCall;
 
 /**
@@ -9,6 +10,7 @@ import org.amo.testkit.history.HistoryCall;
  *
  * @param <S> its state: immutable, with equals and hashCode
  */
+@Stable
 public interface SequentialModel<S> {
 
     /** Before the first call. */
@@ -35,5 +37,6 @@ public interface SequentialModel<S> {
      *
      * @param value the required answer; empty: any answer
      */
+    @Stable
     record Step<S>(S state, Optional<Object> value) {}
 }

@@ -13,11 +13,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.base.Stable;
 
 /**
  * Reads histories: one JSON object a line, with {@code type} invoke, ok, fail, info (clients) or exec, crash, join,
  * state (replicas). docs/reference/history.md lists the fields; those that it does not list are ignored.
  */
+@Stable
 public final class HistoryFile {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
 

@@ -5,6 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.amo.base.Stable;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>Needs {@code org.amo:amo-replication} and JUnit 5 beside this module.
  */
+@Stable
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})

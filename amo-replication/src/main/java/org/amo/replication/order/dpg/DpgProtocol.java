@@ -8,6 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
+import org.amo.base.Experimental;
 import org.amo.dpg.Tag;
 import org.amo.dpg.udp.DpgMetrics;
 import org.amo.dpg.udp.DpgNode;
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
  * <p>One thread owns the protocol and delivers; a receiver that waits makes this member absent. A sender waits while too much is on
  * its way. Members find out about absences by {@link Events}, if they say that they want to know.
  */
+@Experimental
 public final class DpgProtocol extends Protocol {
     private static final Logger LOG = LoggerFactory.getLogger(DpgProtocol.class);
     private static final short PROTOCOL_ID = 3111;
@@ -64,6 +66,7 @@ public final class DpgProtocol extends Protocol {
     private @Nullable SequencerNode<String> sequencer;
 
     /** Events for which the stack above has no message. Called in the delivering thread. */
+    @Experimental
     public interface Events {
         /** Wants to know nothing. */
         Events NONE = new Events() {};
