@@ -174,26 +174,29 @@ public class ClientCall {
         budget = answer.budget();
         switch (refusal) {
             case EXPIRED -> {
-                if (out > 0) {
-                    return decide(Step.notExecuted(reason, budget));
-                }
-                // The caller was not late, only our estimate of the group's time: a wall clock, or the last answer of
-                // an
-                // idle group. Lost attempts can never run any more.
-                lost = 0;
+                // None ran and none will, so that lost attempts are accounted for, too. If none is out, a new number is
+                // worth a try: the caller was not late, only our estimate of the group's time, which comes from a wall
+                // clock or from the last answer of an idle group.
+                return out > 0 ? decide(Step.notExecuted(reason, budget)) : renew(refusal, nowMillis, wallMillis);
             }
             case STALE, ID_REUSED -> sendNoMore = true;
             case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
             case OVERLOADED -> {}
         }
-        if (refusal != Refusal.EXPIRED && !session.refusalAccounts()) {
+        if (!session.refusalAccounts()) {
             lost++;
         }
         if (mayStillRun(out + lost)) {
             return sendNoMore ? waitOrGiveUp() : retry(nowMillis);
         }
-        // Every attempt is accounted for: NOT_EXECUTED, so a new number is allowed. It is worth a try where another
-        // timestamp or a wait can help.
+        return renew(refusal, nowMillis, wallMillis);
+    }
+
+    /**
+     * Every attempt is accounted for: NOT_EXECUTED, so a new number is allowed. It is worth a try where another timestamp or
+     * a wait can help.
+     */
+    private Step renew(Refusal refusal, long nowMillis, long wallMillis) {
         if (refusal == Refusal.ID_REUSED || nowMillis + backoffMillis >= endMillis) {
             return decide(Step.notExecuted(reason, budget));
         }
