@@ -22,12 +22,12 @@ import org.omg.PortableInterceptor.ClientRequestInfo;
 class ReplicatedGroupTest {
     private static final ClientId CLIENT = new ClientId(0, 0);
     private static final int EACH = 6;
-    private static final CallHistory NO_HISTORY = new CallHistory(Optional.empty(), "client");
-    private static final ClientRequestInfo INFO = (ClientRequestInfo) Proxy.newProxyInstance(
+    static final CallHistory NO_HISTORY = new CallHistory(Optional.empty(), "client");
+    static final ClientRequestInfo INFO = (ClientRequestInfo) Proxy.newProxyInstance(
             ClientRequestInfo.class.getClassLoader(),
             new Class<?>[] {ClientRequestInfo.class},
             (proxy, method, arguments) -> method.getName().equals("operation") ? "deposit" : true);
-    private static final List<MemberAddress> MEMBERS =
+    static final List<MemberAddress> MEMBERS =
             List.of(new MemberAddress("a", 1), new MemberAddress("b", 2), new MemberAddress("c", 3));
 
     /** A member that fails the calls of several threads is left once, for the next one, and not passed over. */
@@ -69,7 +69,7 @@ class ReplicatedGroupTest {
                 });
     }
 
-    private static ReplicatedGroup group() {
+    static ReplicatedGroup group() {
         ReplicatedGroup group = new ReplicatedGroup(CLIENT, ClientSettings.read(name -> Optional.empty()));
         group.learn(MEMBERS, 1);
         return group;
