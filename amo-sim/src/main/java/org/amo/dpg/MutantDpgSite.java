@@ -1,42 +1,42 @@
 package org.amo.dpg;
 
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
+import org.amo.sim.rules.RuleSet;
 
 /** A site with planted bugs. It stands in the package of the site, so that the rules need not be open to users. */
 public final class MutantDpgSite extends DpgSite {
-    private final Set<DpgRule> off;
+    private final RuleSet<DpgRule> rules;
 
     private MutantDpgSite(
-            Set<DpgRule> off, DpgOptions options, LongSupplier origins, DpgEffects effects, long nowMicros) {
-        super(options, origins, effects, new MutantParts(off), nowMicros);
-        this.off = off;
+            RuleSet<DpgRule> rules, DpgOptions options, LongSupplier origins, DpgEffects effects, long nowMicros) {
+        super(options, origins, effects, new MutantParts(rules), nowMicros);
+        this.rules = rules;
     }
 
-    /** @param off the rules that are broken; without any the site is the one that is shipped */
+    /** @param rules in force; if all are, the site is the one that is shipped */
     public static DpgSite site(
-            Set<DpgRule> off, DpgOptions options, LongSupplier origins, DpgEffects effects, long nowMicros) {
-        return off.isEmpty()
+            RuleSet<DpgRule> rules, DpgOptions options, LongSupplier origins, DpgEffects effects, long nowMicros) {
+        return rules.allHold()
                 ? new DpgSite(options, origins, effects, nowMicros)
-                : new MutantDpgSite(off, options, origins, effects, nowMicros);
+                : new MutantDpgSite(rules, options, origins, effects, nowMicros);
     }
 
     /** Likewise the reception under a tag sequencer. */
     public static <P> SequencedReception<P> reception(
-            Set<DpgRule> off,
+            RuleSet<DpgRule> rules,
             LongUnaryOperator proof,
             long patienceMicros,
             int window,
             SequencedReception.Receiver<P> receiver) {
-        return off.contains(DpgRule.GAP_IS_NOT_CONTIGUOUS)
+        return !rules.holds(DpgRule.GAP_IS_NOT_CONTIGUOUS)
                 ? new AcrossGaps<>(proof, patienceMicros, window, receiver)
                 : new SequencedReception<>(proof, patienceMicros, window, receiver);
     }
 
     @Override
     boolean wasAbsent(long gapMicros) {
-        return !off.contains(DpgRule.RETURN_RESETS) && super.wasAbsent(gapMicros);
+        return rules.holds(DpgRule.RETURN_RESETS) && super.wasAbsent(gapMicros);
     }
 
     private static final class AcrossGaps<P> extends SequencedReception<P> {

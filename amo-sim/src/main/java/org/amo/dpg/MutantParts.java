@@ -4,42 +4,42 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import org.amo.sim.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a spell with planted bugs; a part without a broken rule is the shipped one. */
 final class MutantParts extends SpellParts {
-    private final Set<DpgRule> off;
+    private final RuleSet<DpgRule> rules;
 
-    MutantParts(Set<DpgRule> off) {
-        this.off = Set.copyOf(off);
+    MutantParts(RuleSet<DpgRule> rules) {
+        this.rules = rules;
     }
 
     @Override
     PrecedenceGraph graph(int maxVertices) {
-        if (off.contains(DpgRule.ONLY_MARKS_LINEARISE)) {
+        if (!rules.holds(DpgRule.ONLY_MARKS_LINEARISE)) {
             return new InventingGraph(maxVertices);
         }
-        return off.contains(DpgRule.MARKS_SURVIVE_UNION) ? new UnmarkingGraph(maxVertices) : super.graph(maxVertices);
+        return !rules.holds(DpgRule.MARKS_SURVIVE_UNION) ? new UnmarkingGraph(maxVertices) : super.graph(maxVertices);
     }
 
     @Override
     PayloadBuffers bodies(SiteContext life, OrderState knowledge, Sites sites) {
-        return off.contains(DpgRule.SUCCESSOR_IS_SEIZED)
+        return !rules.holds(DpgRule.SUCCESSOR_IS_SEIZED)
                 ? new StrictBodies(life, knowledge, sites)
                 : super.bodies(life, knowledge, sites);
     }
 
     @Override
     Reception reception(SiteContext life, OrderState knowledge, Sites sites, Recovery recovery, long inferFromMicros) {
-        return off.contains(DpgRule.OWN_MESSAGES_SUSPEND)
+        return !rules.holds(DpgRule.OWN_MESSAGES_SUSPEND)
                 ? new HastyReception(life, knowledge, sites, recovery, inferFromMicros)
                 : super.reception(life, knowledge, sites, recovery, inferFromMicros);
     }
 
     @Override
     Incorporation incorporation(SiteContext life, OrderState knowledge, Sites sites) {
-        return off.contains(DpgRule.CHOSEN_AS_ALL_PLAN)
+        return !rules.holds(DpgRule.CHOSEN_AS_ALL_PLAN)
                 ? new HastyIncorporation(life, knowledge, sites)
                 : super.incorporation(life, knowledge, sites);
     }
@@ -52,13 +52,13 @@ final class MutantParts extends SpellParts {
             PayloadBuffers bodies,
             Recovery recovery,
             Heartbeat heartbeat) {
-        return new MutantDelivery(life, knowledge, sites, bodies, recovery, heartbeat, off);
+        return new MutantDelivery(life, knowledge, sites, bodies, recovery, heartbeat, rules);
     }
 
     @Override
     ReportIntake intake(
             SiteContext life, OrderState knowledge, Sites sites, Reception reception, Incorporation incorporation) {
-        return off.contains(DpgRule.RETURN_RESETS)
+        return !rules.holds(DpgRule.RETURN_RESETS)
                 ? new TrustingIntake(life, knowledge, sites, reception, incorporation)
                 : super.intake(life, knowledge, sites, reception, incorporation);
     }
@@ -181,7 +181,7 @@ final class MutantParts extends SpellParts {
 
     private static final class MutantDelivery extends LocalDelivery {
         private final OrderState knowledge;
-        private final Set<DpgRule> off;
+        private final RuleSet<DpgRule> rules;
 
         MutantDelivery(
                 SiteContext life,
@@ -190,36 +190,36 @@ final class MutantParts extends SpellParts {
                 PayloadBuffers bodies,
                 Recovery recovery,
                 Heartbeat heartbeat,
-                Set<DpgRule> off) {
+                RuleSet<DpgRule> rules) {
             super(life, knowledge, sites, bodies, recovery, heartbeat);
             this.knowledge = knowledge;
-            this.off = off;
+            this.rules = rules;
         }
 
         @Override
         void remember(Tag tag, long nowMicros) {
-            if (!off.contains(DpgRule.DELIVERED_IS_REMEMBERED)) {
+            if (rules.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
                 super.remember(tag, nowMicros);
             }
         }
 
         @Override
         void rememberPassed(Tag tag, long nowMicros) {
-            if (!off.contains(DpgRule.DELIVERED_IS_REMEMBERED)) {
+            if (rules.holds(DpgRule.DELIVERED_IS_REMEMBERED)) {
                 super.rememberPassed(tag, nowMicros);
             }
         }
 
         @Override
         void giveUp(Tag tag) {
-            if (!off.contains(DpgRule.GIVING_UP_IS_VISIBLE)) {
+            if (rules.holds(DpgRule.GIVING_UP_IS_VISIBLE)) {
                 super.giveUp(tag);
             }
         }
 
         @Override
         void removeConcluded(long nowMicros) {
-            if (!off.contains(DpgRule.KEPT_UNTIL_ALL_DELIVERED)) {
+            if (rules.holds(DpgRule.KEPT_UNTIL_ALL_DELIVERED)) {
                 super.removeConcluded(nowMicros);
                 return;
             }

@@ -1,70 +1,70 @@
 package org.amo.exon;
 
-import java.util.Set;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Token;
+import org.amo.sim.rules.RuleSet;
 
 /** A node with planted bugs. It stands in the package of the node, so that the rules need not be open to users. */
 public final class MutantExonNode extends ExonNode {
     private static final long NO_LIMIT = Long.MAX_VALUE / 2;
 
-    private final Set<ExonRule> off;
+    private final RuleSet<ExonRule> rules;
 
-    /** @param off the rules that are broken */
+    /** @param rules in force */
     public MutantExonNode(
             NodeId self,
             long incarnation,
             long reserved,
             byte[] secret,
             ExonOptions options,
-            Set<ExonRule> off,
+            RuleSet<ExonRule> rules,
             ExonEffects effects) {
         super(self, incarnation, reserved, secret, options, effects);
-        this.off = Set.copyOf(off);
+        this.rules = rules;
     }
 
     @Override
     SendRecord newSendRecord(ExonOptions ofNode, NodeClock clockOfNode, ExonEffects to) {
-        return new MutantSendRecord(ofNode, clockOfNode, to, off);
+        return new MutantSendRecord(ofNode, clockOfNode, to, rules);
     }
 
     @Override
     ReceiveRecord newReceiveRecord(ExonOptions ofNode, ReceiveBudget budgetOfNode, long from, long incarnation) {
-        return off.contains(ExonRule.SLOTS_FROM_REQUEST)
+        return !rules.holds(ExonRule.SLOTS_FROM_REQUEST)
                 ? new UnionFromOldClock(ofNode, budgetOfNode, from, incarnation)
                 : super.newReceiveRecord(ofNode, budgetOfNode, from, incarnation);
     }
 
     @Override
     boolean isUnknown(Peer peer, Token token) {
-        return !off.contains(ExonRule.UNKNOWN_LIFE_IS_TOLD) && super.isUnknown(peer, token);
+        return rules.holds(ExonRule.UNKNOWN_LIFE_IS_TOLD) && super.isUnknown(peer, token);
     }
 
     @Override
     void acknowledgeGone(Peer peer, Token token) {
-        if (!off.contains(ExonRule.ACK_WHENEVER_GONE) || isCurrent(peer, token)) {
+        if (rules.holds(ExonRule.ACK_WHENEVER_GONE) || isCurrent(peer, token)) {
             super.acknowledgeGone(peer, token);
         }
     }
 
     @Override
     void raiseUnknownBelow(long incarnation) {
-        if (!off.contains(ExonRule.EVICTION_RAISES_BOUND)) {
+        if (rules.holds(ExonRule.EVICTION_RAISES_BOUND)) {
             super.raiseUnknownBelow(incarnation);
         }
     }
 
     private static final class MutantSendRecord extends SendRecord {
-        private final Set<ExonRule> off;
+        private final RuleSet<ExonRule> rules;
 
-        MutantSendRecord(ExonOptions options, NodeClock clock, ExonEffects effects, Set<ExonRule> off) {
+        MutantSendRecord(ExonOptions options, NodeClock clock, ExonEffects effects, RuleSet<ExonRule> rules) {
             super(options, clock, effects);
-            this.off = off;
+            this.rules = rules;
         }
 
         @Override
         void store(SentToken token) {
-            if (off.contains(ExonRule.TOKEN_BEFORE_REQUEST)) {
+            if (!rules.holds(ExonRule.TOKEN_BEFORE_REQUEST)) {
                 requestSlots();
             }
             super.store(token);
@@ -72,19 +72,19 @@ public final class MutantExonNode extends ExonNode {
 
         @Override
         Outcome outcomeOfLeft() {
-            return off.contains(ExonRule.SENT_IS_UNKNOWN) ? Outcome.NOT_SENT : super.outcomeOfLeft();
+            return !rules.holds(ExonRule.SENT_IS_UNKNOWN) ? Outcome.NOT_SENT : super.outcomeOfLeft();
         }
 
         @Override
         RequestSlots close() {
-            return off.contains(ExonRule.CLOCK_RAISED_ON_REMOVAL)
+            return !rules.holds(ExonRule.CLOCK_RAISED_ON_REMOVAL)
                     ? new RequestSlots(sck(), 0, sck(), 0)
                     : super.close();
         }
 
         @Override
         long incarnationOf(SentToken token) {
-            return off.contains(ExonRule.TOKEN_KEEPS_INCARNATION) ? rck() : super.incarnationOf(token);
+            return !rules.holds(ExonRule.TOKEN_KEEPS_INCARNATION) ? rck() : super.incarnationOf(token);
         }
     }
 

@@ -1,21 +1,22 @@
 package org.amo.scmp;
 
 import java.util.OptionalLong;
+import org.amo.sim.rules.RuleSet;
 
 /** Beginnings of a filter with planted bugs. They stand in the package of the filter, so that the rules need not be open to users. */
 public final class MutantStartModes extends StartModes {
     private final ScmpOptions options;
-    private final ScmpRules rules;
+    private final RuleSet<ScmpRule> rules;
 
-    private MutantStartModes(ScmpOptions options, ScmpRules rules) {
+    private MutantStartModes(ScmpOptions options, RuleSet<ScmpRule> rules) {
         super(options);
         this.options = options;
         this.rules = rules;
     }
 
     /** Without a planted bug these are the ones that are shipped. */
-    public static StartModes of(ScmpOptions options, ScmpRules rules) {
-        return rules.equals(ScmpRules.ALL) ? StartModes.of(options) : new MutantStartModes(options, rules);
+    public static StartModes of(ScmpOptions options, RuleSet<ScmpRule> rules) {
+        return rules.allHold() ? StartModes.of(options) : new MutantStartModes(options, rules);
     }
 
     @Override
@@ -47,10 +48,10 @@ public final class MutantStartModes extends StartModes {
     }
 
     private static final class MutantBound extends LatestBound.Stored {
-        private final ScmpRules rules;
+        private final RuleSet<ScmpRule> rules;
         private long askedMicros = Long.MIN_VALUE;
 
-        MutantBound(ScmpOptions options, ScmpRules rules, long storedMicros) {
+        MutantBound(ScmpOptions options, RuleSet<ScmpRule> rules, long storedMicros) {
             super(options, storedMicros);
             this.rules = rules;
         }
@@ -77,12 +78,12 @@ public final class MutantStartModes extends StartModes {
 
     private static final class MutantFilter extends MessageFilter {
         private final ScmpOptions options;
-        private final ScmpRules rules;
+        private final RuleSet<ScmpRule> rules;
         private final Keeper keeper;
 
         MutantFilter(
                 ScmpOptions options,
-                ScmpRules rules,
+                RuleSet<ScmpRule> rules,
                 Keeper keeper,
                 LatestBound latest,
                 long[] upperMicros,

@@ -13,7 +13,7 @@ final class DpgDatagrams {
 
     DpgDatagrams(DpgCarrier medium, DpgSettings settings, SequencedReception.Receiver<DpgCarrier.Pdu> receiver) {
         this.sequenced = MutantDpgSite.reception(
-                settings.off(), DpgSequencedNetwork::proof, settings.patienceMicros(), 256, receiver);
+                settings.rules(), DpgSequencedNetwork::proof, settings.patienceMicros(), 256, receiver);
         this.timed = medium instanceof DpgBoundedNetwork network ? network.newReception(receiver) : null;
     }
 

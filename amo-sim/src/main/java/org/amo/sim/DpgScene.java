@@ -1,6 +1,5 @@
 package org.amo.sim;
 
-import java.util.Set;
 import java.util.function.Supplier;
 import org.amo.dpg.ContiguityDetector;
 import org.amo.dpg.DpgOptions;
@@ -8,6 +7,7 @@ import org.amo.dpg.DpgRule;
 import org.amo.dpg.OverwriteDetector;
 import org.amo.dpg.OwnMessages;
 import org.amo.dpg.TimingDetector;
+import org.amo.sim.rules.RuleSet;
 
 /** The world of a {@code dpg} seed: its medium, its detector, the options of its sites. */
 final class DpgScene {
@@ -28,7 +28,7 @@ final class DpgScene {
     /** Of each eighth seed the delays are bounded, more or less, and clocks drift. */
     final boolean bounded;
 
-    DpgScene(SimWorld world, DpgProfile profile, Set<DpgRule> off, int wanted, long seed) {
+    DpgScene(SimWorld world, DpgProfile profile, RuleSet<DpgRule> rules, int wanted, long seed) {
         this.count = wanted > 0 ? wanted : (int) world.between(2, 8);
         this.bounded = !profile.alike() && seed % 8 == 0;
         boolean countsMessages = !profile.alike() && seed % 8 == 4;
@@ -74,7 +74,7 @@ final class DpgScene {
                 : bounded
                         ? "bounded delay; delays"
                         : lossy ? "1C medium with losses; timing" : "1C medium; buffer overwriting";
-        this.settings = new DpgSettings(options.build(), off, own, detectors, receptionBuffers, fetchMicros, row);
+        this.settings = new DpgSettings(options.build(), rules, own, detectors, receptionBuffers, fetchMicros, row);
     }
 
     private static OwnMessages ownMessages(SimWorld world) {

@@ -1,21 +1,21 @@
 package org.amo.sim;
 
-import java.util.Set;
 import java.util.function.Supplier;
 import org.amo.dpg.ContiguityDetector;
 import org.amo.dpg.DpgOptions;
 import org.amo.dpg.DpgRule;
 import org.amo.dpg.OwnMessages;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * Settings that the sites of a run share.
  *
- * @param off the rules that are broken
+ * @param rules in force
  * @param row medium and detector, in words
  */
 record DpgSettings(
         DpgOptions options,
-        Set<DpgRule> off,
+        RuleSet<DpgRule> rules,
         OwnMessages ownMessages,
         Supplier<ContiguityDetector> detectors,
         int receptionBuffers,

@@ -208,7 +208,7 @@ final class DpgSimSite implements DpgEffects {
         patienceAtMicros = 0;
         deliveredInLife = new HashSet<>();
         visibleInLife = 0;
-        core = MutantDpgSite.site(settings.off(), settings.options(), world::bits, this, clock.nowMicros());
+        core = MutantDpgSite.site(settings.rules(), settings.options(), world::bits, this, clock.nowMicros());
         trace("starts as " + Long.toHexString(core.origin()));
         wake();
     }

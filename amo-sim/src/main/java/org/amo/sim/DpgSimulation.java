@@ -10,6 +10,7 @@ import java.util.Set;
 import org.amo.dpg.DpgRule;
 import org.amo.dpg.DpgSite;
 import org.amo.dpg.Tag;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * {@code dpg}: sites that multicast in total order on a simulated single-access medium (paper 003), in virtual time. A run is
@@ -29,34 +30,17 @@ public final class DpgSimulation implements Simulation {
         return SeedRun.of(options, seed, DpgSimulation::run);
     }
 
-    private static Set<DpgRule> without(Optional<String> plant) {
-        return SeedRun.planted(PROTOCOL, EnumSet.allOf(DpgRule.class), DpgRule::plant, plant)
-                .map(Set::of)
-                .orElse(Set.of());
-    }
-
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
+        RuleSet<DpgRule> rules = SeedRun.rules(PROTOCOL, EnumSet.allOf(DpgRule.class), DpgRule::plant, options.plant());
         int sites = options.sites().orElse(0);
-        return run(seed, tracing, DpgProfile.of(options.faults()), without(options.plant()), sites);
+        return run(seed, tracing, DpgProfile.of(options.faults()), rules, sites);
     }
 
     /** @param sites 0 for the seed's own choice */
-    static SimResult run(long seed, SimWorld.Tracing tracing, DpgProfile profile, Set<DpgRule> off, int sites) {
+    static SimResult run(long seed, SimWorld.Tracing tracing, DpgProfile profile, RuleSet<DpgRule> rules, int sites) {
         SimWorld world = new SimWorld(seed, tracing);
-        Run run = new Run(world, profile, off, sites, seed);
-        Optional<Violation> violation = Optional.empty();
-        try {
-            run.play();
-        } catch (SimViolationException e) {
-            violation = Optional.of(new Violation(e.rule(), e.detail(), world.traced()));
-        } catch (IllegalStateException
-                | IllegalArgumentException
-                | IndexOutOfBoundsException
-                | NullPointerException
-                | java.util.NoSuchElementException e) {
-            violation = Optional.of(new Violation(
-                    DpgLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world.traced()));
-        }
+        Run run = new Run(world, profile, rules, sites, seed);
+        Optional<Violation> violation = SeedRun.play(world, DpgLedger.BROKE, run::play);
         return new SimResult(seed, run.ledger.issued(), world.faults(), violation, world.traced(), run.figures());
     }
 
@@ -68,10 +52,10 @@ public final class DpgSimulation implements Simulation {
         private final List<DpgSimSite> sites = new ArrayList<>();
         private boolean calm;
 
-        Run(SimWorld world, DpgProfile profile, Set<DpgRule> off, int wanted, long seed) {
+        Run(SimWorld world, DpgProfile profile, RuleSet<DpgRule> rules, int wanted, long seed) {
             this.world = world;
             this.ledger = new DpgLedger(world);
-            this.scene = new DpgScene(world, profile, off, wanted, seed);
+            this.scene = new DpgScene(world, profile, rules, wanted, seed);
             this.medium = scene.medium;
             for (int i = 0; i < scene.count; i++) {
                 DpgSimClock clock = new DpgSimClock(world, scene.bounded ? world.between(-300, 300) : 0);
@@ -84,17 +68,17 @@ public final class DpgSimulation implements Simulation {
                         site.start();
                         work(site);
                     }));
-            every(profile.slowMillis(), () -> {
+            world.every(profile.slowMillis(), () -> calm, () -> {
                 world.fault("slow fetching");
                 any().slow(world.between(1_000, 60_000));
             });
-            every(profile.freezeMillis(), () -> {
+            world.every(profile.freezeMillis(), () -> calm, () -> {
                 world.fault("process stopped");
                 any().freeze(world.between(1_000, 6 * scene.roundMicros));
             });
-            every(profile.crashMillis(), this::crash);
+            world.every(profile.crashMillis(), () -> calm, this::crash);
             if (!scene.bounded) {
-                every(profile.cutMillis(), () -> {
+                world.every(profile.cutMillis(), () -> calm, () -> {
                     world.fault("site cut off");
                     any().cut(world.between(1_000, 6 * scene.roundMicros));
                 });
@@ -103,17 +87,6 @@ public final class DpgSimulation implements Simulation {
 
         private DpgSimSite any() {
             return sites.get(world.index(sites.size()));
-        }
-
-        private void every(long meanMillis, Runnable action) {
-            if (meanMillis > 0) {
-                world.after(world.about(meanMillis * 1_000), () -> {
-                    if (!calm) {
-                        action.run();
-                        every(meanMillis, action);
-                    }
-                });
-            }
         }
 
         private void crash() {

@@ -1,7 +1,6 @@
 package org.amo.sim;
 
 import java.util.ArrayDeque;
-import java.util.Set;
 import org.amo.exon.Address;
 import org.amo.exon.ExonCounters;
 import org.amo.exon.ExonEffects;
@@ -11,6 +10,7 @@ import org.amo.exon.ExonRule;
 import org.amo.exon.MutantExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
+import org.amo.sim.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /** A process with an Exon node: its lives, its disk, its application, its address. */
@@ -21,7 +21,7 @@ final class ExonSimNode implements ExonEffects {
     private final ExonNetwork network;
     private final ExonLedger ledger;
     private final ExonOptions options;
-    private final Set<ExonRule> off;
+    private final RuleSet<ExonRule> rules;
     private final boolean mayAbandon;
     private final int index;
     private final NodeId id;
@@ -40,14 +40,14 @@ final class ExonSimNode implements ExonEffects {
             ExonNetwork network,
             ExonLedger ledger,
             ExonOptions options,
-            Set<ExonRule> off,
+            RuleSet<ExonRule> rules,
             boolean mayAbandon,
             int index) {
         this.world = world;
         this.network = network;
         this.ledger = ledger;
         this.options = options;
-        this.off = off;
+        this.rules = rules;
         this.mayAbandon = mayAbandon;
         this.index = index;
         this.id = new NodeId(7, index);
@@ -87,11 +87,11 @@ final class ExonSimNode implements ExonEffects {
     }
 
     void start() {
-        long incarnation = off.contains(ExonRule.CLOCK_RESERVED) ? 1 : storedBound;
+        long incarnation = !rules.holds(ExonRule.CLOCK_RESERVED) ? 1 : storedBound;
         storedBound = incarnation + options.clockRange();
-        node = off.isEmpty()
+        node = rules.allHold()
                 ? new ExonNode(id, incarnation, storedBound, SECRET, options, this)
-                : new MutantExonNode(id, incarnation, storedBound, SECRET, options, off, this);
+                : new MutantExonNode(id, incarnation, storedBound, SECRET, options, rules, this);
         network.nodes().forEach(other -> {
             if (other != this) {
                 node.hint(other.id, new SimAddress(other.index, 0));

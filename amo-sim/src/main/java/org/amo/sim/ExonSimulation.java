@@ -1,12 +1,10 @@
 package org.amo.sim;
 
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.amo.exon.ExonOptions;
 import org.amo.exon.ExonRule;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * {@code exon}: nodes that send each other messages over a bad network (paper 001), in virtual time. A run is active
@@ -21,37 +19,16 @@ public final class ExonSimulation implements Simulation {
         return SeedRun.of(options, seed, ExonSimulation::run);
     }
 
-    private static Set<ExonRule> without(Optional<String> plant) {
-        return SeedRun.planted("exon", EnumSet.allOf(ExonRule.class), ExonRule::plant, plant)
-                .map(Set::of)
-                .orElse(Set.of());
-    }
-
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
-        Set<ExonRule> off = without(options.plant());
+        RuleSet<ExonRule> rules =
+                SeedRun.rules("exon", EnumSet.allOf(ExonRule.class), ExonRule::plant, options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         ExonLedger ledger = new ExonLedger(world);
-        Run run = new Run(
-                world,
-                ledger,
-                ExonProfile.of(options.faults()),
-                off,
-                options.sites().orElse(0));
-        Optional<Violation> violation = Optional.empty();
-        try {
-            run.play();
-        } catch (SimViolationException e) {
-            violation = Optional.of(SeedRun.violation(e.rule(), e.detail(), world));
-        } catch (IllegalStateException
-                | IllegalArgumentException
-                | IndexOutOfBoundsException
-                | NullPointerException
-                | java.util.NoSuchElementException e) {
-            violation = Optional.of(SeedRun.violation(
-                    ExonLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
-        }
-        List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
-        return new SimResult(seed, ledger.count(), Map.copyOf(world.faults()), violation, trace);
+        ExonProfile profile = ExonProfile.of(options.faults());
+        int sites = options.sites().orElse(0);
+        Run run = new Run(world, ledger, profile, rules, sites);
+        Optional<Violation> violation = SeedRun.play(world, ExonLedger.BROKE, run::play);
+        return new SimResult(seed, ledger.count(), world.faults(), violation, world.completeTrace());
     }
 
     /** One seed. */
@@ -64,7 +41,7 @@ public final class ExonSimulation implements Simulation {
         private final boolean deadlines;
         private boolean calm;
 
-        Run(SimWorld world, ExonLedger ledger, ExonProfile profile, Set<ExonRule> off, int sites) {
+        Run(SimWorld world, ExonLedger ledger, ExonProfile profile, RuleSet<ExonRule> rules, int sites) {
             this.world = world;
             this.ledger = ledger;
             this.idleMicros = world.between(5_000, 300_000);
@@ -90,16 +67,16 @@ public final class ExonSimulation implements Simulation {
                     .build();
             int count = sites > 0 ? sites : (int) world.between(2, 3);
             for (int i = 0; i < count; i++) {
-                network.nodes().add(new ExonSimNode(world, network, ledger, options, off, abandons, i));
+                network.nodes().add(new ExonSimNode(world, network, ledger, options, rules, abandons, i));
             }
             network.nodes().forEach(ExonSimNode::start);
             network.nodes().forEach(this::work);
             if (crashes) {
-                every(profile.crashMillis(), this::crash);
+                world.every(profile.crashMillis(), () -> calm, this::crash);
             }
-            every(profile.freezeMillis(), this::freeze);
-            every(profile.cutMillis(), this::cut);
-            every(profile.moveMillis(), this::move);
+            world.every(profile.freezeMillis(), () -> calm, this::freeze);
+            world.every(profile.cutMillis(), () -> calm, this::cut);
+            world.every(profile.moveMillis(), () -> calm, this::move);
         }
 
         void play() {
@@ -124,17 +101,6 @@ public final class ExonSimulation implements Simulation {
             ledger.checkEnd();
             world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000 + 60 * idleMicros / 1_000 + 5_000);
             network.nodes().forEach(ExonSimNode::checkEmpty);
-        }
-
-        private void every(long meanMillis, Runnable action) {
-            if (meanMillis > 0) {
-                world.after(world.about(meanMillis * 1_000), () -> {
-                    if (!calm) {
-                        action.run();
-                        every(meanMillis, action);
-                    }
-                });
-            }
         }
 
         /** Bursts with idle gaps, so that records come and go. */

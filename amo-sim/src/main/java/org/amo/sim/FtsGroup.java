@@ -9,7 +9,7 @@ import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.request.RequestId;
 import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * One run's world: replicas over an ordered log, clients, and their shared state. A run has three parts: active,
@@ -21,7 +21,7 @@ final class FtsGroup {
     private static final long SKEW_MILLIS = 100;
 
     private final SimWorld world;
-    private final SafetyRules rules;
+    private final RuleSet<SafetyRule> rules;
     private final FtsProfile profile;
     private final FtsGreed greed;
     private final FtsPoison poison;
@@ -60,7 +60,7 @@ final class FtsGroup {
     /** @param grows whether one more may join */
     FtsGroup(
             SimWorld world,
-            SafetyRules rules,
+            RuleSet<SafetyRule> rules,
             FtsMutant mutant,
             FtsProfile profile,
             FtsGreed greed,
@@ -123,7 +123,7 @@ final class FtsGroup {
         return world;
     }
 
-    SafetyRules rules() {
+    RuleSet<SafetyRule> rules() {
         return rules;
     }
 

@@ -9,14 +9,15 @@ import org.amo.core.client.Delivery;
 import org.amo.core.client.MutantSession;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
-import org.amo.core.rules.SafetyRules;
+import org.amo.core.rules.SafetyRule;
+import org.amo.sim.rules.RuleSet;
 
 /** Clients with a bug, each of which {@code fts} has to find. */
 enum FtsMutant {
     NONE("", ""),
     REPEATS_UNTOLD("repeats-untold", "a client is not told that its network may deliver a copy again") {
         @Override
-        ClientSession session(ClientId id, Delivery delivery, SafetyRules rules) {
+        ClientSession session(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules) {
             return new MutantSession(id, Delivery.AT_MOST_ONCE, rules);
         }
     },
@@ -65,7 +66,7 @@ enum FtsMutant {
         return Optional.empty();
     }
 
-    ClientSession session(ClientId id, Delivery delivery, SafetyRules rules) {
+    ClientSession session(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules) {
         return new MutantSession(id, delivery, rules) {
             @Override
             public ClientCall begin(boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {

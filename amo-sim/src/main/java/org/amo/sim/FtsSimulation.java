@@ -1,13 +1,11 @@
 package org.amo.sim;
 
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * {@code fts}: the replicated service with its clients (paper 004; design sections 3 to 5), in virtual time. A run
@@ -31,16 +29,16 @@ public final class FtsSimulation implements Simulation {
     }
 
     /** The rules that a plant takes out. D2 shows only when the group's time can jump, so it comes with D10. */
-    static SafetyRules rules(Optional<String> plant) {
+    static RuleSet<SafetyRule> rules(Optional<String> plant) {
         if (mutant(plant) != FtsMutant.NONE || SimDisks.Mutant.of(plant).isPresent()) {
-            return SafetyRules.ALL;
+            return RuleSet.all();
         }
         return SeedRun.planted("fts", EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
-                .map(rule -> SafetyRules.without(
+                .map(rule -> RuleSet.without(
                         rule == SafetyRule.STALE_BEFORE_EXPIRED
                                 ? EnumSet.of(rule, SafetyRule.GROUP_CLOCK)
                                 : Set.of(rule)))
-                .orElse(SafetyRules.ALL);
+                .orElse(RuleSet.all());
     }
 
     private static FtsMutant mutant(Optional<String> plant) {
@@ -53,7 +51,7 @@ public final class FtsSimulation implements Simulation {
             SimWorld.Tracing tracing,
             FtsGreed.Mutant mutant,
             FtsPoison.Mutant poisonMutant) {
-        SafetyRules rules = rules(options.plant());
+        RuleSet<SafetyRule> rules = rules(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
         FtsProfile profile = FtsProfile.of(options.faults());
@@ -72,17 +70,8 @@ public final class FtsSimulation implements Simulation {
                 grows);
         group.useDisks(new SimDisks(
                 seed, options.faults(), SimDisks.Mutant.of(options.plant()).orElse(SimDisks.Mutant.NONE)));
-        Optional<Violation> violation = Optional.empty();
-        try {
-            play(world, group);
-        } catch (SimViolationException e) {
-            violation = Optional.of(SeedRun.violation(e.rule(), e.detail(), world));
-        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            violation = Optional.of(SeedRun.violation(
-                    FtsLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
-        }
-        List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
-        return new SimResult(seed, group.calls(), Map.copyOf(world.faults()), violation, trace, group.outcomes());
+        Optional<Violation> violation = SeedRun.play(world, FtsLedger.BROKE, () -> play(world, group));
+        return new SimResult(seed, group.calls(), world.faults(), violation, world.completeTrace(), group.outcomes());
     }
 
     private static void play(SimWorld world, FtsGroup group) {

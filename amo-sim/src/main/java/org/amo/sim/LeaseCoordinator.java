@@ -15,6 +15,7 @@ import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.RenewalCollector;
 import org.amo.linearizable.lease.RenewalCollectorEffects;
 import org.amo.linearizable.lease.Renewed;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * The coordinator of {@code lease}: the authority and the map of ranges, replicated, so that ordered inputs survive
@@ -26,7 +27,7 @@ final class LeaseCoordinator {
     private final SimWorld world;
     private final LeaseNetwork network;
     private final LeaseLedger ledger;
-    private final LeaseRules rules;
+    private final RuleSet<LeaseRule> rules;
     private final long termMillis;
     private final int maxLeases;
 
@@ -43,7 +44,8 @@ final class LeaseCoordinator {
 
     private final int[] source = new int[LeaseOperation.RANGES];
 
-    LeaseCoordinator(SimWorld world, LeaseNetwork network, LeaseLedger ledger, LeaseRules rules, long termMillis) {
+    LeaseCoordinator(
+            SimWorld world, LeaseNetwork network, LeaseLedger ledger, RuleSet<LeaseRule> rules, long termMillis) {
         this.world = world;
         this.network = network;
         this.ledger = ledger;

@@ -22,6 +22,7 @@ import org.amo.linearizable.rpclog.RpcRecord;
 import org.amo.linearizable.rpclog.RpcTracker;
 import org.amo.linearizable.rpclog.RpcVerdict;
 import org.amo.linearizable.rpclog.UnackedRpcResults;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * The parts of linearizable RPC as a run wants them: sound, or a subclass with the planted bug. Bugs of the parts around them, which
@@ -30,20 +31,20 @@ import org.amo.linearizable.rpclog.UnackedRpcResults;
 final class LeaseMutants {
     private LeaseMutants() {}
 
-    static LeaseAuthority authority(LeaseRules rules, long termMillis, int maxLeases) {
+    static LeaseAuthority authority(RuleSet<LeaseRule> rules, long termMillis, int maxLeases) {
         return rules.holds(LeaseRule.TIME_NEVER_FALLS)
                 ? new LeaseAuthority(termMillis, maxLeases)
                 : new FallingAuthority(termMillis, maxLeases);
     }
 
     /** An authority from its snapshot. */
-    static LeaseAuthority authority(LeaseRules rules, WireReader snapshot) {
+    static LeaseAuthority authority(RuleSet<LeaseRule> rules, WireReader snapshot) {
         return rules.holds(LeaseRule.TIME_NEVER_FALLS)
                 ? LeaseAuthority.read(snapshot)
                 : FallingAuthority.readFalling(snapshot);
     }
 
-    static LeaseValidator validator(LeaseRules rules) {
+    static LeaseValidator validator(RuleSet<LeaseRule> rules) {
         if (!rules.holds(LeaseRule.TIME_IS_LEARNED)) {
             return new HastyValidator(true);
         }
@@ -51,7 +52,7 @@ final class LeaseMutants {
     }
 
     static <A> RenewalCollector<A> collector(
-            LeaseRules rules,
+            RuleSet<LeaseRule> rules,
             long gatherMillis,
             int mostInABatch,
             int mostWaiting,
@@ -64,24 +65,24 @@ final class LeaseMutants {
                 : new CarelessCollector<>(gatherMillis, mostInABatch, mostWaiting, effects);
     }
 
-    static PendingRemovals removals(LeaseRules rules) {
+    static PendingRemovals removals(RuleSet<LeaseRule> rules) {
         return rules.holds(LeaseRule.BOUND_BEFORE_REMOVAL) ? new PendingRemovals() : new UnboundedRemovals();
     }
 
-    static RangeRecovery recovery(LeaseRules rules, List<KeyRange> ranges) {
+    static RangeRecovery recovery(RuleSet<LeaseRule> rules, List<KeyRange> ranges) {
         return rules.holds(LeaseRule.BOUND_FOLLOWS_EVERY_RANGE)
                 ? new RangeRecovery(ranges)
                 : new NarrowRecovery(ranges);
     }
 
-    static RpcTracker tracker(LeaseRules rules, LeaseId client, int window) {
+    static RpcTracker tracker(RuleSet<LeaseRule> rules, LeaseId client, int window) {
         return rules.holds(LeaseRule.ACK_BELOW_UNANSWERED)
                 ? new RpcTracker(client, window)
                 : new HastyTracker(client, window);
     }
 
     static UnackedRpcResults results(
-            LeaseRules rules, LeaseValidator lease, RpcLogOptions options, RpcLogEffects effects) {
+            RuleSet<LeaseRule> rules, LeaseValidator lease, RpcLogOptions options, RpcLogEffects effects) {
         if (!rules.holds(LeaseRule.ACK_IS_INCLUSIVE)) {
             return new OffByOneResults(lease, options, effects);
         }

@@ -25,6 +25,7 @@ import org.amo.linearizable.rpclog.RpcLogOptions;
 import org.amo.linearizable.rpclog.RpcRecord;
 import org.amo.linearizable.rpclog.RpcVerdict;
 import org.amo.linearizable.rpclog.UnackedRpcResults;
+import org.amo.sim.rules.RuleSet;
 
 /** A server of {@code lease}: drives the cores as a shell does, on a disk that outlives it. */
 final class LeaseServer {
@@ -36,7 +37,7 @@ final class LeaseServer {
     private final LeaseLedger ledger;
     private final LeaseCoordinator coordinator;
     private final List<LeaseServer> servers;
-    private final LeaseRules rules;
+    private final RuleSet<LeaseRule> rules;
     private final long termMillis;
     private final int index;
     private final SimProcess process;
@@ -62,7 +63,7 @@ final class LeaseServer {
             LeaseLedger ledger,
             LeaseCoordinator coordinator,
             List<LeaseServer> servers,
-            LeaseRules rules,
+            RuleSet<LeaseRule> rules,
             long termMillis,
             int index) {
         this.world = world;

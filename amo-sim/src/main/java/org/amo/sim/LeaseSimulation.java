@@ -3,11 +3,8 @@ package org.amo.sim;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.Set;
-import org.amo.base.wire.MalformedFrameException;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * {@code lease}: clients with leases, servers that keep rpc records beside their objects, and a replicated coordinator
@@ -22,45 +19,23 @@ public final class LeaseSimulation implements Simulation {
         return SeedRun.of(options, seed, LeaseSimulation::run);
     }
 
-    private static Set<LeaseRule> without(Optional<String> plant) {
-        return SeedRun.planted("lease", EnumSet.allOf(LeaseRule.class), LeaseRule::plant, plant)
-                .map(Set::of)
-                .orElse(Set.of());
-    }
-
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
-        LeaseRules rules = LeaseRules.without(without(options.plant()));
+        RuleSet<LeaseRule> rules =
+                SeedRun.rules("lease", EnumSet.allOf(LeaseRule.class), LeaseRule::plant, options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         LeaseLedger ledger = new LeaseLedger();
-        Optional<Violation> violation = Optional.empty();
-        try {
-            new Run(
-                            world,
-                            ledger,
-                            LeaseProfile.of(options.faults()),
-                            rules,
-                            options.sites().orElse(0))
-                    .play();
-        } catch (SimViolationException e) {
-            violation = Optional.of(SeedRun.violation(e.rule(), e.detail(), world));
-        } catch (IllegalStateException
-                | IllegalArgumentException
-                | IndexOutOfBoundsException
-                | NullPointerException
-                | MalformedFrameException
-                | NoSuchElementException e) {
-            violation = Optional.of(SeedRun.violation(
-                    LeaseLedger.BROKE, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
-        }
-        List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
-        return new SimResult(seed, ledger.operations(), Map.copyOf(world.faults()), violation, trace);
+        LeaseProfile profile = LeaseProfile.of(options.faults());
+        int sites = options.sites().orElse(0);
+        Optional<Violation> violation =
+                SeedRun.play(world, LeaseLedger.BROKE, () -> new Run(world, ledger, profile, rules, sites).play());
+        return new SimResult(seed, ledger.operations(), world.faults(), violation, world.completeTrace());
     }
 
     /** One seed. */
     private static final class Run {
         private final SimWorld world;
         private final LeaseLedger ledger;
-        private final LeaseRules rules;
+        private final RuleSet<LeaseRule> rules;
         private final LeaseNetwork network;
         private final LeaseCoordinator coordinator;
         private final List<LeaseServer> servers = new ArrayList<>();
@@ -70,7 +45,7 @@ public final class LeaseSimulation implements Simulation {
         private boolean calm;
         private int born;
 
-        Run(SimWorld world, LeaseLedger ledger, LeaseProfile profile, LeaseRules rules, int sites) {
+        Run(SimWorld world, LeaseLedger ledger, LeaseProfile profile, RuleSet<LeaseRule> rules, int sites) {
             this.world = world;
             this.ledger = ledger;
             this.rules = rules;
@@ -89,18 +64,21 @@ public final class LeaseSimulation implements Simulation {
             for (long i = world.between(1, 4); i > 0; i--) {
                 bear();
             }
-            every(profile.crashMillis(), this::crash);
-            every(profile.failoverMillis(), () -> {
+            world.every(profile.crashMillis(), () -> calm, this::crash);
+            world.every(profile.failoverMillis(), () -> calm, () -> {
                 world.fault("coordinator killed");
                 coordinator.failOver();
             });
-            every(profile.clientMillis(), this::clientDies);
-            every(profile.freezeMillis(), this::freeze);
-            every(profile.clockMillis(), () -> {
+            world.every(profile.clientMillis(), () -> calm, this::clientDies);
+            world.every(profile.freezeMillis(), () -> calm, this::freeze);
+            world.every(profile.clockMillis(), () -> calm, () -> {
                 world.fault("clock stepped");
                 any().process().setWallOffset(world.between(-3_600_000, 3_600_000));
             });
-            every(profile.parked() > 0 ? 200 : 0, () -> network.release(world.index(LeaseOperation.RANGES), 0.05));
+            world.every(
+                    profile.parked() > 0 ? 200 : 0,
+                    () -> calm,
+                    () -> network.release(world.index(LeaseOperation.RANGES), 0.05));
         }
 
         void play() {
@@ -123,17 +101,6 @@ public final class LeaseSimulation implements Simulation {
         private void bear() {
             clients.add(new SimLeaseClient(
                     world, network, ledger, coordinator, servers, rules, termMillis, window, "c" + born++));
-        }
-
-        private void every(long meanMillis, Runnable action) {
-            if (meanMillis > 0) {
-                world.after(world.about(meanMillis * 1_000), () -> {
-                    if (!calm) {
-                        action.run();
-                        every(meanMillis, action);
-                    }
-                });
-            }
         }
 
         private LeaseServer any() {

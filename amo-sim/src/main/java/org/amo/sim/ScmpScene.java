@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.amo.scmp.ConnectionId;
 import org.amo.scmp.ScmpOptions;
-import org.amo.scmp.ScmpRules;
+import org.amo.scmp.ScmpRule;
+import org.amo.sim.rules.RuleSet;
 
 /** The setup of a run of {@code scmp} or {@code scmp-rpc}: one server's options and clocks, and its senders. */
 final class ScmpScene {
@@ -24,7 +25,7 @@ final class ScmpScene {
     static final String NO_END = "a call does not end once";
 
     final SimWorld world;
-    final ScmpRules rules;
+    final RuleSet<ScmpRule> rules;
     final ScmpProfile profile;
     final boolean withStorage;
     final boolean serverClockSteps;
@@ -39,7 +40,7 @@ final class ScmpScene {
     long restarts;
     long restartedAtMicros;
 
-    ScmpScene(SimWorld world, ScmpRules rules, ScmpProfile profile) {
+    ScmpScene(SimWorld world, RuleSet<ScmpRule> rules, ScmpProfile profile) {
         this.world = world;
         this.rules = rules;
         this.profile = profile;

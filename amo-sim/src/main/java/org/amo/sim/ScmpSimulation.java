@@ -1,12 +1,10 @@
 package org.amo.sim;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.amo.scmp.ScmpRule;
-import org.amo.scmp.ScmpRules;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * {@code scmp}: the filter of paper 000, section 2, and {@code scmp-rpc}: its calls, in virtual time. A run is active under
@@ -46,30 +44,21 @@ final class ScmpSimulation implements Simulation {
         SimWorld world = new SimWorld(seed, tracing);
         ScmpScene scene = new ScmpScene(world, rules(options.plant()), ScmpProfile.of(options.faults()));
         Play play = protocol.equals(FILTER) ? new ScmpFilterPlay(scene) : new ScmpRpcPlay(scene);
-        Optional<Violation> violation = Optional.empty();
-        try {
+        Optional<Violation> violation = SeedRun.play(world, "the core stopped", () -> {
             play.start();
             world.runUntilMillis(ACTIVE_MILLIS);
             scene.calm = true;
             play.becomeCalm();
             world.runUntilMillis(ACTIVE_MILLIS + CALM_MILLIS);
             play.checkEnd();
-        } catch (SimViolationException e) {
-            violation = Optional.of(new Violation(e.rule(), e.detail(), world.traced()));
-        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            violation = Optional.of(new Violation(
-                    "the core stopped", e + " at " + List.of(e.getStackTrace()).subList(0, 4), world.traced()));
-        }
-        List<String> trace = tracing == SimWorld.Tracing.ALL ? world.traced() : List.of();
-        return new SimResult(seed, play.operations(), Map.copyOf(world.faults()), violation, trace);
+        });
+        return new SimResult(seed, play.operations(), world.faults(), violation, world.completeTrace());
     }
 
-    private ScmpRules rules(Optional<String> plant) {
+    private RuleSet<ScmpRule> rules(Optional<String> plant) {
         List<ScmpRule> ofProtocol = Stream.of(ScmpRule.values())
                 .filter(rule -> rule.protocol().equals(protocol))
                 .toList();
-        return SeedRun.planted(protocol, ofProtocol, ScmpRule::plant, plant)
-                .map(rule -> ScmpRules.without(Set.of(rule)))
-                .orElse(ScmpRules.ALL);
+        return SeedRun.rules(protocol, ofProtocol, ScmpRule::plant, plant);
     }
 }

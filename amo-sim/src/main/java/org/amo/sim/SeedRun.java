@@ -1,7 +1,12 @@
 package org.amo.sim;
 
+import java.util.Collection;
+import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Function;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.sim.rules.RuleSet;
 
 /** Wraps the run of one seed, for the simulations of all protocols. */
 final class SeedRun {
@@ -21,26 +26,57 @@ final class SeedRun {
     }
 
     /**
+     * The rules in force with a plant.
+     *
+     * @throws IllegalArgumentException if none of the rules has the plant
+     */
+    static <R extends Enum<R>> RuleSet<R> rules(
+            String protocol, Collection<R> rules, Function<R, String> plantOf, Optional<String> plant) {
+        return planted(protocol, rules, plantOf, plant)
+                .map(rule -> RuleSet.without(rule))
+                .orElseGet(RuleSet::all);
+    }
+
+    /**
      * The rule that a plant takes out; empty without a plant.
      *
      * @throws IllegalArgumentException if none of the rules has the plant
      */
     static <R extends Enum<R>> Optional<R> planted(
-            String protocol, Iterable<R> rules, Function<R, String> plantOf, Optional<String> plant) {
-        if (plant.isEmpty()) {
+            String protocol, Collection<R> rules, Function<R, String> plantOf, Optional<String> plant) {
+        Optional<R> planted = plant.flatMap(name ->
+                rules.stream().filter(rule -> plantOf.apply(rule).equals(name)).findFirst());
+        if (plant.isPresent() && planted.isEmpty()) {
+            throw new IllegalArgumentException(
+                    protocol + " has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");
+        }
+        return planted;
+    }
+
+    /**
+     * Plays to the end, or to the first violation. An exception of a core is one, too.
+     *
+     * @param broke the rule that an exception breaks
+     */
+    static Optional<Violation> play(SimWorld world, String broke, Runnable run) {
+        try {
+            run.run();
             return Optional.empty();
+        } catch (SimViolationException e) {
+            return Optional.of(violation(e.rule(), e.detail(), world));
+        } catch (IllegalStateException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException
+                | NullPointerException
+                | MalformedFrameException
+                | NoSuchElementException e) {
+            return Optional.of(
+                    violation(broke, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
         }
-        for (R rule : rules) {
-            if (plantOf.apply(rule).equals(plant.get())) {
-                return Optional.of(rule);
-            }
-        }
-        throw new IllegalArgumentException(
-                protocol + " has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");
     }
 
     /** A broken rule, as the last line of the trace too. */
-    static Violation violation(String rule, String detail, SimWorld world) {
+    private static Violation violation(String rule, String detail, SimWorld world) {
         if (world.tracing()) {
             world.trace("violation: " + rule + ": " + detail);
         }

@@ -13,6 +13,7 @@ import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.linearizable.rpclog.RpcId;
 import org.amo.linearizable.rpclog.RpcTracker;
 import org.amo.linearizable.rpclog.RpcVerdict;
+import org.amo.sim.rules.RuleSet;
 
 /** A client of {@code lease}: sends calls until they are answered, as long as its lease lasts. */
 final class SimLeaseClient implements LeaseAgentEffects {
@@ -23,7 +24,7 @@ final class SimLeaseClient implements LeaseAgentEffects {
     private final LeaseLedger ledger;
     private final LeaseCoordinator coordinator;
     private final List<LeaseServer> servers;
-    private final LeaseRules rules;
+    private final RuleSet<LeaseRule> rules;
     private final int window;
     private final long gapMicros;
     private final SimProcess process;
@@ -54,7 +55,7 @@ final class SimLeaseClient implements LeaseAgentEffects {
             LeaseLedger ledger,
             LeaseCoordinator coordinator,
             List<LeaseServer> servers,
-            LeaseRules rules,
+            RuleSet<LeaseRule> rules,
             long termMillis,
             int window,
             String name) {

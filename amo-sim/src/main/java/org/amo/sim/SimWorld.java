@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * Virtual time: an event queue and one seeded source of randomness. Events of the same microsecond happen in the
@@ -69,6 +70,18 @@ final class SimWorld {
         nowMicros = millis * 1_000;
     }
 
+    /** Now and then, until it is over. */
+    void every(long meanMillis, BooleanSupplier over, Runnable action) {
+        if (meanMillis > 0) {
+            after(about(meanMillis * 1_000), () -> {
+                if (!over.getAsBoolean()) {
+                    action.run();
+                    every(meanMillis, over, action);
+                }
+            });
+        }
+    }
+
     boolean chance(double probability) {
         return probability > 0 && random.nextDouble() < probability;
     }
@@ -114,5 +127,10 @@ final class SimWorld {
 
     List<String> traced() {
         return new ArrayList<>(trace);
+    }
+
+    /** Every event, if all are kept; else none. */
+    List<String> completeTrace() {
+        return tracing == Tracing.ALL ? traced() : List.of();
     }
 }

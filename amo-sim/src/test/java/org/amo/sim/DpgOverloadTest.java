@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.amo.dpg.DpgOptions;
 import org.amo.dpg.OverwriteDetector;
 import org.amo.dpg.OwnMessages;
+import org.amo.sim.rules.RuleSet;
 import org.junit.jupiter.api.Test;
 
 /** Row D10: one slow site with few buffers makes all send more slowly, until it has recovered what it lost. */
@@ -30,7 +30,7 @@ class DpgOverloadTest {
                 .flowControl(2_000, 50_000, 500, 5_000)
                 .build();
         DpgSettings settings = new DpgSettings(
-                options, Set.of(), OwnMessages.LOOPED_BACK, OverwriteDetector::new, 20, 100, "overload");
+                options, RuleSet.all(), OwnMessages.LOOPED_BACK, OverwriteDetector::new, 20, 100, "overload");
         for (int i = 0; i < SITES; i++) {
             DpgSimSite site = new DpgSimSite(world, medium, ledger, settings, i, new DpgSimClock(world, 0));
             sites.add(site);

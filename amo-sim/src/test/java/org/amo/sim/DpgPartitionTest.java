@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.amo.dpg.ContiguityDetector;
 import org.amo.dpg.DpgOptions;
 import org.amo.dpg.OverwriteDetector;
 import org.amo.dpg.OwnMessages;
+import org.amo.sim.rules.RuleSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -62,7 +62,8 @@ class DpgPartitionTest {
                 .retrievalMicros(ROUND_MICROS)
                 .absence(ABSENCE_MICROS, 4)
                 .build();
-        DpgSettings settings = new DpgSettings(options, Set.of(), OwnMessages.LOOPED_BACK, detectors, 20, 50, "cut");
+        DpgSettings settings =
+                new DpgSettings(options, RuleSet.all(), OwnMessages.LOOPED_BACK, detectors, 20, 50, "cut");
         for (int i = 0; i < SITES; i++) {
             DpgSimSite site = new DpgSimSite(world, medium, ledger, settings, i, new DpgSimClock(world, 0));
             sites.add(site);

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import org.amo.dpg.DpgRule;
+import org.amo.sim.rules.RuleSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,31 +14,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** DPG in virtual time on a simulated medium, and each of its rules taken out (rows D2, D4 to D8, D10 to D12, D14, D15). */
 class DpgSimulationTest {
-    private static final int PLANT_SEEDS = 100;
-
     @ParameterizedTest
     @EnumSource(names = {"NONE", "DEFAULT"})
     void everySiteThatIsPresentDeliversEveryBodyInTheAgreedOrder(Faults faults) {
-        SimTotals totals = SimTotals.run("dpg", 1, faults == Faults.NONE ? 5 : 20, SimOptions.of(faults), result -> {});
-        assertEquals(
-                Optional.empty(),
-                totals.firstViolation().flatMap(SimResult::violation),
-                () -> SimTotals.replayCommand(
-                        "dpg",
-                        SimOptions.of(faults),
-                        totals.firstViolation().map(SimResult::seed).orElse(0L)));
-        assertTrue(totals.operations() > 50 * totals.seeds(), totals::toString);
+        Seeds.noViolation("dpg", faults == Faults.NONE ? 5 : 20, faults, 50);
     }
 
     @ParameterizedTest
     @EnumSource(DpgRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(DpgRule rule) {
-        SimOptions options = new SimOptions(Faults.DEFAULT, Optional.of(rule.plant()), OptionalInt.empty(), false);
-        SimTotals totals = SimTotals.run("dpg", 1, PLANT_SEEDS, options, result -> {});
-        Violation violation = totals.firstViolation()
-                .flatMap(SimResult::violation)
-                .orElseThrow(() -> new AssertionError(rule.plant() + " was not found in " + PLANT_SEEDS + " seeds"));
-        assertTrue(violation.trace().size() > 1, "the violation has no trace");
+        Seeds.isFound("dpg", rule.plant(), 1, 100);
     }
 
     @ParameterizedTest
@@ -71,7 +56,7 @@ class DpgSimulationTest {
         DpgRunMetrics sum = new DpgRunMetrics();
         for (int seed = 1; seed <= seeds; seed++) {
             DpgProfile profile = DpgProfile.onlyLoss(loss, scarce);
-            SimResult result = DpgSimulation.run(seed, SimWorld.Tracing.LAST, profile, Set.of(), 0);
+            SimResult result = DpgSimulation.run(seed, SimWorld.Tracing.LAST, profile, RuleSet.all(), 0);
             assertEquals(Optional.empty(), result.violation(), "seed " + seed);
             result.rows().values().forEach(counts -> counts.forEach(sum::add));
             result.faults().forEach(sum::add);
@@ -94,9 +79,6 @@ class DpgSimulationTest {
 
     @Test
     void theSameSeedGivesTheSameRun() {
-        SimOptions options = SimOptions.of(Faults.HARSH).withTrace();
-        SimResult once = new DpgSimulation().run(options, 7);
-        assertEquals(once, new DpgSimulation().run(options, 7));
-        assertTrue(once.trace().size() > 100, "a traced run keeps every event");
+        Seeds.repeats("dpg", 100);
     }
 }

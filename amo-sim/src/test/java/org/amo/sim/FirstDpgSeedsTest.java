@@ -7,6 +7,6 @@ class FirstDpgSeedsTest {
     @ParameterizedTest
     @EnumSource
     void noViolation(Faults faults) {
-        FirstSeeds.noViolation("dpg", 8, faults, 50);
+        Seeds.noViolation("dpg", 8, faults, 50);
     }
 }

@@ -7,6 +7,6 @@ class FirstExonSeedsTest {
     @ParameterizedTest
     @EnumSource(names = {"DEFAULT", "HARSH"})
     void noViolation(Faults faults) {
-        FirstSeeds.noViolation("exon", 40, faults, 50);
+        Seeds.noViolation("exon", 40, faults, 50);
     }
 }

@@ -7,6 +7,6 @@ class FirstFtsSeedsTest {
     @ParameterizedTest
     @EnumSource(names = {"DEFAULT", "HARSH"})
     void noViolation(Faults faults) {
-        FirstSeeds.noViolation("fts", 20, faults, 200);
+        Seeds.noViolation("fts", 20, faults, 200);
     }
 }

@@ -31,27 +31,20 @@ class FtsSimulationTest {
     @ParameterizedTest
     @EnumSource(Faults.class)
     void noFaultBreaksARule(Faults faults) {
-        SimTotals totals =
-                SimTotals.run("fts", 1, faults == Faults.NONE ? 20 : 120, SimOptions.of(faults), result -> {});
-        assertEquals(
-                Optional.empty(), totals.firstViolation().flatMap(SimResult::violation), () -> command(totals, faults));
-        assertTrue(totals.operations() > 200 * totals.seeds(), totals::toString);
+        SimTotals totals = Seeds.noViolation("fts", faults == Faults.NONE ? 20 : 120, faults, 200);
         assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
     }
 
     @ParameterizedTest
     @EnumSource(SafetyRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(SafetyRule rule) {
-        Violation violation = search(rule.plant())
-                .flatMap(SimResult::violation)
-                .orElseThrow(() -> new AssertionError(rule.plant() + " was not found in " + PLANT_SEEDS + " seeds"));
-        assertTrue(violation.trace().size() > 1, "the violation has no trace");
+        isFound(rule.plant());
     }
 
     @ParameterizedTest
     @MethodSource("mutants")
     void aClientWithABugIsFoundWithTheDefaultFaults(FtsMutant mutant) {
-        assertTrue(search(mutant.plant()).isPresent(), () -> mutant + " was not found in " + PLANT_SEEDS + " seeds");
+        isFound(mutant.plant());
     }
 
     static List<FtsMutant> mutants() {
@@ -61,23 +54,16 @@ class FtsSimulationTest {
     @ParameterizedTest
     @EnumSource(value = SimDisks.Mutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aMemberThatTakesDamageLightlyIsFound(SimDisks.Mutant mutant) {
-        assertTrue(search(mutant.plant()).isPresent(), mutant.plant() + " was not found in " + PLANT_SEEDS + " seeds");
+        isFound(mutant.plant());
     }
 
-    private static Optional<SimResult> search(String plant) {
-        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
-        long first = FIRST_SEEDS.getOrDefault(plant, 1L);
-        return SimTotals.run("fts", first, first + PLANT_SEEDS, options, result -> {})
-                .firstViolation();
+    private static void isFound(String plant) {
+        Seeds.isFound("fts", plant, FIRST_SEEDS.getOrDefault(plant, 1L), PLANT_SEEDS);
     }
 
     @Test
     void theSameSeedGivesTheSameRun() {
-        SimOptions options = SimOptions.of(Faults.HARSH).withTrace();
-        SimResult once = new FtsSimulation().run(options, 7);
-        SimResult again = new FtsSimulation().run(options, 7);
-        assertEquals(once, again);
-        assertTrue(once.trace().size() > 1_000, "a traced run keeps every event");
+        Seeds.repeats("fts", 1_000);
     }
 
     @Test
@@ -132,12 +118,5 @@ class FtsSimulationTest {
         assertEquals(
                 "./amo sim fts --seeds 42..42 --faults harsh --plant sack-forgets-id --trace",
                 SimTotals.replayCommand("fts", SimOptions.of(Faults.HARSH).withPlant("sack-forgets-id"), 42));
-    }
-
-    private static String command(SimTotals totals, Faults faults) {
-        return SimTotals.replayCommand(
-                "fts",
-                SimOptions.of(faults),
-                totals.firstViolation().map(SimResult::seed).orElse(0L));
     }
 }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.linearizable.lease.ClusterTime;
@@ -28,6 +27,7 @@ import org.amo.linearizable.rpclog.RpcLogOptions;
 import org.amo.linearizable.rpclog.RpcTracker;
 import org.amo.linearizable.rpclog.RpcVerdict;
 import org.amo.linearizable.rpclog.UnackedRpcResults;
+import org.amo.sim.rules.RuleSet;
 import org.junit.jupiter.api.Test;
 
 /** Each planted bug takes out the rule that it names and no other; without one, each part is the one that is shipped. */
@@ -36,8 +36,8 @@ class LeaseMutantsTest {
     private static final ClusterTime LATE = new ClusterTime(900);
     private static final LeaseId CLIENT = new LeaseId(4);
 
-    private static LeaseRules without(LeaseRule rule) {
-        return LeaseRules.without(Set.of(rule));
+    private static RuleSet<LeaseRule> without(LeaseRule rule) {
+        return RuleSet.without(rule);
     }
 
     @Test
@@ -54,9 +54,11 @@ class LeaseMutantsTest {
 
     @Test
     void allHoldBesideTheOneThatIsTakenOut() {
-        assertSame(LeaseRules.ALL, LeaseRules.without(Set.of()));
+        RuleSet<LeaseRule> all = RuleSet.all();
+        assertTrue(all.allHold());
+        assertFalse(without(LeaseRule.ONE_WRITE).allHold());
         for (LeaseRule rule : LeaseRule.values()) {
-            assertTrue(LeaseRules.ALL.holds(rule));
+            assertTrue(all.holds(rule));
             assertEquals(
                     rule != LeaseRule.ONE_WRITE, without(LeaseRule.ONE_WRITE).holds(rule));
         }
@@ -64,7 +66,7 @@ class LeaseMutantsTest {
 
     @Test
     void withoutAPlantedBugEachPartIsTheOneThatIsShipped() {
-        LeaseRules all = LeaseRules.ALL;
+        RuleSet<LeaseRule> all = RuleSet.all();
         LeaseValidator lease = LeaseMutants.validator(all);
         assertSame(LeaseValidator.class, lease.getClass());
         assertSame(LeaseAuthority.class, LeaseMutants.authority(all, 1_000, 10).getClass());
@@ -91,7 +93,7 @@ class LeaseMutantsTest {
 
     @Test
     void timeFallsOnlyWhereThatRuleIsTakenOut() {
-        LeaseRules falls = without(LeaseRule.TIME_NEVER_FALLS);
+        RuleSet<LeaseRule> falls = without(LeaseRule.TIME_NEVER_FALLS);
         LeaseAuthority authority = LeaseMutants.authority(falls, 1_000, 10);
         authority.time(LATE);
         assertEquals(EARLY, authority.time(EARLY));
@@ -149,13 +151,13 @@ class LeaseMutantsTest {
         return new RpcHeader(new RpcId(CLIENT, number), ackId, LATE, EARLY);
     }
 
-    private static UnackedRpcResults results(LeaseRules rules) {
+    private static UnackedRpcResults results(RuleSet<LeaseRule> rules) {
         LeaseValidator lease = new LeaseValidator();
         lease.onLearned(lease.mustLearn(), EARLY);
         return LeaseMutants.results(rules, lease, new RpcLogOptions(512, 100, 7), new PendingRemovals());
     }
 
-    private static RenewalCollector<String> collector(LeaseRules rules, List<LeaseAnswer> told) {
+    private static RenewalCollector<String> collector(RuleSet<LeaseRule> rules, List<LeaseAnswer> told) {
         RenewalCollectorEffects<String> effects = new RenewalCollectorEffects<>() {
             @Override
             public void order(long batch, long[] clients) {}

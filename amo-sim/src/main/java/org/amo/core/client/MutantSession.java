@@ -2,14 +2,14 @@ package org.amo.core.client;
 
 import org.amo.base.ClientId;
 import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
+import org.amo.sim.rules.RuleSet;
 
 /** A client session with planted bugs in its calls. It is in the session's package, so that the rules need not be public. */
 public class MutantSession extends ClientSession {
-    private final SafetyRules rules;
+    private final RuleSet<SafetyRule> rules;
 
     /** @param rules that its calls obey */
-    public MutantSession(ClientId id, Delivery delivery, SafetyRules rules) {
+    public MutantSession(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules) {
         super(id, delivery);
         this.rules = rules;
     }
@@ -21,7 +21,7 @@ public class MutantSession extends ClientSession {
 
     /** A call of a session with planted bugs. */
     public static class MutantCall extends ClientCall {
-        private final SafetyRules rules;
+        private final RuleSet<SafetyRule> rules;
 
         /** Begins as {@link ClientSession#begin} does. */
         public MutantCall(MutantSession session, boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {

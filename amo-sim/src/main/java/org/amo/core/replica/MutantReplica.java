@@ -5,16 +5,16 @@ import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.sim.rules.RuleSet;
 
 /** A replica with planted bugs. It stands in the package of the replica, so that the rules need not be open to users. */
 public final class MutantReplica extends Replica {
-    private final SafetyRules rules;
+    private final RuleSet<SafetyRule> rules;
     private final MutantReplicaParts parts;
 
     private MutantReplica(
-            SafetyRules rules,
+            RuleSet<SafetyRule> rules,
             ReplicaOptions options,
             ReplicaEffects effects,
             RecordMemory memory,
@@ -27,15 +27,20 @@ public final class MutantReplica extends Replica {
 
     /** Without a planted bug the replica is the one that is shipped. */
     public static Replica of(
-            SafetyRules rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory, SkipRule skipRule) {
-        return rules.equals(SafetyRules.ALL)
+            RuleSet<SafetyRule> rules,
+            ReplicaOptions options,
+            ReplicaEffects effects,
+            RecordMemory memory,
+            SkipRule skipRule) {
+        return rules.allHold()
                 ? new Replica(options, effects, memory, skipRule)
                 : new MutantReplica(
                         rules, options, effects, memory, skipRule, new MutantReplicaParts(rules, options.parameters()));
     }
 
     /** The same with the rule for skipped requests that is shipped. */
-    public static Replica of(SafetyRules rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
+    public static Replica of(
+            RuleSet<SafetyRule> rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
         return of(rules, options, effects, memory, SkipRule.UNANIMOUS);
     }
 

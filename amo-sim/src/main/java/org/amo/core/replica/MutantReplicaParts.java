@@ -3,17 +3,17 @@ package org.amo.core.replica;
 import java.util.Optional;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
+import org.amo.sim.rules.RuleSet;
 
 /** The parts of a replica with planted bugs. */
 final class MutantReplicaParts extends ReplicaParts {
-    private final SafetyRules rules;
+    private final RuleSet<SafetyRule> rules;
     private final GroupParameters ownParameters;
     private Optional<DecisionTable> table = Optional.empty();
     private long wallMillis;
     private long wallAtMillis;
 
-    MutantReplicaParts(SafetyRules rules, GroupParameters ownParameters) {
+    MutantReplicaParts(RuleSet<SafetyRule> rules, GroupParameters ownParameters) {
         this.rules = rules;
         this.ownParameters = ownParameters;
     }

@@ -10,14 +10,14 @@ import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
+import org.amo.sim.rules.RuleSet;
 
 /** A decision table with planted bugs. */
 final class MutantTable extends DecisionTable {
-    private final SafetyRules rules;
+    private final RuleSet<SafetyRule> rules;
     private final GroupParameters ownParameters;
 
-    MutantTable(SafetyRules rules, RecordMemory memory, GroupParameters ownParameters) {
+    MutantTable(RuleSet<SafetyRule> rules, RecordMemory memory, GroupParameters ownParameters) {
         super(memory);
         this.rules = rules;
         this.ownParameters = ownParameters;

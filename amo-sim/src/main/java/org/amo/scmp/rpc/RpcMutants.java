@@ -3,8 +3,8 @@ package org.amo.scmp.rpc;
 import java.util.function.Supplier;
 import org.amo.base.ClientId;
 import org.amo.scmp.ScmpRule;
-import org.amo.scmp.ScmpRules;
 import org.amo.scmp.StartModes;
+import org.amo.sim.rules.RuleSet;
 
 /** Clients and servers with planted bugs. They stand in the package of the sound ones, so that the rules need not be open to users. */
 public final class RpcMutants {
@@ -12,25 +12,29 @@ public final class RpcMutants {
 
     /** Without a planted bug the server is the one that is shipped. */
     public static RpcServer server(
-            ScmpRules rules, RpcServerOptions options, StartModes.Beginning beginning, RpcServerEffects effects) {
-        return rules.equals(ScmpRules.ALL)
+            RuleSet<ScmpRule> rules,
+            RpcServerOptions options,
+            StartModes.Beginning beginning,
+            RpcServerEffects effects) {
+        return rules.allHold()
                 ? new RpcServer(options, beginning, effects)
                 : new MutantServer(rules, options, beginning, effects);
     }
 
     /** Without a planted bug the client is the one that is shipped. */
     public static RpcClient client(
-            ScmpRules rules, RpcClientOptions options, Supplier<ClientId> ids, RpcClientEffects effects) {
-        return rules.equals(ScmpRules.ALL)
-                ? new RpcClient(options, ids, effects)
-                : new MutantClient(rules, options, ids, effects);
+            RuleSet<ScmpRule> rules, RpcClientOptions options, Supplier<ClientId> ids, RpcClientEffects effects) {
+        return rules.allHold() ? new RpcClient(options, ids, effects) : new MutantClient(rules, options, ids, effects);
     }
 
     private static final class MutantServer extends RpcServer {
-        private final ScmpRules rules;
+        private final RuleSet<ScmpRule> rules;
 
         MutantServer(
-                ScmpRules rules, RpcServerOptions options, StartModes.Beginning beginning, RpcServerEffects effects) {
+                RuleSet<ScmpRule> rules,
+                RpcServerOptions options,
+                StartModes.Beginning beginning,
+                RpcServerEffects effects) {
             super(options, beginning, effects);
             this.rules = rules;
         }
@@ -65,9 +69,10 @@ public final class RpcMutants {
     }
 
     private static final class MutantClient extends RpcClient {
-        private final ScmpRules rules;
+        private final RuleSet<ScmpRule> rules;
 
-        MutantClient(ScmpRules rules, RpcClientOptions options, Supplier<ClientId> ids, RpcClientEffects effects) {
+        MutantClient(
+                RuleSet<ScmpRule> rules, RpcClientOptions options, Supplier<ClientId> ids, RpcClientEffects effects) {
             super(options, ids, effects);
             this.rules = rules;
         }

@@ -1,7 +1,6 @@
 package org.amo.sim.process;
 
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -13,7 +12,7 @@ import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.rules.SafetyRule;
-import org.amo.core.rules.SafetyRules;
+import org.amo.sim.rules.RuleSet;
 
 /**
  * Makes the replicas of a process with the planted bug that the system property {@code amo.plant} names. Without the property it
@@ -25,7 +24,7 @@ public final class MutantHooks implements FaultHooks {
 
     private static final System.Logger LOG = System.getLogger(MutantHooks.class.getName());
 
-    private final SafetyRules rules;
+    private final RuleSet<SafetyRule> rules;
     private final boolean carelessLog;
 
     /** For {@link java.util.ServiceLoader}. */
@@ -38,14 +37,12 @@ public final class MutantHooks implements FaultHooks {
         if (carelessLog) {
             tell(DAMAGE_TAKEN_FOR_CRASH, "a damaged end of the log is cut off as if a crash had torn it");
         }
-        rules = carelessLog ? SafetyRules.ALL : plant.map(MutantHooks::without).orElse(SafetyRules.ALL);
+        rules = carelessLog ? RuleSet.all() : plant.map(MutantHooks::without).orElse(RuleSet.all());
     }
 
     @Override
     public Optional<Replica> replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
-        return rules.equals(SafetyRules.ALL)
-                ? Optional.empty()
-                : Optional.of(MutantReplica.of(rules, options, effects, memory));
+        return rules.allHold() ? Optional.empty() : Optional.of(MutantReplica.of(rules, options, effects, memory));
     }
 
     @Override
@@ -60,7 +57,7 @@ public final class MutantHooks implements FaultHooks {
         }
     }
 
-    private static SafetyRules without(String plant) {
+    private static RuleSet<SafetyRule> without(String plant) {
         SafetyRule rule = Arrays.stream(SafetyRule.values())
                 .filter(each -> each.plant().equals(plant))
                 .findFirst()
@@ -69,7 +66,7 @@ public final class MutantHooks implements FaultHooks {
                                 .map(SafetyRule::plant)
                                 .collect(Collectors.joining(", "))));
         tell(plant, rule.description());
-        return SafetyRules.without(EnumSet.of(rule));
+        return RuleSet.without(rule);
     }
 
     private static void tell(String plant, String description) {
