@@ -120,4 +120,13 @@ class LocalDeliveryTest {
         assertEquals(MAX_ORDER - 1, knowledge.order.inUse());
         assertEquals(CYCLE + 400, life.flow.cycleMicros());
     }
+
+    @Test
+    void aFullOrderOfUndeliveredMessagesStays() {
+        for (int i = 1; i <= MAX_ORDER; i++) {
+            knowledge.order.append(new Tag(OTHER, i), true, 0);
+        }
+        assertEquals(1, removed(0), "the root");
+        assertEquals(MAX_ORDER, knowledge.order.inUse());
+    }
 }

@@ -504,7 +504,16 @@ class SpellTest {
         anchorAlone();
         delivered(1, ABSENCE);
         delivered(2, ABSENCE);
+        Sites.Site other = spell.sites.heard(OTHER, 0, ABSENCE);
+        other.deliveredEnd = spell.knowledge.order.deliveredEnd();
         spell.delivery.conclude(ABSENCE);
         assertEquals(3, spell.knowledge.order.inUse());
+    }
+
+    @Test
+    void messagesHeardBeforeAnOrderOfItsOwnComeAfterTheRoot() {
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), false, 20);
+        spell.listening.onTime(ABSENCE);
+        assertTrue(spell.knowledge.graph.precedes(Tag.ROOT, tag(3)));
     }
 }
