@@ -160,6 +160,7 @@ public class DpgSite {
         if (site == null || report.number() <= site.lastReport) {
             return;
         }
+        boolean hadPlace = site.anchored;
         spell.sites.onReport(site, report);
         if (options.rateWindowMicros > 0) {
             pace.setRate(spell.sites.clockRateMillionths());
@@ -167,6 +168,10 @@ public class DpgSite {
         life.flow.onReport(report.messageCycleMicros());
         boolean waive = false;
         if (!report.anchored()) {
+            // At the earliest, the site takes its place after the messages that are incorporated here now.
+            if (isAnchored() && hadPlace) {
+                site.deliveredEnd = order.deliveredEnd();
+            }
             site.inSync = true;
         } else if (isAnchored()) {
             ReportIntake.Outcome outcome = spell.intake.onReport(report, site, now);
@@ -266,6 +271,7 @@ public class DpgSite {
         life.formerOrigin = before.knowledge.origin;
         // Own messages of the old spell may still be on their way, and no site will tell where they lie.
         spell = new Spell(life, origins.getAsLong(), now + options.absenceMicros, now);
+        spell.sites.onClock(before.sites.clockMicros());
         for (PayloadBuffers.Own each : before.bodies.own()) {
             Tag tag = each.message().tag();
             if (!before.knowledge.order.isDelivered(tag) && !life.delivered.contains(tag)) {
