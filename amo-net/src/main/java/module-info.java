@@ -3,6 +3,7 @@ module org.amo.net {
     requires static transitive org.jspecify;
     requires transitive io.netty.transport;
     requires io.netty.common;
+    requires io.netty.transport.classes.epoll;
 
     // Channels of one shell, an inbox between threads, small files that are replaced as a whole.
     exports org.amo.net;

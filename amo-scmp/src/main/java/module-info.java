@@ -4,7 +4,6 @@ module org.amo.scmp {
     requires io.netty.buffer;
     requires io.netty.common;
     requires transitive io.netty.transport;
-    requires io.netty.transport.classes.epoll;
     requires transitive org.amo.base;
     requires org.amo.net;
     requires org.slf4j;

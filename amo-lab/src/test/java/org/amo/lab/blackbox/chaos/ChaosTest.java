@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.amo.cli.ExitCodes;
-import org.amo.cli.chaos.LedgerModel;
+import org.amo.lab.chaos.LedgerModel;
 import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.history.HistoryFile;
