@@ -58,46 +58,6 @@ class LocalDeliveryTest {
         return before - knowledge.order.inUse();
     }
 
-    /** Calls at one and the same time remove no more than one call: removals use up the time that permits them. */
-    @Test
-    void eachRemovalUsesUpItsShareOfTheCycle() {
-        deliveredEverywhere(20);
-        assertEquals(0, removed(CYCLE / 2 - 1));
-        assertEquals(1, removed(CYCLE / 2));
-        assertEquals(0, removed(CYCLE / 2));
-        assertEquals(0, removed(CYCLE - 1), "a microsecond before the next");
-        assertEquals(1, removed(CYCLE));
-        assertEquals(6, removed(4 * CYCLE));
-        assertEquals(0, removed(4 * CYCLE));
-        int all = 0;
-        for (long now = 4 * CYCLE; now <= 6 * CYCLE; now += 7) {
-            all += removed(now);
-        }
-        assertEquals(3, all, "two a cycle, each rounded up to the call that comes next");
-    }
-
-    @Test
-    void theRateFollowsTheNumberOfSitesAndTheCycle() {
-        sites.heard(OTHER, 0, 0);
-        deliveredEverywhere(20);
-        assertEquals(4, removed(CYCLE));
-        life.flow.onReport(2 * CYCLE);
-        assertEquals(2, removed(2 * CYCLE));
-        assertEquals(0, removed(2 * CYCLE + 499));
-        assertEquals(1, removed(2 * CYCLE + 500));
-    }
-
-    @Test
-    void timeWithNothingToRemoveIsNotSavedUp() {
-        assertEquals(0, removed(100 * CYCLE));
-        deliveredEverywhere(20);
-        assertEquals(0, removed(100 * CYCLE));
-        assertEquals(2, removed(101 * CYCLE));
-        assertEquals(18, removed(200 * CYCLE), "all but the last");
-        deliveredEverywhere(20);
-        assertEquals(2, removed(201 * CYCLE));
-    }
-
     /** A site that lacks a message keeps it, and all behind it, in use; so does the last message that all have. */
     @Test
     void aMessageThatAPresentSiteLacksStays() {
