@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 
 /**
- * Appends events of one client or one replica to a history file, one JSON object a line (docs/testing.md). Each line is whole
+ * Appends events of one client or one replica to a history file, one JSON object a line (docs/reference/history.md). Each line is whole
  * and is handed to the operating system at once, so that it survives the kill of the process. Any thread.
  */
 public final class HistoryWriter implements Closeable {

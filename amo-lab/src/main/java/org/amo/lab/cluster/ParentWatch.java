@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import org.amo.base.DaemonThreads;
 
 /**
  * Runs another main class as long as the parent process lives: {@code ParentWatch Main args}. The parent holds the
- * other end of standard input; its death, even by kill -9, closes it, and then this process stops at once.
+ * other end of standard input; its death, even by kill -9, closes it, and then this process stops at once. It needs the JDK
+ * alone: the class path of a wrapped program has nothing else of amo.
  */
 public final class ParentWatch {
     private static final int STOPPED = 143;
@@ -18,7 +18,9 @@ public final class ParentWatch {
     public static void main(String[] args) throws Throwable {
         InputStream leash = System.in;
         System.setIn(InputStream.nullInputStream());
-        DaemonThreads.start("amo-leash", () -> haltAtEnd(leash));
+        Thread watch = new Thread(() -> haltAtEnd(leash), "amo-leash");
+        watch.setDaemon(true);
+        watch.start();
         String[] rest = new String[args.length - 1];
         System.arraycopy(args, 1, rest, 0, rest.length);
         Method main = Class.forName(args[0]).getMethod("main", String[].class);
