@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** Section 4.5: messages that all present sites have delivered are removed at a rate that follows Message_Cycle. */
+/** Section 4.5: messages that all present sites have delivered are removed. */
 class LocalDeliveryTest {
     private static final long SELF = 0xC0;
     private static final long OTHER = 0xA0;
@@ -36,12 +36,6 @@ class LocalDeliveryTest {
         knowledge.graph.add(Tag.ROOT, 0);
         knowledge.anchored = true;
         delivery.onAnchored(0);
-    }
-
-    /** This site, and all others that are present, have delivered so many more messages. */
-    private void deliveredEverywhere(int count) {
-        deliveredHere(count);
-        sites.restart(knowledge.order.deliveredEnd());
     }
 
     private void deliveredHere(int count) {
