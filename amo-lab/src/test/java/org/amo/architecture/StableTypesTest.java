@@ -6,7 +6,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -14,7 +13,7 @@ import org.amo.base.Experimental;
 import org.amo.base.Stable;
 
 /** The marks that the comparison with a release goes by. */
-@AnalyzeClasses(packages = "org.amo", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "org.amo", importOptions = ShippedClasses.class)
 final class StableTypesTest {
     private static final DescribedPredicate<JavaClass> PART_OF_A_STABLE_TYPE = DescribedPredicate.describe(
             "are public parts of a stable type",
