@@ -78,19 +78,7 @@ class KnowledgeOfOthersTest {
 
     private ReportIntake.Outcome hear(
             long origin, Sites.Site site, List<Tag> order, List<Tag> decided, List<Tag> vertices, Arc... arcs) {
-        Report report = new Report(
-                origin,
-                ++number,
-                SiteStatus.PLACED,
-                0,
-                1,
-                order,
-                decided,
-                order.get(0),
-                vertices,
-                List.of(arcs),
-                List.of(),
-                List.of());
+        Report report = PlacedReports.of(origin, ++number, order, decided, vertices, arcs);
         spell.sites.onReport(site, report);
         return spell.intake.onReport(report, site, ABSENCE);
     }

@@ -307,19 +307,7 @@ class SpellTest {
     }
 
     private Report report(List<Tag> order, List<Tag> decided, List<Tag> vertices, Arc... arcs) {
-        return new Report(
-                OTHER,
-                ++number,
-                SiteStatus.PLACED,
-                0,
-                1,
-                order,
-                decided,
-                order.get(0),
-                vertices,
-                List.of(arcs),
-                List.of(),
-                List.of());
+        return PlacedReports.of(OTHER, ++number, order, decided, vertices, arcs);
     }
 
     private ReportIntake.Outcome intake(Sites.Site from, Report report) {

@@ -1,0 +1,24 @@
+package org.amo.dpg;
+
+import java.util.List;
+
+/** Reports of a site that has its place, and tells no more than the parameters. */
+final class PlacedReports {
+    private PlacedReports() {}
+
+    static Report of(long origin, long number, List<Tag> order, List<Tag> decided, List<Tag> vertices, Arc... arcs) {
+        return new Report(
+                origin,
+                number,
+                SiteStatus.PLACED,
+                0,
+                1,
+                order,
+                decided,
+                order.get(0),
+                vertices,
+                List.of(arcs),
+                List.of(),
+                List.of());
+    }
+}
