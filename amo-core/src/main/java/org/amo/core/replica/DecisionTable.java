@@ -13,7 +13,6 @@ import org.amo.core.reply.ForeignRecord;
 import org.amo.core.reply.ForeignRecords;
 import org.amo.core.reply.LiveEntry;
 import org.amo.core.reply.RecordMemory;
-import org.amo.core.reply.Shares;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Principal;
@@ -49,8 +48,7 @@ class DecisionTable {
 
     private final ClientRecords own;
     private final ForeignRecords foreign;
-    private final CallRates<ClientId> clientRates;
-    private final CallRates<Principal> principalRates;
+    private final RequestBudgets budgets;
 
     private Optional<GroupParameters> parameters = Optional.empty();
     private long orderedTimeMillis;
@@ -66,18 +64,20 @@ class DecisionTable {
     }
 
     DecisionTable(RecordMemory memory) {
-        this(memory.newClientRecords(), memory.newForeignRecords(), new CallRates<>(), new CallRates<>());
+        this.own = memory.newClientRecords();
+        this.foreign = memory.newForeignRecords();
+        this.budgets = new RequestBudgets(own, foreign);
     }
 
-    private DecisionTable(
-            ClientRecords own,
-            ForeignRecords foreign,
-            CallRates<ClientId> clientRates,
-            CallRates<Principal> principalRates) {
-        this.own = own;
-        this.foreign = foreign;
-        this.clientRates = clientRates;
-        this.principalRates = principalRates;
+    /** A copy that only {@link #copyForSnapshot} makes. */
+    private DecisionTable(DecisionTable from) {
+        own = from.own.copy();
+        foreign = from.foreign.copy();
+        budgets = from.budgets.copy(own, foreign);
+        parameters = from.parameters;
+        orderedTimeMillis = from.orderedTimeMillis;
+        upperMillis = from.upperMillis;
+        foreignUpperMillis = from.foreignUpperMillis;
     }
 
     /** Whether the group's first entry has been delivered; before it nothing is decided. */
@@ -190,7 +190,8 @@ class DecisionTable {
             long last = numbers.rangeLast(i);
             // A hostile set of ranges must not grow the record without bound; omitted ranges come again.
             if (!record.areResolved(first, last)
-                    && (touchesResolved(record, first, last) || hasRoomForRange(record, first, last))) {
+                    && (RequestBudgets.touchesResolved(record, first, last)
+                            || budgets.hasRoomForRange(record, first, last, parameters()))) {
                 resolve(record, first, last);
             }
         }
@@ -205,30 +206,6 @@ class DecisionTable {
      */
     FinishedNumbers news(ClientId client, FinishedNumbers numbers) {
         return own.find(client).map(record -> record.unresolved(numbers)).orElse(numbers);
-    }
-
-    /**
-     * An acknowledgement of live entries frees more than the range takes. One of numbers never seen only takes, and so
-     * needs room like a request.
-     */
-    private boolean hasRoomForRange(ClientRecord record, long first, long last) {
-        return record.rangeCount() < parameters().maxRangesPerClient()
-                && (record.hasLive(first, last)
-                        || own.shares()
-                                .shortage(
-                                        record.principal(),
-                                        record.chargedBytes(),
-                                        ClientRecord.RANGE_BYTES,
-                                        division(parameters().budgetBytes(), record.principal()))
-                                .isEmpty());
-    }
-
-    /** These join a range, or the floor, that is there: the record does not grow by them. */
-    private static boolean touchesResolved(ClientRecord record, long first, long last) {
-        return record.isResolved(first - 1)
-                || record.isResolved(first)
-                || record.isResolved(last)
-                || record.isResolved(last + 1);
     }
 
     /** An item with a request. Its acknowledgements count first, whether the request is refused or not. */
@@ -311,12 +288,7 @@ class DecisionTable {
      * shared.
      */
     DecisionTable copyForSnapshot() {
-        DecisionTable copy = new DecisionTable(own.copy(), foreign.copy(), clientRates.copy(), principalRates.copy());
-        copy.parameters = parameters;
-        copy.orderedTimeMillis = orderedTimeMillis;
-        copy.upperMillis = upperMillis;
-        copy.foreignUpperMillis = foreignUpperMillis;
-        return copy;
+        return new DecisionTable(this);
     }
 
     void write(WireWriter writer) {
@@ -333,16 +305,7 @@ class DecisionTable {
         own.forEach(record -> record.write(writer));
         writer.varint(foreign.size());
         foreign.forEach(record -> record.write(writer));
-        writer.varint(clientRates.size(orderedTimeMillis));
-        clientRates.forEach(orderedTimeMillis, (client, fullAgain) -> {
-            writer.clientId(client);
-            writer.i64(fullAgain);
-        });
-        writer.varint(principalRates.size(orderedTimeMillis));
-        principalRates.forEach(orderedTimeMillis, (principal, fullAgain) -> {
-            writer.i64(principal.hash());
-            writer.i64(fullAgain);
-        });
+        budgets.write(writer, orderedTimeMillis);
     }
 
     /** Reads the fields that {@link #write} wrote into this table, which is empty. */
@@ -361,7 +324,7 @@ class DecisionTable {
         Optional<ClientId> last = Optional.empty();
         for (long left = reader.varint("clients", 0, reader.remaining()); left > 0; left--) {
             ClientRecord record = ClientRecord.read(reader);
-            last = Optional.of(after(last, record.client(), reader));
+            last = Optional.of(RequestBudgets.after(last, record.client(), reader));
             own.add(record);
             ownEntries += record.liveCount();
             replyBytes += record.replyBytes();
@@ -370,46 +333,12 @@ class DecisionTable {
         last = Optional.empty();
         for (long left = reader.varint("foreign clients", 0, reader.remaining()); left > 0; left--) {
             ForeignRecord record = ForeignRecord.read(reader);
-            last = Optional.of(after(last, record.client(), reader));
+            last = Optional.of(RequestBudgets.after(last, record.client(), reader));
             foreign.add(record);
             foreignEntries += record.liveCount();
             replyBytes += record.replyBytes();
         }
-        readRates(reader);
-    }
-
-    /** Buckets come in rising order of their keys, each once and not full. */
-    private void readRates(WireReader reader) {
-        Optional<ClientId> lastClient = Optional.empty();
-        for (long left = reader.varint("client rates", 0, reader.remaining()); left > 0; left--) {
-            lastClient = Optional.of(after(lastClient, reader.clientId("rated client"), reader));
-            clientRates.restore(lastClient.get(), fullAgain(reader));
-        }
-        Optional<Principal> lastPrincipal = Optional.empty();
-        for (long left = reader.varint("principal rates", 0, reader.remaining()); left > 0; left--) {
-            Principal principal = new Principal(reader.i64("rated principal"));
-            if (lastPrincipal.isPresent() && lastPrincipal.get().compareTo(principal) >= 0) {
-                throw reader.malformed("rated principal", principal.hash());
-            }
-            lastPrincipal = Optional.of(principal);
-            principalRates.restore(principal, fullAgain(reader));
-        }
-    }
-
-    private long fullAgain(WireReader reader) {
-        long micros = reader.i64("bucket full at");
-        if (micros <= 1_000 * orderedTimeMillis) {
-            throw reader.malformed("bucket full at", micros);
-        }
-        return micros;
-    }
-
-    /** Records come in rising order, each client once. */
-    private static ClientId after(Optional<ClientId> last, ClientId next, WireReader reader) {
-        if (last.isPresent() && last.get().compareTo(next) >= 0) {
-            throw reader.malformed("client after " + last.get() + ", high half", next.high());
-        }
-        return next;
+        budgets.restore(reader, orderedTimeMillis);
     }
 
     private Decision judge(Request request, Principal principal) {
@@ -471,90 +400,8 @@ class DecisionTable {
         return started() ? shortage(request, ownRecord(request), principal) : Optional.empty();
     }
 
-    /** Row 7: the first budget without room, from ordered facts only. */
-    private Optional<Budget> shortage(Request request, Optional<ClientRecord> ownRecord, Principal sender) {
-        GroupParameters limits = parameters();
-        if (request.id().space() == Space.FOREIGN) {
-            Optional<ForeignRecord> record = foreign.find(request.id().client());
-            Principal principal = record.map(ForeignRecord::principal).orElse(sender);
-            long held = record.map(ForeignRecord::chargedBytes).orElse(0L);
-            return (record.isPresent() ? Optional.<Budget>empty() : clientShortage(principal))
-                    .or(() -> foreign.shares()
-                            .shortage(
-                                    principal, held, charge(request), division(limits.foreignBudgetBytes(), principal)))
-                    .or(() -> rateShortage(request.id().client(), principal));
-        }
-        Principal principal = ownRecord.map(ClientRecord::principal).orElse(sender);
-        long held = ownRecord.map(ClientRecord::chargedBytes).orElse(0L);
-        return (ownRecord.isPresent() ? countShortage(ownRecord.get()) : clientShortage(principal))
-                .or(() -> own.shares()
-                        .shortage(
-                                principal,
-                                held,
-                                ownCharge(request, ownRecord),
-                                division(limits.budgetBytes(), principal)))
-                .or(() -> rateShortage(request.id().client(), principal));
-    }
-
-    private Optional<Budget> countShortage(ClientRecord record) {
-        if (record.liveCount() >= parameters().maxEntriesPerClient()) {
-            return Optional.of(Budget.CLIENT_ENTRIES);
-        }
-        return record.rangeCount() >= parameters().maxRangesPerClient()
-                ? Optional.of(Budget.CLIENT_RANGES)
-                : Optional.empty();
-    }
-
-    /** Whether one more client of this principal may have a record. */
-    private Optional<Budget> clientShortage(Principal principal) {
-        long left = parameters().maxClients() - clients();
-        if (left <= 0) {
-            return Optional.of(Budget.GROUP_CLIENTS);
-        }
-        long records = (long) own.shares().clients(principal) + foreign.shares().clients(principal);
-        return Shares.room(left, principalShare(principal), records) < 1
-                ? Optional.of(Budget.PRINCIPAL_CLIENTS)
-                : Optional.empty();
-    }
-
-    private Optional<Budget> rateShortage(ClientId client, Principal principal) {
-        if (!clientRates.allows(client, parameters().clientCallsPerSecond(), orderedTimeMillis)) {
-            return Optional.of(Budget.CLIENT_RATE);
-        }
-        return principalRates.allows(principal, principalCallsPerSecond(principal), orderedTimeMillis)
-                ? Optional.empty()
-                : Optional.of(Budget.PRINCIPAL_RATE);
-    }
-
-    private Shares.Division division(long budgetBytes, Principal principal) {
-        return new Shares.Division(budgetBytes, parameters().clientShare(), principalShare(principal));
-    }
-
-    private long principalShare(Principal principal) {
-        return (long) parameters().principalShare() * parameters().weight(principal);
-    }
-
-    private long principalCallsPerSecond(Principal principal) {
-        return (long) parameters().principalCallsPerSecond() * parameters().weight(principal);
-    }
-
-    private void countCall(ClientId client, Principal principal) {
-        clientRates.take(client, parameters().clientCallsPerSecond(), orderedTimeMillis);
-        principalRates.take(principal, principalCallsPerSecond(principal), orderedTimeMillis);
-    }
-
-    /** An own oneway leaves a range at most, and nothing if it joins one; a foreign one an entry. */
-    private int ownCharge(Request request, Optional<ClientRecord> record) {
-        if (!request.oneway()) {
-            return charge(request);
-        }
-        long number = request.id().number();
-        boolean joins = record.isPresent() ? touchesResolved(record.get(), number, number) : number == 1;
-        return joins ? 0 : ClientRecord.RANGE_BYTES;
-    }
-
-    private int charge(Request request) {
-        return request.body().length + parameters().replyAllowanceBytes();
+    private Optional<Budget> shortage(Request request, Optional<ClientRecord> record, Principal sender) {
+        return budgets.shortage(request, record, sender, parameters(), orderedTimeMillis);
     }
 
     void accept(Request request, Principal principal) {
@@ -564,7 +411,7 @@ class DecisionTable {
             return;
         }
         ClientRecord record = own.findOrMake(id.client(), principal);
-        countCall(id.client(), record.principal());
+        budgets.countCall(id.client(), record.principal(), parameters(), orderedTimeMillis);
         record.heard(orderedTimeMillis);
         if (request.oneway()) {
             resolvedRanges -= record.rangeCount();
@@ -582,7 +429,7 @@ class DecisionTable {
 
     private void acceptForeign(Request request, Principal principal) {
         ForeignRecord record = foreign.findOrMake(request.id().client(), principal);
-        countCall(request.id().client(), record.principal());
+        budgets.countCall(request.id().client(), record.principal(), parameters(), orderedTimeMillis);
         LiveEntry entry = newEntry(request);
         record.accept(request.id().number(), entry);
         foreignEntries++;
@@ -596,7 +443,11 @@ class DecisionTable {
                 request.deadlineMillis() + parameters().skewMillis(),
                 orderedTimeMillis + parameters().lifeMillis());
         counters.accepted(expiresAt);
-        return new LiveEntry(request.timestampMillis(), expiresAt, request.fingerprint(), charge(request));
+        return new LiveEntry(
+                request.timestampMillis(),
+                expiresAt,
+                request.fingerprint(),
+                RequestBudgets.charge(request, parameters()));
     }
 
     private void resolve(ClientRecord record, long first, long last) {
