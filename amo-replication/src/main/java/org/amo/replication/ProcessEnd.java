@@ -1,19 +1,12 @@
 package org.amo.replication;
 
 import org.amo.base.DaemonThreads;
+import org.amo.base.ProcessExit;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLogException;
 
 /** Ends this process: one line on standard error, and an exit code that is not 0. Any thread. */
 public final class ProcessEnd {
-    /** Exit code for the user's mistake. */
-    public static final int USER = 2;
-
-    /** Exit code for a fault of the environment. */
-    public static final int ENVIRONMENT = 3;
-
-    private static final long HOOKS_MILLIS = 5_000;
-
     private ProcessEnd() {}
 
     /**
@@ -26,22 +19,14 @@ public final class ProcessEnd {
 
     /** A member cannot take part any more: shutdown hooks run for at most five seconds. Code 2 or 3, by kind of fault. */
     public static void because(OrderedLogException why) {
-        int code = why.fault() == OrderedLogException.Fault.USER ? USER : ENVIRONMENT;
+        int code = why.fault() == OrderedLogException.Fault.USER ? ProcessExit.USER : ProcessExit.ENVIRONMENT;
         System.err.println(why.getMessage());
         exit(code);
     }
 
     /** Ends with that code: shutdown hooks run for at most five seconds. */
     public static void exit(int code) {
-        // The caller may hold a resource that a shutdown hook of the application waits for.
-        DaemonThreads.start("amo-exit", () -> {
-            try {
-                Thread.sleep(HOOKS_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            Runtime.getRuntime().halt(code);
-        });
+        ProcessExit.haltsSoon(code);
         DaemonThreads.start("amo-exiting", () -> System.exit(code));
     }
 
@@ -50,7 +35,7 @@ public final class ProcessEnd {
             System.err.println(
                     member + " ends: " + error + "; start it again, with more memory or stack if this repeats");
         } finally {
-            Runtime.getRuntime().halt(ENVIRONMENT);
+            Runtime.getRuntime().halt(ProcessExit.ENVIRONMENT);
         }
     }
 }

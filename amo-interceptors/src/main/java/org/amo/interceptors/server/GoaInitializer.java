@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import org.amo.base.ProcessExit;
 import org.amo.base.wire.Secrets;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
@@ -44,7 +45,7 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         } catch (IllegalArgumentException e) {
             INITIALIZE failure = new INITIALIZE("amo cannot start: " + e.getMessage());
             failure.initCause(e);
-            throw Failures.tell(jacorb, Failures.USER, failure);
+            throw Failures.tell(jacorb, ProcessExit.USER, failure);
         }
     }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.amo.base.ProcessExit;
 import org.amo.base.RunningOperation;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
@@ -189,7 +190,7 @@ final class GoaPoa extends _POALocalBase {
      */
     private SystemException refused(SystemException refusal) {
         if (RunningOperation.current().isEmpty()) {
-            return Failures.tell(jacorb, Failures.USER, refusal);
+            return Failures.tell(jacorb, ProcessExit.USER, refusal);
         }
         LOG.warn(String.valueOf(refusal.getMessage()));
         return refusal;

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.DaemonThreads;
+import org.amo.base.ProcessExit;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
@@ -60,7 +61,7 @@ final class ReplicaHandle {
             if (!MEMBERS_HERE.add(member())) {
                 throw Failures.tell(
                         jacorb,
-                        Failures.USER,
+                        ProcessExit.USER,
                         new INITIALIZE("amo: another ORB of this process is member " + settings.id() + " of group "
                                 + settings.group() + "; activate all replicated objects in one ORB"));
             }
@@ -100,8 +101,8 @@ final class ReplicaHandle {
 
     private static int exitCode(Throwable failure) {
         return failure instanceof OrderedLogException log && log.fault() == OrderedLogException.Fault.USER
-                ? Failures.USER
-                : Failures.ENVIRONMENT;
+                ? ProcessExit.USER
+                : ProcessExit.ENVIRONMENT;
     }
 
     private String message(Throwable cause) {
