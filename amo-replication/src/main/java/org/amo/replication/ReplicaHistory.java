@@ -1,11 +1,12 @@
 package org.amo.replication;
 
+import java.io.Closeable;
 import java.nio.file.Path;
 import org.amo.base.HistoryWriter;
 import org.amo.core.replica.Execution;
 
 /** Writes every execution of this replica, for an oracle that knows nothing of amo. */
-final class ReplicaHistory {
+final class ReplicaHistory implements Closeable {
     private final HistoryWriter events;
 
     ReplicaHistory(Path file, String member) {
@@ -26,5 +27,11 @@ final class ReplicaHistory {
                 HistoryWriter.text("id", execution.request().id())
                         + HistoryWriter.json("pos", execution.position())
                         + HistoryWriter.value(reply));
+    }
+
+    /** Executions that end later are not written. */
+    @Override
+    public void close() {
+        events.close();
     }
 }

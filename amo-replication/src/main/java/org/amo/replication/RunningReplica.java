@@ -307,6 +307,7 @@ final class RunningReplica implements ReplicatedService {
         log.close();
         // Now nothing is delivered any more.
         owner.run(memory::close);
+        history.ifPresent(ReplicaHistory::close);
     }
 
     /** @param wait until the log is closed; never on a thread of the log's own, which closing it waits for */

@@ -27,6 +27,7 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.meetings.OpenFiles;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,7 @@ class RunningReplicaTest {
                     folder,
                     GroupParameters.defaults(),
                     Optional.empty(),
-                    Optional.empty());
+                    Optional.of(folder.resolve("history-" + member.id())));
             opening.add(CompletableFuture.supplyAsync(() -> new ReplicationProvider()
                     .open(
                             settings,
@@ -77,6 +78,7 @@ class RunningReplicaTest {
     void close() {
         assertEquals(List.of(), ended);
         replicas.forEach(ReplicatedService::close);
+        assertEquals(List.of(), OpenFiles.in(folder), "a closed member has no open file");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -8,7 +9,7 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 
 /** Writes the outcomes of a client's calls, with the ids and values that the replicas write. The client's thread owns it. */
-final class ClientHistory {
+final class ClientHistory implements Closeable {
     private final Optional<HistoryWriter> events;
     private final Consumer<String> onSend;
 
@@ -52,6 +53,11 @@ final class ClientHistory {
     void unknown(PendingCall call, RequestId id) {
         invoked(call, id);
         line("info", id, HistoryWriter.text("reason", "UNKNOWN"));
+    }
+
+    @Override
+    public void close() {
+        events.ifPresent(HistoryWriter::close);
     }
 
     private void line(String type, RequestId id, String more) {

@@ -159,6 +159,7 @@ final class ClientLoop {
             questions.forEach(each -> unanswered(each.answer, "this client is closed"));
             questions.clear();
             links.close();
+            history.close();
             done.complete(null);
         });
         return done;

@@ -3,6 +3,7 @@ package org.amo.replication.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,6 +28,7 @@ import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
+import org.amo.meetings.OpenFiles;
 import org.amo.replication.FreePorts;
 import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcTransport;
@@ -179,6 +181,8 @@ final class OverTcpTest {
                             event("ok", id + "-2", "")),
                     withoutTimes(file));
         }
+        await().untilAsserted(() ->
+                assertFalse(OpenFiles.in(folder).contains(file), "a closed client still has its history file open"));
         Path lonely = folder.resolve("lonely-history");
         String nobody = Member.format(FreePorts.members(3));
         try (AmoClient client = AmoClient.builder("count")
