@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.amo.base.DaemonThreads;
 import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
@@ -80,7 +81,8 @@ final class KvBenchCommand implements Callable<Integer> {
             List<Thread> running = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 byte[] key = bytes("bench " + run + " " + i);
-                running.add(new Thread(() -> count(client, key, System.nanoTime() + durationMillis * 1_000_000)));
+                running.add(DaemonThreads.unstarted(
+                        "amo-kv-bench-" + i, () -> count(client, key, System.nanoTime() + durationMillis * 1_000_000)));
             }
             running.forEach(Thread::start);
             for (Thread each : running) {

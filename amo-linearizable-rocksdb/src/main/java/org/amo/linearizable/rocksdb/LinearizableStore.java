@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
@@ -84,7 +85,7 @@ public final class LinearizableStore implements AutoCloseable {
         this.queue = new OwnerQueue<>(options.queuedCalls());
         this.table = new UnackedRpcResults(lease, options.table(), removals);
         this.batch = new StagedBatch(files);
-        this.owner = new Thread(this::work, "amo-rpclog-" + directory.getFileName());
+        this.owner = DaemonThreads.unstarted("amo-rpclog-" + directory.getFileName(), this::work);
     }
 
     /**
