@@ -155,7 +155,7 @@ final class ExpiryTest {
     /** D11, D13: foreign clients never acknowledge; all their refusals leave open whether it ran. */
     @Test
     void aForeignRequestIsRefusedAfterItsExpirationWithoutACertainty() {
-        long expiration = client.timestamp() + 600;
+        long expiration = client.timestamp() + LIFE;
         assertEquals(Giop.NO_EXCEPTION, foreign(7, expiration).status());
         assertEquals(foreign(7, expiration).value(), foreign(7, expiration).value());
         group.awaitThat(

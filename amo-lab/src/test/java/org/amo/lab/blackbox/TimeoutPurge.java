@@ -28,7 +28,11 @@ record TimeoutPurge(BankCluster group, long lifeMillis, long skewMillis) {
         }
         long last = calls.get(9).deadlineMillis() + skewMillis;
         group.awaitEqual();
-        assertEquals(10, group.member(1).status().number("entries"));
+        Status before = group.member(1).status();
+        // On a busy machine the first may be due already.
+        if (before.number("orderedTimeMillis") <= calls.get(0).deadlineMillis() + skewMillis) {
+            assertEquals(10, before.number("entries"));
+        }
         group.awaitEverywhere("entries", 0);
         for (MemberProcess member : group.processes()) {
             Status status = member.status();
