@@ -1,4 +1,4 @@
-/** DPG's planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
+/** DPG in virtual time ({@code ./amo sim dpg}), and its planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
 @NullMarked
 package org.amo.dpg;
 

@@ -1,4 +1,4 @@
-/** Exon's planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
+/** Exon in virtual time ({@code ./amo sim exon}), and its planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
 @NullMarked
 package org.amo.exon;
 

@@ -1,4 +1,4 @@
-/** SCMP's planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
+/** SCMP in virtual time ({@code ./amo sim scmp}, {@code scmp-rpc}), and its planted bugs: subclasses that break one safety rule each. Not shipped with the protocol. */
 @NullMarked
 package org.amo.scmp;
 

@@ -9,16 +9,16 @@ import org.amo.base.wire.MalformedFrameException;
 import org.amo.sim.rules.RuleSet;
 
 /** Wraps the run of one seed, for the simulations of all protocols. */
-final class SeedRun {
+public final class SeedRun {
     private SeedRun() {}
 
     /** One run of a seed. Repeatable: the same options and seed give the same result. */
-    interface Play {
+    public interface Play {
         SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing);
     }
 
     /** Plays a seed. Only one that failed pays for a trace, by being run again. */
-    static SimResult of(SimOptions options, long seed, Play play) {
+    public static SimResult of(SimOptions options, long seed, Play play) {
         SimResult result = play.run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
         return result.violation().isPresent() && !options.trace()
                 ? play.run(options, seed, SimWorld.Tracing.LAST)
@@ -30,7 +30,7 @@ final class SeedRun {
      *
      * @throws IllegalArgumentException if none of the rules has the plant
      */
-    static <R extends Enum<R>> RuleSet<R> rules(
+    public static <R extends Enum<R>> RuleSet<R> rules(
             String protocol, Collection<R> rules, Function<R, String> plantOf, Optional<String> plant) {
         return planted(protocol, rules, plantOf, plant)
                 .map(rule -> RuleSet.without(rule))
@@ -42,7 +42,7 @@ final class SeedRun {
      *
      * @throws IllegalArgumentException if none of the rules has the plant
      */
-    static <R extends Enum<R>> Optional<R> planted(
+    public static <R extends Enum<R>> Optional<R> planted(
             String protocol, Collection<R> rules, Function<R, String> plantOf, Optional<String> plant) {
         Optional<R> planted = plant.flatMap(name ->
                 rules.stream().filter(rule -> plantOf.apply(rule).equals(name)).findFirst());
@@ -58,7 +58,7 @@ final class SeedRun {
      *
      * @param broke the rule that an exception breaks
      */
-    static Optional<Violation> play(SimWorld world, String broke, Runnable run) {
+    public static Optional<Violation> play(SimWorld world, String broke, Runnable run) {
         try {
             run.run();
             return Optional.empty();

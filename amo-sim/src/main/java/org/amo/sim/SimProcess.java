@@ -4,9 +4,9 @@ package org.amo.sim;
  * A process on a machine of its own: it crashes, restarts, stops for a while like under SIGSTOP, and has a wall clock
  * that may be wrong and a monotonic clock that runs a little fast or slow.
  */
-final class SimProcess {
+public final class SimProcess {
     /** Some day in 2023; the world's true time begins there. */
-    static final long EPOCH_MILLIS = 1_700_000_000_000L;
+    public static final long EPOCH_MILLIS = 1_700_000_000_000L;
 
     private final SimWorld world;
     private final String name;
@@ -17,68 +17,68 @@ final class SimProcess {
     private long life;
     private long pausedUntilMicros;
 
-    SimProcess(SimWorld world, String name, double monotonicRate) {
+    public SimProcess(SimWorld world, String name, double monotonicRate) {
         this.world = world;
         this.name = name;
         this.monotonicRate = monotonicRate;
         this.monotonicOffsetMillis = world.between(0, 1_000_000);
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    boolean isUp() {
+    public boolean isUp() {
         return up;
     }
 
-    boolean isPaused() {
+    public boolean isPaused() {
         return world.nowMicros() < pausedUntilMicros;
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return up && !isPaused();
     }
 
-    long monotonicMillis() {
+    public long monotonicMillis() {
         return monotonicOffsetMillis + (long) (world.nowMicros() * monotonicRate) / 1_000;
     }
 
-    long wallMillis() {
+    public long wallMillis() {
         return EPOCH_MILLIS + world.nowMillis() + wallOffsetMillis;
     }
 
-    long wallOffsetMillis() {
+    public long wallOffsetMillis() {
         return wallOffsetMillis;
     }
 
-    void setWallOffset(long millis) {
+    public void setWallOffset(long millis) {
         wallOffsetMillis = millis;
     }
 
-    void crash() {
+    public void crash() {
         up = false;
         life++;
         pausedUntilMicros = 0;
     }
 
-    void restart() {
+    public void restart() {
         up = true;
         life++;
     }
 
-    void pause(long millis) {
+    public void pause(long millis) {
         pausedUntilMicros = Math.max(pausedUntilMicros, world.nowMicros() + millis * 1_000);
     }
 
     /** Runs the action in this life, unless the process has crashed before; an action due while it is stopped waits. */
-    void after(long micros, Runnable action) {
+    public void after(long micros, Runnable action) {
         long ofLife = life;
         world.after(micros, () -> happen(ofLife, action));
     }
 
     /** Runs the action in the life that the process is in then; {@code otherwise} if it is down. */
-    void afterInAnyLife(long micros, Runnable action, Runnable otherwise) {
+    public void afterInAnyLife(long micros, Runnable action, Runnable otherwise) {
         world.after(micros, () -> {
             if (up) {
                 happen(life, action);
@@ -88,12 +88,12 @@ final class SimProcess {
         });
     }
 
-    long life() {
+    public long life() {
         return life;
     }
 
     /** Happens here if the process is still in that life. */
-    void afterInLife(long ofLife, long micros, Runnable action) {
+    public void afterInLife(long ofLife, long micros, Runnable action) {
         world.after(micros, () -> happen(ofLife, action));
     }
 

@@ -1,23 +1,23 @@
 package org.amo.sim;
 
 /** Stops a run at the first check that fails. */
-final class SimViolationException extends RuntimeException {
+public final class SimViolationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final String rule;
     private final String detail;
 
-    SimViolationException(String rule, String detail) {
+    public SimViolationException(String rule, String detail) {
         super(detail);
         this.rule = rule;
         this.detail = detail;
     }
 
-    String detail() {
+    public String detail() {
         return detail;
     }
 
-    String rule() {
+    public String rule() {
         return rule;
     }
 }

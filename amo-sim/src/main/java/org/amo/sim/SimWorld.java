@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  * Virtual time: an event queue and one seeded source of randomness. Events of the same microsecond happen in the
  * order in which they were asked for, so that a seed gives one run.
  */
-final class SimWorld {
+public final class SimWorld {
     private static final int TRACE_LINES = 300;
 
     private final SplittableRandom random;
@@ -26,7 +26,7 @@ final class SimWorld {
     private long asked;
 
     /** Which events are kept. */
-    enum Tracing {
+    public enum Tracing {
         NOTHING,
         LAST,
         ALL
@@ -40,28 +40,28 @@ final class SimWorld {
         }
     }
 
-    SimWorld(long seed, Tracing tracing) {
+    public SimWorld(long seed, Tracing tracing) {
         this.random = new SplittableRandom(seed);
         this.tracing = tracing;
     }
 
-    long nowMicros() {
+    public long nowMicros() {
         return nowMicros;
     }
 
-    long nowMillis() {
+    public long nowMillis() {
         return nowMicros / 1_000;
     }
 
-    void at(long micros, Runnable action) {
+    public void at(long micros, Runnable action) {
         events.add(new Event(Math.max(micros, nowMicros), asked++, action));
     }
 
-    void after(long micros, Runnable action) {
+    public void after(long micros, Runnable action) {
         at(nowMicros + micros, action);
     }
 
-    void runUntilMillis(long millis) {
+    public void runUntilMillis(long millis) {
         while (!events.isEmpty() && events.peek().atMicros <= millis * 1_000) {
             Event event = events.poll();
             nowMicros = event.atMicros;
@@ -71,7 +71,7 @@ final class SimWorld {
     }
 
     /** Now and then, until it is over. */
-    void every(long meanMillis, BooleanSupplier over, Runnable action) {
+    public void every(long meanMillis, BooleanSupplier over, Runnable action) {
         if (meanMillis > 0) {
             after(about(meanMillis * 1_000), () -> {
                 if (!over.getAsBoolean()) {
@@ -82,55 +82,55 @@ final class SimWorld {
         }
     }
 
-    boolean chance(double probability) {
+    public boolean chance(double probability) {
         return probability > 0 && random.nextDouble() < probability;
     }
 
     /** Both ends included. */
-    long between(long least, long most) {
+    public long between(long least, long most) {
         return least >= most ? least : random.nextLong(least, most + 1);
     }
 
-    int index(int size) {
+    public int index(int size) {
         return random.nextInt(size);
     }
 
-    long bits() {
+    public long bits() {
         return random.nextLong();
     }
 
     /** Exponentially distributed. */
-    long about(long mean) {
+    public long about(long mean) {
         return (long) (-mean * Math.log(1 - random.nextDouble()));
     }
 
     /** Counts an injected fault. */
-    void fault(String kind) {
+    public void fault(String kind) {
         faults.merge(kind, 1L, Long::sum);
     }
 
-    Map<String, Long> faults() {
+    public Map<String, Long> faults() {
         return faults;
     }
 
     /** Whether trace lines are wanted; ask before making one. */
-    boolean tracing() {
+    public boolean tracing() {
         return tracing != Tracing.NOTHING;
     }
 
-    void trace(String line) {
+    public void trace(String line) {
         if (tracing == Tracing.LAST && trace.size() == TRACE_LINES) {
             trace.poll();
         }
         trace.add(String.format(Locale.ROOT, "%9.3f ", nowMicros / 1_000.0) + line);
     }
 
-    List<String> traced() {
+    public List<String> traced() {
         return new ArrayList<>(trace);
     }
 
     /** Every event, if all are kept; else none. */
-    List<String> completeTrace() {
+    public List<String> completeTrace() {
         return tracing == Tracing.ALL ? traced() : List.of();
     }
 }

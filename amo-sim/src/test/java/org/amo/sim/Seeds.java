@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Optional;
 
 /** The checks that the simulations of all protocols pass. */
-final class Seeds {
+public final class Seeds {
     private Seeds() {}
 
     /** Runs the first seeds. The tests named First* run a few only, for mutation testing: they take a second or less. */
-    static SimTotals noViolation(String protocol, int seeds, Faults faults, long fewestOperations) {
+    public static SimTotals noViolation(String protocol, int seeds, Faults faults, long fewestOperations) {
         SimTotals totals = SimTotals.run(protocol, 1, seeds, SimOptions.of(faults), result -> {});
         assertEquals(
                 Optional.empty(),
@@ -24,7 +24,7 @@ final class Seeds {
     }
 
     /** A planted bug is found with the default faults, by the seeds from first on, and the violation has a trace. */
-    static void isFound(String protocol, String plant, long first, int seeds) {
+    public static void isFound(String protocol, String plant, long first, int seeds) {
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
         Violation violation = SimTotals.run(protocol, first, first + seeds - 1, options, result -> {})
                 .firstViolation()
@@ -34,7 +34,7 @@ final class Seeds {
     }
 
     /** The same seed gives the same run. */
-    static void repeats(String protocol, int fewestEvents) {
+    public static void repeats(String protocol, int fewestEvents) {
         SimOptions options = SimOptions.of(Faults.HARSH).withTrace();
         SimResult once = Simulations.of(protocol).run(options, 7);
         assertEquals(once, Simulations.of(protocol).run(options, 7));

@@ -3,8 +3,8 @@ package org.amo.lab.chaos;
 import java.util.List;
 import java.util.stream.Stream;
 import org.amo.cli.CliException;
+import org.amo.core.replica.MutantHooks;
 import org.amo.core.rules.SafetyRule;
-import org.amo.sim.process.MutantHooks;
 
 /** Lists the mutants for real replicas: missing safety rules that a run has found, and a log that trusts its disk. */
 final class ChaosPlants {

@@ -1,4 +1,7 @@
-/** Planted bugs of the replicated service: subclasses that break one safety rule each. Not shipped with it. */
+/**
+ * The replicated service in virtual time ({@code ./amo sim fts}), and its planted bugs: subclasses that break one safety rule
+ * each. Not shipped with the service.
+ */
 @NullMarked
 package org.amo.core.replica;
 

@@ -1,0 +1,205 @@
+package org.amo.core.replica;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.core.client.Attempt;
+import org.amo.core.client.ClientSession;
+import org.amo.core.client.GroupClient;
+import org.amo.core.client.GroupClientEffects;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.sim.SimProcess;
+
+/** A plain Java client: {@link GroupClient} as {@code AmoClient} drives it, over simulated connections. */
+final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsClient.Call> {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    /** The attempts that are out on each open connection. */
+    private final Map<Integer, Connection> connections = new HashMap<>();
+
+    private ClientSession session;
+    private GroupClient<Call> core;
+    private long tickAtMillis = NEVER;
+
+    private static final class Connection {
+        final Map<Long, FtsCopy> out = new LinkedHashMap<>();
+    }
+
+    FtsGroupClient(FtsGroup group, SimProcess process, int threads, boolean repeats) {
+        super(group, process, threads, repeats);
+        this.session = new ClientSession(new ClientId(0, 0));
+        this.core = new GroupClient<>(session, group.size(), 0, this);
+    }
+
+    @Override
+    void begin(ClientSession anew) {
+        long[] attempts = {150, 500, 20_000, 20_000};
+        long attemptMillis = attempts[group.isPatient() ? 3 : world.index(attempts.length)];
+        session = anew;
+        core = new GroupClient<>(anew, group.size(), world.index(group.size()), attemptMillis, this);
+        connections.clear();
+        tickAtMillis = NEVER;
+    }
+
+    @Override
+    ClientSession session() {
+        return session;
+    }
+
+    @Override
+    void call(Call call) {
+        core.onCall(call, FtsServant.body(call.token), call.oneway, call.timeoutMillis, now(), wall());
+        arm();
+    }
+
+    private void arm() {
+        long due = core.nextDeadline();
+        if (due >= tickAtMillis) {
+            return;
+        }
+        tickAtMillis = due;
+        process.after(Math.max(1, due - now()) * 1_000, () -> {
+            if (tickAtMillis == due) {
+                tickAtMillis = NEVER;
+                core.onTick(now(), wall());
+                arm();
+            }
+        });
+    }
+
+    @Override
+    public void connect(int member) {
+        long micros = world.between(50, 2_000);
+        if (world.chance(group.networkFaults().requestLost())) {
+            world.fault("connectFailed");
+            process.after(world.between(1_000, 300_000), () -> disconnected(member));
+            return;
+        }
+        FtsNode node = group.node(member);
+        process.after(micros, () -> {
+            if (!node.process().isRunning()) {
+                disconnected(member);
+                return;
+            }
+            long upper = node.upperMillis();
+            process.after(micros, () -> {
+                connections.put(member, new Connection());
+                core.onConnected(member, upper, now(), wall());
+                if (world.chance(0.5) && group.raft().leader() >= 0) {
+                    core.onLeader(group.raft().leader(), now(), wall());
+                }
+                arm();
+            });
+        });
+    }
+
+    /** The connection is gone, and with it each attempt without an answer. */
+    private void disconnected(int member) {
+        Connection gone = connections.remove(member);
+        if (gone != null) {
+            gone.out.values().forEach(FtsCopy::close);
+        }
+        core.onDisconnected(member, now(), wall());
+        arm();
+    }
+
+    private Connection open(int member) {
+        Connection connection = connections.get(member);
+        if (connection == null) {
+            throw new IllegalStateException("no connection to member " + member);
+        }
+        return connection;
+    }
+
+    private void broken(int member, Connection connection) {
+        if (connections.get(member) == connection) {
+            disconnected(member);
+        }
+    }
+
+    @Override
+    public void send(int member, Call caller, Attempt copy) {
+        Connection connection = open(member);
+        FtsCopy sent = copyOf(
+                caller,
+                copy.id(),
+                copy.timestampMillis(),
+                copy.deadlineMillis(),
+                copy.finished(),
+                member,
+                new FtsCopy.Sender() {
+                    @Override
+                    public void onAnswer(Answer answer) {
+                        connection.out.remove(copy.copy());
+                        core.onAnswer(member, copy.copy(), answer, now(), wall());
+                        if (world.chance(group.networkFaults().broken() / 4)) {
+                            drain(member, connection);
+                        }
+                        arm();
+                    }
+
+                    @Override
+                    public void onLost() {
+                        connection.out.remove(copy.copy());
+                        broken(member, connection);
+                    }
+
+                    @Override
+                    public void onNotSent() {
+                        // The process was gone, and the client hears it only now.
+                        onLost();
+                    }
+                });
+        connection.out.put(copy.copy(), sent);
+    }
+
+    private void drain(int member, Connection connection) {
+        world.fault("draining");
+        core.onDraining(member, now(), wall());
+        process.after(world.between(10, 300) * 1_000, () -> broken(member, connection));
+    }
+
+    @Override
+    public void acknowledge(int member, FinishedNumbers finished) {
+        Connection connection = open(member);
+        FtsCopy copy = new FtsCopy(group.network(), process, "flush", new FtsCopy.Sender() {
+            @Override
+            public void onAnswer(Answer answer) {
+                throw new IllegalStateException("acknowledgements are not answered");
+            }
+
+            @Override
+            public void onLost() {
+                broken(member, connection);
+            }
+
+            @Override
+            public void onNotSent() {
+                broken(member, connection);
+            }
+        });
+        group.network().send(copy, member, false, (node, arrived) -> node.onFinished(session.id(), finished));
+        group.countFlush();
+    }
+
+    @Override
+    public void replied(Call caller, RequestId id, byte[] reply) {
+        replied(caller, reply);
+    }
+
+    @Override
+    public void notExecuted(Call caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget) {
+        notExecuted(caller, reason);
+    }
+
+    @Override
+    public void unknown(Call caller, RequestId id) {
+        unknown(caller, id.number());
+    }
+}

@@ -1,0 +1,154 @@
+package org.amo.core.replica;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.sim.SimViolationException;
+
+/**
+ * Records the complete history of a run, seen from outside: every execution at every replica, every answer that a
+ * client took. Holds all the checks on safety.
+ */
+final class FtsLedger {
+    static final String EXECUTED_TWICE = "executed twice";
+    static final String DIVERGED = "replicas decide differently";
+    static final String NOT_EXECUTED_RAN = "NOT_EXECUTED of something that ran";
+    static final String NEEDLESS_UNKNOWN = "UNKNOWN of something that certainly did not run";
+    static final String WRONG_REPLY = "wrong reply";
+    static final String LOST = "lost";
+    static final String LOCKED_OUT = "a correct client is locked out";
+    static final String UNANSWERED = "a copy is not answered exactly once";
+    static final String STAYS = "records that stay";
+    static final String STARVED = "a greedy client takes what is another's";
+    static final String GROWS = "ranges that grow";
+    static final String SKIPPED_RAN = "a skipped request has an effect";
+    static final String BROKE = "the core stopped";
+
+    private static final String SKIPPED = "SKIPPED";
+
+    private record Execution(int life, long position, RequestId id, byte[] reply) {}
+
+    private record Id(int life, RequestId id) {}
+
+    private record Position(int life, long position) {}
+
+    private final Map<Long, Execution> byCall = new HashMap<>();
+    private final Map<Id, Long> byId = new HashMap<>();
+    private final Map<Position, Long> digests = new HashMap<>();
+    private final Map<Position, byte[]> tables = new HashMap<>();
+    private final Map<Long, String> notExecuted = new HashMap<>();
+    private final Set<Long> foreign = new HashSet<>();
+    private final Map<Long, byte[]> replies = new HashMap<>();
+    private final Map<Integer, Set<Long>> okByLife = new HashMap<>();
+
+    /** A call of a client that no bound protects across the loss of all state (D14). */
+    void foreignCall(long call) {
+        foreign.add(call);
+    }
+
+    void executed(int life, String replica, long position, Request request, byte[] reply) {
+        long call = FtsServant.call(request.body());
+        String reason = notExecuted.get(call);
+        // A new member may run a request that the group skipped further on; it begins anew when it hears of the skip.
+        if (reason != null && !reason.equals(SKIPPED)) {
+            throw new SimViolationException(
+                    NOT_EXECUTED_RAN,
+                    "call " + call + " (" + request.id() + ") runs at " + position + " of " + replica + " after "
+                            + reason);
+        }
+        Execution before = byCall.get(call);
+        if (before == null || (before.life != life && foreign.contains(call))) {
+            byCall.put(call, new Execution(life, position, request.id(), reply));
+            Long other = byId.put(new Id(life, request.id()), call);
+            if (other != null && other != call) {
+                throw new SimViolationException(
+                        EXECUTED_TWICE, "id " + request.id() + " ran as call " + other + " and as call " + call);
+            }
+            return;
+        }
+        if (before.life != life || before.position != position || !before.id.equals(request.id())) {
+            throw new SimViolationException(
+                    EXECUTED_TWICE,
+                    "call " + call + " ran in life " + before.life + " at " + before.position + " as " + before.id
+                            + " and in life " + life + " at " + position + " of " + replica + " as " + request.id());
+        }
+        if (!Arrays.equals(before.reply, reply)) {
+            throw new SimViolationException(
+                    DIVERGED, "call " + call + " has another reply at " + replica + ", position " + position);
+        }
+    }
+
+    void digest(int life, String replica, long position, long digest) {
+        Long before = digests.putIfAbsent(new Position(life, position), digest);
+        if (before != null && before != digest) {
+            throw new SimViolationException(DIVERGED, "digest of " + replica + " at position " + position);
+        }
+    }
+
+    void table(int life, String replica, long position, byte[] snapshot) {
+        byte[] before = tables.putIfAbsent(new Position(life, position), snapshot);
+        if (before != null && !Arrays.equals(before, snapshot)) {
+            throw new SimViolationException(DIVERGED, "client records of " + replica + " at position " + position);
+        }
+    }
+
+    /** A client took a reply. */
+    void replied(long call, byte[] reply, boolean oneLife) {
+        if (FtsServant.isSkipped(reply)) {
+            if (replies.containsKey(call)) {
+                throw new SimViolationException(SKIPPED_RAN, "call " + call + " was answered, and then skipped");
+            }
+            notExecuted.put(call, SKIPPED);
+            return;
+        }
+        if (SKIPPED.equals(notExecuted.get(call))) {
+            throw new SimViolationException(SKIPPED_RAN, "call " + call + " was skipped, and then answered");
+        }
+        Execution execution = byCall.get(call);
+        if (execution == null || reply.length != 24 || FtsServant.call(reply) != call) {
+            throw new SimViolationException(WRONG_REPLY, "call " + call + " got a reply that is not its own");
+        }
+        if (oneLife && !Arrays.equals(execution.reply, reply)) {
+            throw new SimViolationException(WRONG_REPLY, "call " + call + " got another reply than its execution gave");
+        }
+        byte[] before = replies.putIfAbsent(call, reply);
+        if (before != null && !Arrays.equals(before, reply)) {
+            throw new SimViolationException(WRONG_REPLY, "call " + call + " got two different replies");
+        }
+        okByLife.computeIfAbsent(execution.life, life -> new HashSet<>()).add(call);
+    }
+
+    /** A client was told that its call certainly did not run. */
+    void notExecuted(long call, String reason) {
+        notExecuted.put(call, reason);
+        if (byCall.containsKey(call)) {
+            throw new SimViolationException(
+                    NOT_EXECUTED_RAN,
+                    "call " + call + " had run at " + byCall.get(call).position + ", then: " + reason);
+        }
+    }
+
+    boolean hasRun(long call) {
+        return byCall.containsKey(call);
+    }
+
+    /** At the end of a life: every call that gave a client its reply is in the state of this replica. */
+    void allThere(int life, String replica, FtsServant servant) {
+        notExecuted.forEach((call, reason) -> {
+            if (reason.equals(SKIPPED) && servant.hasRun(call)) {
+                throw new SimViolationException(
+                        SKIPPED_RAN, "call " + call + " was skipped and is in the state of " + replica);
+            }
+        });
+        for (Long call : okByLife.getOrDefault(life, Set.of())) {
+            if (!servant.hasRun(call)) {
+                throw new SimViolationException(
+                        LOST, "call " + call + " was answered and is not in the state of " + replica);
+            }
+        }
+    }
+}

@@ -1,0 +1,596 @@
+package org.amo.core.replica;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.amo.base.ClientId;
+import org.amo.core.order.LogListener;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.replica.ReplicatedService.Arrival;
+import org.amo.core.reply.RecordMemory;
+import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RowPages;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.rules.SafetyRule;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.sim.SimProcess;
+import org.amo.sim.SimViolationException;
+import org.amo.sim.SimWorld;
+
+/** The shell of one replica in virtual time: a process, a disk with a snapshot, a servant, and the core unchanged. */
+final class FtsNode implements ReplicaEffects, LogListener {
+    private static final long TICK_MICROS = 50_000;
+
+    /** In the notes of executions (docs/wire/execution-notes.md). */
+    private static final int CHECKSUM_OF_LATEST_END = 1_040;
+
+    private final FtsGroup group;
+    private final SimWorld world;
+    private final int index;
+    private final SimProcess process;
+    private final GroupParameters proposed;
+
+    private Replica replica;
+    private List<String> members = List.of();
+    private FtsServant servant = new FtsServant();
+    private GroupParameters parameters;
+    private final ArrayDeque<Execution> executions = new ArrayDeque<>();
+    private boolean executing;
+    private boolean holds;
+    private final List<Runnable> untold = new ArrayList<>();
+    private final Set<FtsCopy> open = new LinkedHashSet<>();
+    private long digestedPosition;
+    private long nextSnapshotMillis;
+    private long admitsFromMillis;
+    private Optional<Snapshot> snapshot = Optional.empty();
+    private Optional<SnapshotCut> cut = Optional.empty();
+    private Optional<FtsServant> servantAtCut = Optional.empty();
+    private ByteBuffer notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
+    private ByteBuffer forcedNotes = notesOnDisk;
+    private long boot;
+    private ExecutionNotes notes;
+    private Optional<Snapshot> rescue = Optional.empty();
+    private Optional<Execution> diedOf = Optional.empty();
+
+    /** State that survives a crash of the process, taken at one position. */
+    private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
+
+    FtsNode(FtsGroup group, int index, SimProcess process, GroupParameters proposed) {
+        this.group = group;
+        this.world = group.world();
+        this.index = index;
+        this.process = process;
+        this.proposed = proposed;
+        this.parameters = proposed;
+        this.notes = readNotes();
+        this.replica = newReplica();
+        replica.onNotes(notes);
+        scheduleTick();
+    }
+
+    SimProcess process() {
+        return process;
+    }
+
+    ReplicaStatus status() {
+        return replica.status();
+    }
+
+    /** As a member tells it to connecting clients. */
+    long upperMillis() {
+        return replica.started() ? replica.status().upperMillis() : Answer.NO_BOUND;
+    }
+
+    /** Whether the server's ORB lets requests through to the replica; it does not while it starts. */
+    boolean admits() {
+        return world.nowMillis() >= admitsFromMillis;
+    }
+
+    FtsServant servant() {
+        return servant;
+    }
+
+    int maxRanges() {
+        return replica.maxRanges();
+    }
+
+    /** Copies that arrived and were not answered. */
+    int unanswered() {
+        return open.size();
+    }
+
+    String oldestUnanswered() {
+        return open.iterator().next().label();
+    }
+
+    void onCopy(Request request, FinishedNumbers finished, FtsCopy copy) {
+        onCopy(FtsGreed.HONEST, request, finished, copy);
+    }
+
+    void onCopy(Principal sender, Request request, FinishedNumbers finished, FtsCopy copy) {
+        arrived(copy);
+        AnswerListener heard = sender.equals(FtsGreed.HONEST) ? watched(copy) : copy;
+        replica.onCopies(List.of(new Arrival(request, finished, sender, heard)), process.monotonicMillis());
+        settled();
+    }
+
+    /** An attempt of an honest client: a greedy client never takes its share. */
+    private AnswerListener watched(FtsCopy copy) {
+        return !group.greed().isOn()
+                ? copy
+                : answer -> {
+                    if (answer.budget().isPresent() && !answer.budget().get().isLocal()) {
+                        throw new SimViolationException(
+                                FtsLedger.STARVED,
+                                copy.label() + " is refused for "
+                                        + answer.budget().get() + " at " + process.name());
+                    }
+                    copy.onAnswer(answer);
+                };
+    }
+
+    /** FT_REQUEST of another ORB: its timestamp follows from its expiration time and the group's ρ. */
+    void onForeignCopy(ClientId client, long retentionId, long expirationMillis, long call, FtsCopy copy) {
+        onForeignCopy(FtsGreed.HONEST, client, retentionId, expirationMillis, call, copy);
+    }
+
+    void onForeignCopy(
+            Principal sender, ClientId client, long retentionId, long expirationMillis, long call, FtsCopy copy) {
+        Request request = new Request(
+                new RequestId(RequestId.Space.FOREIGN, client, retentionId),
+                expirationMillis - parameters.retentionMillis(),
+                expirationMillis,
+                call,
+                false,
+                FtsServant.body(call));
+        onCopy(sender, request, FinishedNumbers.NONE, copy);
+    }
+
+    void onPlainCall(long call, FtsCopy copy) {
+        arrived(copy);
+        replica.onPlainCall(
+                FtsServant.body(call), call, false, FtsGreed.HONEST, watched(copy), process.monotonicMillis());
+        settled();
+    }
+
+    void onFinished(ClientId client, FinishedNumbers finished) {
+        replica.onFinished(client, finished, process.monotonicMillis());
+        settled();
+    }
+
+    void crash() {
+        process.crash();
+        group.raft().onCrash(index);
+        for (FtsCopy copy : open) {
+            if (world.chance(0.6)) {
+                copy.toClient(world.between(100, 20_000), copy::lose);
+            }
+        }
+        if (group.poison().powerFails()) {
+            losePower();
+        }
+        open.clear();
+        executions.clear();
+        executing = false;
+        holds = false;
+        cut = Optional.empty();
+        untold.clear();
+    }
+
+    /** Begins with nothing, with the snapshot on its disk, or with one of another member. */
+    void restart() {
+        process.restart();
+        admitsFromMillis = world.nowMillis() + (group.isCalm() ? 0 : world.between(0, 1_000));
+        servant = new FtsServant();
+        parameters = proposed;
+        digestedPosition = 0;
+        replica = newReplica();
+        notes = readNotes();
+        replica.onNotes(notes);
+        group.raft().onRestart(index);
+        Optional<Snapshot> from = world.chance(0.7) ? snapshot : Optional.empty();
+        if (world.chance(0.3)) {
+            from = group.node(world.index(group.size())).snapshot;
+        }
+        int cutAt = group.raft().cutAt(index);
+        if (from.map(taken -> taken.prefix.position()).orElse(0) < cutAt) {
+            from = snapshot;
+        }
+        if (rescue.isPresent()) {
+            from = rescue;
+            rescue = Optional.empty();
+        }
+        from.ifPresent(this::install);
+        if (group.poison().is(FtsPoison.Mutant.KEEPS_PARTIAL_RUN)) {
+            diedOf.ifPresent(half -> servant.runPartly(
+                    half.position(), FtsServant.call(half.request().body())));
+        }
+        scheduleTick();
+    }
+
+    void forgetDisk() {
+        snapshot = Optional.empty();
+        rescue = Optional.empty();
+        notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
+        forcedNotes = notesOnDisk;
+    }
+
+    /** Flips a bit of the servant's state in the snapshot on disk. Most flips in the client records would stop their decoder. */
+    void flipSnapshot(int bit) {
+        snapshot = snapshot.map(kept -> {
+            FtsServant flipped = kept.servant.copy();
+            flipped.flip(bit);
+            return new Snapshot(kept.prefix, kept.table, flipped);
+        });
+    }
+
+    /** A lagging member takes a snapshot of another one instead of the entries. */
+    boolean jumpTo(FtsNode donor) {
+        Optional<Snapshot> later = donor.snapshot.filter(
+                taken -> taken.prefix.position() > group.raft().applied(index));
+        if (process.isRunning() && later.isPresent() && holds) {
+            // Requests that wait behind the held one would never end.
+            rescue = later;
+            process.after(0, () -> dieAndComeBack("lacks what " + donor.process.name() + " has cut off"));
+            return false;
+        }
+        if (!process.isRunning() || later.isEmpty() || !replica.isSettled()) {
+            return false;
+        }
+        install(later.get());
+        return true;
+    }
+
+    @Override
+    public void onDelivered(long position, byte[] entry) {
+        if (notes.died().filter(place -> place.position() == position).isPresent() && replica.isCaughtUp()) {
+            // Nothing behind runs here for a while: others may need the state up to here.
+            cut = Optional.of(replica.cut());
+            servantAtCut = Optional.empty();
+            finishSnapshot();
+        }
+        replica.onDelivered(position, entry, process.monotonicMillis());
+        membersAt(position);
+        settled();
+    }
+
+    void hearOfMembers() {
+        membersAt(group.raft().applied(index));
+        settled();
+    }
+
+    private void membersAt(long position) {
+        List<String> now = group.membersAt(position);
+        if (!now.equals(members)) {
+            members = now;
+            replica.onMembers(now);
+        }
+    }
+
+    @Override
+    public void onRejected(long submission) {
+        replica.onRejected(submission, process.monotonicMillis());
+        settled();
+    }
+
+    @Override
+    public void onLeader(String member) {
+        replica.onLeader(member, process.monotonicMillis());
+        settled();
+    }
+
+    @Override
+    public void onEnded(OrderedLogException why) {
+        throw new IllegalStateException("the simulated log never ends by itself", why);
+    }
+
+    @Override
+    public void onMessage(String member, byte[] message) {
+        replica.onMessage(member, message, process.monotonicMillis());
+        settled();
+    }
+
+    @Override
+    public void submit(long submission, byte[] entry) {
+        process.after(world.between(0, 100), () -> group.raft().submit(index, submission, entry));
+    }
+
+    @Override
+    public void execute(List<Execution> more) {
+        executions.addAll(more);
+        executeNext();
+    }
+
+    private ExecutionNotes readNotes() {
+        if (group.poison().is(FtsPoison.Mutant.FORGETS_WHAT_IT_RAN)) {
+            notesOnDisk.putInt(CHECKSUM_OF_LATEST_END, 0);
+        }
+        return new ExecutionNotes(notesOnDisk, () -> forcedNotes = copy(notesOnDisk), boot);
+    }
+
+    private static ByteBuffer copy(ByteBuffer bytes) {
+        return ByteBuffer.allocate(ExecutionNotes.BYTES).put(0, bytes, 0, ExecutionNotes.BYTES);
+    }
+
+    /** A loss of power leaves only the forced notes. */
+    private void losePower() {
+        world.fault("powerLoss");
+        if (world.tracing()) {
+            world.trace(process.name() + ": loses power, and what it noted since " + notes.ran());
+        }
+        notesOnDisk = copy(forcedNotes);
+        if (!group.poison().is(FtsPoison.Mutant.BELIEVES_OLD_NOTES)) {
+            boot++;
+        }
+    }
+
+    @Override
+    public void takesPart(long position) {
+        untold.forEach(Runnable::run);
+        untold.clear();
+        notes.takesPart(position);
+        process.after(0, () -> replica.onNotes(notes));
+    }
+
+    @Override
+    public void hold(Place place) {
+        if (notes.hold(place)) {
+            process.after(world.between(10, 500), () -> replica.onHeld(place));
+        }
+    }
+
+    @Override
+    public void skip(Place place) {
+        if (world.tracing()) {
+            world.trace(process.name() + ": request " + place + " is skipped");
+        }
+        if (notes.skip(place)) {
+            process.after(0, () -> dieAndComeBack("rebuilds"));
+        } else {
+            process.after(0, this::executeNext);
+        }
+    }
+
+    @Override
+    public void takeStateBehind(Place place, List<String> executedBy) {
+        for (int i = 0; i < group.size(); i++) {
+            FtsNode donor = group.node(i);
+            if (!executedBy.contains(donor.process.name()) || !group.raft().isLinked(index, i)) {
+                continue;
+            }
+            Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= place.position());
+            if (behind.isPresent()) {
+                rescue = behind;
+                process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name()));
+                return;
+            }
+            donor.nextSnapshotMillis = 0;
+        }
+    }
+
+    @Override
+    public void letGo(Place place) {
+        group.poison().mayHaveRun();
+        notes.letGo(place);
+        process.after(0, this::executeNext);
+    }
+
+    private void dieAndComeBack(String why) {
+        world.fault("memberEnds");
+        if (world.tracing()) {
+            world.trace(process.name() + ": " + why + " and ends");
+        }
+        crash();
+        world.after(world.between(50_000, 500_000), () -> {
+            if (group.raft().isMember(index) && !process.isUp()) {
+                restart();
+            }
+        });
+    }
+
+    @Override
+    public void answer(AnswerListener copy, Answer answer) {
+        copy.onAnswer(answer);
+    }
+
+    @Override
+    public void send(String member, byte[] message) {
+        group.sendToPeer(this, member, message);
+    }
+
+    @Override
+    public void gather() {
+        process.after(world.between(150, 2_000), () -> {
+            replica.onGathered(process.monotonicMillis());
+            settled();
+        });
+    }
+
+    @Override
+    public void parametersDiffer(GroupParameters ofGroup) {
+        parameters = ofGroup;
+    }
+
+    int index() {
+        return index;
+    }
+
+    private void arrived(FtsCopy copy) {
+        open.add(copy);
+        copy.arrived(open::remove);
+        if (world.tracing()) {
+            world.trace(process.name() + ": " + copy.label() + " arrives");
+        }
+    }
+
+    private Replica newReplica() {
+        members = new ArrayList<>(group.membersAt(0));
+        if (!members.contains(process.name())) {
+            members.add(process.name()); // the operator that starts it names it
+        }
+        long incarnation = world.bits();
+        return MutantReplica.of(
+                group.rules(),
+                new ReplicaOptions(
+                        process.name(), members, incarnation, new ClientId(world.bits(), world.bits()), proposed),
+                this,
+                new RecordMemory(
+                        incarnation,
+                        ReplyStore.heap(),
+                        RowPages.HEAP,
+                        group.greed().shares(() -> replica.status().bytes())),
+                group.poison().rule());
+    }
+
+    private void scheduleTick() {
+        process.after(world.between(TICK_MICROS - 2_000, TICK_MICROS + 2_000), () -> {
+            replica.onTick(process.monotonicMillis(), process.wallMillis());
+            settled();
+            scheduleTick();
+        });
+    }
+
+    /** Executions before the member takes part may differ from the group's: the ledger gets them from then on. */
+    private void tell(Runnable ledger) {
+        if (replica.isCaughtUp()) {
+            ledger.run();
+        } else {
+            untold.add(ledger);
+        }
+    }
+
+    private void executeNext() {
+        if (executing || executions.isEmpty()) {
+            return;
+        }
+        // Notes the first one: if the process ends meanwhile, it ends in this execution.
+        holds = notes.begin(executions.peek().place()) == ExecutionNotes.Turn.WAIT;
+        if (holds) {
+            if (world.tracing()) {
+                world.trace(
+                        process.name() + ": holds request " + executions.peek().place());
+            }
+            return;
+        }
+        executing = true;
+        int count = (int) world.between(1, Math.min(3, executions.size()));
+        process.after(group.executionMicros(), () -> {
+            List<Execution> done = new ArrayList<>(count);
+            List<byte[]> replies = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                ExecutionNotes.Turn turn = notes.begin(executions.element().place());
+                if (turn == ExecutionNotes.Turn.WAIT) {
+                    break;
+                }
+                Execution execution = executions.remove();
+                if (cut.isPresent() && execution.position() > cut.get().position()) {
+                    takeServant();
+                }
+                if (turn == ExecutionNotes.Turn.SKIP) {
+                    world.fault("requestSkipped");
+                    done.add(execution);
+                    replies.add(FtsServant.skipped());
+                    continue;
+                }
+                if (group.poison().ends(FtsServant.call(execution.request().body()), index)) {
+                    servant.runPartly(
+                            execution.position(),
+                            FtsServant.call(execution.request().body()));
+                    diedOf = Optional.of(execution);
+                    dieAndComeBack("dies of call "
+                            + FtsServant.call(execution.request().body()) + " at " + execution.place());
+                    return;
+                }
+                byte[] reply = servant.execute(execution.position(), execution.request());
+                notes.ended(execution.place());
+                if (world.tracing()) {
+                    world.trace(process.name() + ": runs call "
+                            + FtsServant.call(execution.request().body()) + " as "
+                            + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
+                            + FtsGroup.show(execution.orderedTimeMillis()));
+                }
+                tell(() -> group.ledger()
+                        .executed(group.life(), process.name(), execution.position(), execution.request(), reply));
+                done.add(execution);
+                replies.add(reply);
+            }
+            executing = false;
+            replica.onExecuted(done, replies, process.monotonicMillis());
+            settled();
+            finishSnapshot();
+            executeNext();
+        });
+    }
+
+    private void install(Snapshot from) {
+        if (world.tracing()) {
+            world.trace(process.name() + ": installs a snapshot of position " + from.prefix.position());
+        }
+        cut = Optional.empty();
+        membersAt(from.prefix.position());
+        replica.install(from.table, process.monotonicMillis());
+        notes.restored(from.prefix.position());
+        if (snapshot.map(kept -> kept.prefix.position()).orElse(0) < from.prefix.position()) {
+            snapshot = Optional.of(from);
+        }
+        servant = from.servant.copy();
+        group.raft().jump(index, from.prefix);
+        settled();
+    }
+
+    /** After each input: compares the state with the other replicas where possible. */
+    private void settled() {
+        if (cut.isEmpty()
+                && replica.isCaughtUp()
+                && replica.position() > 0
+                && world.nowMillis() >= nextSnapshotMillis) {
+            nextSnapshotMillis = world.nowMillis() + world.about(3_000);
+            cut = Optional.of(replica.cut());
+            servantAtCut = Optional.empty();
+            finishSnapshot();
+        }
+        long executed = replica.executedPosition();
+        if (executed <= digestedPosition) {
+            return;
+        }
+        digestedPosition = executed;
+        long digest = replica.digest();
+        tell(() -> group.ledger().digest(group.life(), process.name(), executed, digest));
+        if (replica.isSettled() && executed % 8 == 0) {
+            group.ledger().table(group.life(), process.name(), executed, replica.snapshot());
+            group.checkRanges(this);
+        }
+    }
+
+    /** The servant stands between the last execution up to the cut and the first beyond. */
+    private void takeServant() {
+        if (servantAtCut.isEmpty() && group.rules().holds(SafetyRule.SNAPSHOT_AT_ONE_POSITION)) {
+            servantAtCut = Optional.of(servant.copy());
+        }
+    }
+
+    /** Deliveries and executions went on meanwhile. */
+    private void finishSnapshot() {
+        if (cut.isEmpty() || !cut.get().isComplete()) {
+            return;
+        }
+        SnapshotCut complete = cut.get();
+        cut = Optional.empty();
+        byte[] records = complete.encode();
+        group.ledger().table(group.life(), process.name(), complete.position(), records);
+        // The planted bug takes the servant when the records are ready, perhaps some executions late.
+        FtsServant state = servantAtCut.orElseGet(servant::copy);
+        snapshot = Optional.of(new Snapshot(group.raft().prefix(index, (int) complete.position()), records, state));
+        if (world.chance(group.profile().logCut())) {
+            group.raft().cut(index, (int) complete.position());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package org.amo.core.replica;
+
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.amo.sim.Faults;
+
+/**
+ * Requests that end the members that run them: which, and which members. Some end all, some a few, and some one member
+ * while the others run them. Drawn apart from the world, so that runs without them stay unchanged.
+ */
+final class FtsPoison {
+    private static final double RUNS = 0.25;
+    private static final double CALLS = 0.01;
+    private static final int MOST = 3;
+    private static final int ALL = -1;
+
+    private static final double POWER_LOSSES = 0.1;
+    private static final double MANY_POWER_LOSSES = 0.4;
+
+    private final SplittableRandom random;
+    private final SplittableRandom power;
+    private final boolean on;
+    private final Mutant mutant;
+    private final Map<Long, Integer> victims = new HashMap<>();
+    private boolean mayHaveRun;
+    private boolean healed;
+
+    /** Planted violations of the protocol. */
+    enum Mutant {
+        /** Nothing. */
+        NONE,
+        /** One member that died of it is enough. */
+        ONE_MEMBER_ALONE,
+        /** A majority that died of it is enough, regardless of the other members' reports. */
+        WITHOUT_THOSE_THAT_EXECUTED_IT,
+        /** Members that cannot reach it do not count. */
+        WITHOUT_THOSE_THAT_ARE_BLOCKED,
+        /** A restarted member has forgotten its executions. */
+        FORGETS_WHAT_IT_RAN,
+        /** A member trusts its notes after a loss of power. */
+        BELIEVES_OLD_NOTES,
+        /** A restarted member keeps the partial effects of the request that ended it. */
+        KEEPS_PARTIAL_RUN
+    }
+
+    FtsPoison(long seed, Faults faults, Mutant mutant) {
+        this.random = new SplittableRandom(seed ^ 0x706F_6973_6F6EL);
+        this.power = new SplittableRandom(seed ^ 0x706F_7765_72L);
+        double chance = mutant == Mutant.NONE ? RUNS : 1;
+        this.on = faults != Faults.NONE && random.nextDouble() < chance;
+        this.mutant = mutant;
+    }
+
+    boolean isOn() {
+        return on;
+    }
+
+    SkipRule rule() {
+        return switch (mutant) {
+            case ONE_MEMBER_ALONE -> (members, words) -> true;
+            case WITHOUT_THOSE_THAT_EXECUTED_IT ->
+                (members, words) -> SkipRule.isMajority(members, words, EnumSet.of(Word.DIED));
+            case WITHOUT_THOSE_THAT_ARE_BLOCKED ->
+                (members, words) -> SkipRule.UNANIMOUS.skips(members, words)
+                        && SkipRule.isMajority(members, words, EnumSet.of(Word.DIED));
+            case NONE, FORGETS_WHAT_IT_RAN, BELIEVES_OLD_NOTES, KEEPS_PARTIAL_RUN -> SkipRule.UNANIMOUS;
+        };
+    }
+
+    boolean is(Mutant which) {
+        return mutant == which;
+    }
+
+    /** A client makes a call. */
+    void made(long call) {
+        if (!on || victims.size() >= MOST || random.nextDouble() >= CALLS) {
+            return;
+        }
+        victims.put(call, random.nextDouble() < 0.5 ? ALL : 1 + random.nextInt(0x3F));
+    }
+
+    /** Whether an ending process loses its unforced notes. */
+    boolean powerFails() {
+        double chance = is(Mutant.BELIEVES_OLD_NOTES) ? MANY_POWER_LOSSES : POWER_LOSSES;
+        return on && !healed && power.nextDouble() < chance;
+    }
+
+    /** The group cannot skip a request: a former member, or one without notes, may have executed it. */
+    void mayHaveRun() {
+        mayHaveRun = true;
+    }
+
+    /** Ends losses of power. From now on operators have given members the memory for requests that cannot be skipped. */
+    void heal() {
+        healed = true;
+    }
+
+    /** Whether the member that runs this call ends. */
+    boolean ends(long call, int member) {
+        return !(healed && mayHaveRun) && (victims.getOrDefault(call, 0) >> member & 1) != 0;
+    }
+}

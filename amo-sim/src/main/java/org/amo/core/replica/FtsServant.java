@@ -1,0 +1,87 @@
+package org.amo.core.replica;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.core.request.Request;
+import org.amo.sim.SimViolationException;
+
+/** The replicated state machine of the simulation: a ledger of executions, and a counter per client. */
+final class FtsServant {
+    private final Map<Long, Long> positions;
+    private final Map<ClientId, Long> counters;
+    private long chain;
+
+    FtsServant() {
+        positions = new HashMap<>();
+        counters = new HashMap<>();
+    }
+
+    private FtsServant(FtsServant other) {
+        positions = new HashMap<>(other.positions);
+        counters = new HashMap<>(other.counters);
+        chain = other.chain;
+    }
+
+    FtsServant copy() {
+        return new FtsServant(this);
+    }
+
+    /** A request's body: the logical call that it stands for, independent of its id. */
+    static byte[] body(long call) {
+        WireWriter writer = new WireWriter(8);
+        writer.i64(call);
+        return writer.toBytes();
+    }
+
+    static long call(byte[] body) {
+        return new WireReader("call", body).i64("call");
+    }
+
+    /** The reply to a request that the group skips. */
+    static byte[] skipped() {
+        return new byte[] {0};
+    }
+
+    static boolean isSkipped(byte[] reply) {
+        return reply.length == 1;
+    }
+
+    /** Applies the partial effects of a request that ends its member. */
+    void runPartly(long position, long call) {
+        positions.put(call, position);
+        chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L;
+    }
+
+    /** Flips a bit of the state, as in a damaged snapshot. */
+    void flip(int bit) {
+        chain ^= 1L << bit;
+    }
+
+    boolean hasRun(long call) {
+        return positions.containsKey(call);
+    }
+
+    long chain() {
+        return chain;
+    }
+
+    /** The reply names the call first, so that a client can tell a wrong one. */
+    byte[] execute(long position, Request request) {
+        long call = call(request.body());
+        if (positions.put(call, position) != null) {
+            throw new SimViolationException(
+                    FtsLedger.EXECUTED_TWICE,
+                    "call " + call + " runs again on the state of one replica: " + request.id() + " at " + position);
+        }
+        long count = counters.merge(request.id().client(), 1L, Long::sum);
+        chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L + count;
+        WireWriter writer = new WireWriter(24);
+        writer.i64(call);
+        writer.i64(count);
+        writer.i64(chain);
+        return writer.toBytes();
+    }
+}

@@ -1,0 +1,131 @@
+package org.amo.core.replica;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.amo.core.rules.SafetyRule;
+import org.amo.sim.Plant;
+import org.amo.sim.SeedRun;
+import org.amo.sim.SimOptions;
+import org.amo.sim.SimResult;
+import org.amo.sim.SimWorld;
+import org.amo.sim.Simulation;
+import org.amo.sim.Violation;
+import org.amo.sim.rules.RuleSet;
+
+/**
+ * {@code fts}: the replicated service with its clients (paper 004; design sections 3 to 5), in virtual time. A run
+ * is active under faults, then calm, when every call must succeed again, then quiet, when everything must be
+ * forgotten.
+ */
+public final class FtsSimulation implements Simulation {
+    private static final String PROTOCOL = "fts";
+    private static final long ACTIVE_MILLIS = 16_000;
+
+    @Override
+    public String protocol() {
+        return PROTOCOL;
+    }
+
+    @Override
+    public List<Plant> plants() {
+        List<Plant> plants = new ArrayList<>();
+        for (SafetyRule rule : SafetyRule.values()) {
+            plants.add(new Plant(PROTOCOL, rule.plant(), rule.description()));
+        }
+        FtsMutant.planted().forEach(mutant -> plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description())));
+        for (SimDisks.Mutant mutant : SimDisks.Mutant.values()) {
+            if (mutant != SimDisks.Mutant.NONE) {
+                plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description()));
+            }
+        }
+        return List.copyOf(plants);
+    }
+
+    @Override
+    public SimResult run(SimOptions options, long seed) {
+        return run(options, seed, FtsGreed.Mutant.NONE);
+    }
+
+    static SimResult run(SimOptions options, long seed, FtsPoison.Mutant mutant) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, FtsGreed.Mutant.NONE, mutant));
+    }
+
+    static SimResult run(SimOptions options, long seed, FtsGreed.Mutant mutant) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, mutant, FtsPoison.Mutant.NONE));
+    }
+
+    /** The rules that a plant takes out. D2 shows only when the group's time can jump, so it comes with D10. */
+    static RuleSet<SafetyRule> rules(Optional<String> plant) {
+        if (mutant(plant) != FtsMutant.NONE || SimDisks.Mutant.of(plant).isPresent()) {
+            return RuleSet.all();
+        }
+        return SeedRun.planted(PROTOCOL, EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
+                .map(rule -> RuleSet.without(
+                        rule == SafetyRule.STALE_BEFORE_EXPIRED
+                                ? EnumSet.of(rule, SafetyRule.GROUP_CLOCK)
+                                : Set.of(rule)))
+                .orElse(RuleSet.all());
+    }
+
+    private static FtsMutant mutant(Optional<String> plant) {
+        return FtsMutant.of(plant).orElse(FtsMutant.NONE);
+    }
+
+    private static SimResult run(
+            SimOptions options,
+            long seed,
+            SimWorld.Tracing tracing,
+            FtsGreed.Mutant mutant,
+            FtsPoison.Mutant poisonMutant) {
+        RuleSet<SafetyRule> rules = rules(options.plant());
+        SimWorld world = new SimWorld(seed, tracing);
+        int replicas = world.chance(0.15) ? 5 : 3;
+        FtsProfile profile = FtsProfile.of(options.faults());
+        // A separate random number, so that all other runs are the same as before groups could grow.
+        boolean grows = new SplittableRandom(~seed).nextDouble() < profile.joins();
+        FtsGreed greed = new FtsGreed(seed, options.faults(), mutant);
+        FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
+        FtsGroup group = new FtsGroup(
+                world,
+                rules,
+                mutant(options.plant()),
+                profile,
+                greed,
+                poison,
+                options.sites().orElse(replicas),
+                grows);
+        group.useDisks(new SimDisks(
+                seed, options.faults(), SimDisks.Mutant.of(options.plant()).orElse(SimDisks.Mutant.NONE)));
+        Optional<Violation> violation = SeedRun.play(world, FtsLedger.BROKE, () -> play(world, group));
+        return new SimResult(seed, group.calls(), world.faults(), violation, world.completeTrace(), group.outcomes());
+    }
+
+    private static void play(SimWorld world, FtsGroup group) {
+        FtsDisruption disruption = new FtsDisruption(group);
+        group.start();
+        disruption.start(ACTIVE_MILLIS);
+        world.runUntilMillis(ACTIVE_MILLIS);
+        disruption.heal();
+        long forgotten = group.retentionMillis() + group.lifeMillis() + 2 * group.skewMillis();
+        // Paused replicas go on at the latest after 2 rho; then entries of the active part run out.
+        long strictFrom = ACTIVE_MILLIS + 2 * group.retentionMillis() + forgotten + 2_000;
+        group.becomeCalm(strictFrom);
+        trace(world, "calm");
+        long quietFrom = strictFrom + 3_000;
+        world.runUntilMillis(quietFrom);
+        group.becomeQuiet();
+        trace(world, "quiet");
+        world.runUntilMillis(quietFrom + 1_500 + forgotten + 2_500);
+        group.checkEnd();
+    }
+
+    private static void trace(SimWorld world, String line) {
+        if (world.tracing()) {
+            world.trace(line);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package org.amo.exon;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.amo.sim.SimWorld;
+
+/** Datagrams of {@code exon}: lost, doubled, late in any order, held until records have gone, cut off, sent to old places. */
+final class ExonNetwork {
+    private final SimWorld world;
+    private final List<ExonSimNode> nodes = new ArrayList<>();
+    private final Map<Integer, Long> cutUntilMicros = new HashMap<>();
+    private final double loss;
+    private final double duplication;
+    private final double held;
+    private final long holdMicros;
+    private final long spreadMicros;
+    private final int slotsPerRecord;
+    private final int slotsPerNode;
+    private boolean healed;
+
+    ExonNetwork(SimWorld world, ExonProfile profile, long holdMicros, int slotsPerRecord, int slotsPerNode) {
+        this.world = world;
+        this.loss = profile.loss() * world.between(0, 100) / 100;
+        this.duplication = profile.duplication() * world.between(0, 100) / 100;
+        this.held = profile.held() * world.between(0, 100) / 100;
+        this.holdMicros = holdMicros;
+        this.spreadMicros = world.between(100, 20_000);
+        this.slotsPerRecord = slotsPerRecord;
+        this.slotsPerNode = slotsPerNode;
+    }
+
+    List<ExonSimNode> nodes() {
+        return nodes;
+    }
+
+    int slotsPerRecord() {
+        return slotsPerRecord;
+    }
+
+    int slotsPerNode() {
+        return slotsPerNode;
+    }
+
+    void cut(int from, int to, long micros) {
+        cutUntilMicros.put(from * 1_000 + to, world.nowMicros() + micros);
+    }
+
+    void heal() {
+        healed = true;
+        cutUntilMicros.clear();
+    }
+
+    void carry(ExonSimNode from, ExonSimNode.SimAddress to, byte[] datagram) {
+        boolean cut = cutUntilMicros.getOrDefault(from.index() * 1_000 + to.node(), 0L) > world.nowMicros();
+        if (cut) {
+            return;
+        }
+        if (!healed && world.chance(loss)) {
+            world.fault("datagram lost");
+            return;
+        }
+        arriveLater(from.address(), to, datagram);
+        while (!healed && world.chance(duplication)) {
+            world.fault("datagram doubled");
+            arriveLater(from.address(), to, datagram);
+        }
+    }
+
+    private void arriveLater(ExonSimNode.SimAddress from, ExonSimNode.SimAddress to, byte[] datagram) {
+        long delay = healed ? world.between(500, 1_500) : 500 + world.between(0, spreadMicros);
+        if (!healed && world.chance(held)) {
+            world.fault("datagram held");
+            delay = world.between(0, holdMicros);
+        }
+        world.after(delay, () -> {
+            ExonSimNode target = nodes.get(to.node());
+            if (target.isAt(to)) {
+                target.receive(from, datagram);
+            }
+        });
+    }
+}

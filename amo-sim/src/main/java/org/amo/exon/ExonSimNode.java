@@ -1,0 +1,272 @@
+package org.amo.exon;
+
+import java.util.ArrayDeque;
+import org.amo.sim.SimViolationException;
+import org.amo.sim.SimWorld;
+import org.amo.sim.rules.RuleSet;
+import org.jspecify.annotations.Nullable;
+
+/** A process with an Exon node: its lives, its disk, its application, its address. */
+final class ExonSimNode implements ExonEffects {
+    private static final byte[] SECRET = {1, 2, 3, 4, 5, 6, 7, 8};
+
+    private final SimWorld world;
+    private final ExonNetwork network;
+    private final ExonLedger ledger;
+    private final ExonOptions options;
+    private final RuleSet<ExonRule> rules;
+    private final boolean mayAbandon;
+    private final int index;
+    private final NodeId id;
+    private final ArrayDeque<Runnable> whileFrozen = new ArrayDeque<>();
+
+    private @Nullable ExonNode node;
+    private long storedBound = 1;
+    private int life;
+    private int place;
+    private long frozenUntilMicros;
+    private long stoppedUntilMicros;
+    private long tickAtMicros = Long.MAX_VALUE;
+
+    ExonSimNode(
+            SimWorld world,
+            ExonNetwork network,
+            ExonLedger ledger,
+            ExonOptions options,
+            RuleSet<ExonRule> rules,
+            boolean mayAbandon,
+            int index) {
+        this.world = world;
+        this.network = network;
+        this.ledger = ledger;
+        this.options = options;
+        this.rules = rules;
+        this.mayAbandon = mayAbandon;
+        this.index = index;
+        this.id = new NodeId(7, index);
+    }
+
+    /** The address of a node: a place that no other node ever has. */
+    record SimAddress(int node, int place) implements Address {}
+
+    SimAddress address() {
+        return new SimAddress(index, place);
+    }
+
+    NodeId id() {
+        return id;
+    }
+
+    int index() {
+        return index;
+    }
+
+    /** How often it was started again. */
+    int life() {
+        return life;
+    }
+
+    boolean mayAbandon() {
+        return mayAbandon;
+    }
+
+    boolean up() {
+        return node != null;
+    }
+
+    /** Whether its application can do anything now. */
+    boolean runs() {
+        return node != null && world.nowMicros() >= frozenUntilMicros;
+    }
+
+    void start() {
+        long incarnation = !rules.holds(ExonRule.CLOCK_RESERVED) ? 1 : storedBound;
+        storedBound = incarnation + options.clockRange();
+        node = rules.allHold()
+                ? new ExonNode(id, incarnation, storedBound, SECRET, options, this)
+                : new MutantExonNode(id, incarnation, storedBound, SECRET, options, rules, this);
+        network.nodes().forEach(other -> {
+            if (other != this) {
+                node.hint(other.id, new SimAddress(other.index, 0));
+            }
+        });
+    }
+
+    void crash() {
+        trace("crashes");
+        node = null;
+        life++;
+        frozenUntilMicros = 0;
+        whileFrozen.clear();
+        tickAtMicros = Long.MAX_VALUE;
+    }
+
+    void freeze(long micros) {
+        trace("is stopped");
+        frozenUntilMicros = world.nowMicros() + micros;
+        world.at(frozenUntilMicros, this::thaw);
+    }
+
+    private void thaw() {
+        if (world.nowMicros() >= frozenUntilMicros) {
+            ArrayDeque<Runnable> inputs = new ArrayDeque<>(whileFrozen);
+            whileFrozen.clear();
+            inputs.forEach(Runnable::run);
+            tick();
+        }
+    }
+
+    /** Goes on at once. */
+    void heal() {
+        frozenUntilMicros = 0;
+        stoppedUntilMicros = 0;
+        thaw();
+    }
+
+    void move() {
+        place++;
+        trace("moves to " + place);
+    }
+
+    /** The place that the others have as its configured address is kept for ever. */
+    boolean isAt(SimAddress address) {
+        return address.place == place || address.place == 0;
+    }
+
+    /** The application takes nothing for a while. */
+    void stopTaking(long micros) {
+        stoppedUntilMicros = world.nowMicros() + micros;
+    }
+
+    void send(ExonLedger.Message message) {
+        if (node == null) {
+            return;
+        }
+        trace("sends m" + message.number + " of " + message.body.length + " to " + message.to);
+        boolean taken =
+                node.send(message.to.id, message.number, message.body, message.deadlineMicros, world.nowMicros());
+        if (!taken) {
+            throw new SimViolationException(ExonLedger.LOST, "m" + message.number + " was refused");
+        }
+        after();
+    }
+
+    void receive(SimAddress from, byte[] datagram) {
+        if (node == null) {
+            return;
+        }
+        if (world.nowMicros() < frozenUntilMicros) {
+            whileFrozen.add(() -> receive(from, datagram));
+            return;
+        }
+        node.onDatagram(from, datagram, datagram.length, world.nowMicros());
+        after();
+    }
+
+    private void tick() {
+        if (node != null && world.nowMicros() >= frozenUntilMicros) {
+            node.onTick(world.nowMicros());
+            after();
+        }
+    }
+
+    private void after() {
+        if (node == null) {
+            return;
+        }
+        node.flush(world.nowMicros());
+        ExonCounters counters = node.counters();
+        if (counters.mostSlotsOfARecord() > network.slotsPerRecord()
+                || counters.openSlots() + counters.heldUnits() > network.slotsPerNode()) {
+            throw new SimViolationException(
+                    ExonLedger.BOUND,
+                    this + " has " + counters.mostSlotsOfARecord() + " slots open for one sender, "
+                            + counters.openSlots() + " in all");
+        }
+        long at = Math.max(node.nextDeadline(), world.nowMicros() + 1);
+        if (at < tickAtMicros && at != Long.MAX_VALUE) {
+            tickAtMicros = at;
+            int then = life;
+            world.at(at, () -> {
+                if (tickAtMicros == at && life == then) {
+                    tickAtMicros = Long.MAX_VALUE;
+                    tick();
+                }
+            });
+        }
+    }
+
+    @Override
+    public void transmit(Address to, byte[] datagram) {
+        network.carry(this, (SimAddress) to, datagram);
+    }
+
+    @Override
+    public void deliver(NodeId from, byte[] message, int units) {
+        ExonSimNode sender = network.nodes().get((int) from.low());
+        ledger.onDelivered(sender, this, message);
+        if (world.tracing()) {
+            trace("is delivered " + message.length + " bytes of " + sender);
+        }
+        int then = life;
+        long at = Math.max(world.nowMicros() + world.between(0, 2_000), stoppedUntilMicros);
+        world.at(at, () -> take(units, then));
+    }
+
+    private void take(int units, int then) {
+        if (node == null || life != then) {
+            return;
+        }
+        if (world.nowMicros() < frozenUntilMicros) {
+            whileFrozen.add(() -> take(units, then));
+            return;
+        }
+        node.onTaken(units, world.nowMicros());
+        after();
+    }
+
+    @Override
+    public void completed(long message, Outcome outcome) {
+        trace("hears that m" + message + " is " + outcome);
+        ledger.onOutcome(message, outcome);
+    }
+
+    @Override
+    public void reserveClock(long bound) {
+        int then = life;
+        world.after(world.between(100, 20_000), () -> {
+            if (life == then) {
+                storedBound = Math.max(storedBound, bound);
+                world.after(1, () -> {
+                    if (life == then && node != null) {
+                        node.onClockReserved(bound, world.nowMicros());
+                        after();
+                    }
+                });
+            }
+        });
+    }
+
+    void checkEmpty() {
+        if (node != null) {
+            ExonCounters counters = node.counters();
+            if (counters.peers() > 0 || counters.openSlots() > 0 || counters.heldUnits() > 0) {
+                throw new SimViolationException(
+                        ExonLedger.STAYS,
+                        this + " remembers " + counters.peers() + " peers, " + counters.sendRecords() + " S, "
+                                + counters.receiveRecords() + " R");
+            }
+        }
+    }
+
+    private void trace(String what) {
+        if (world.tracing()) {
+            world.trace(this + " " + what);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "n" + index;
+    }
+}

@@ -1,0 +1,14 @@
+package org.amo.core.replica;
+
+import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FirstFtsSeedsTest {
+    @ParameterizedTest
+    @EnumSource(names = {"DEFAULT", "HARSH"})
+    void noViolation(Faults faults) {
+        Seeds.noViolation("fts", 20, faults, 200);
+    }
+}

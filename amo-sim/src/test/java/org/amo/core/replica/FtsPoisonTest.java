@@ -1,0 +1,76 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import java.util.Optional;
+import org.amo.core.replica.FtsPoison.Mutant;
+import org.amo.sim.Faults;
+import org.amo.sim.SimOptions;
+import org.amo.sim.SimResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Requests that end members, in virtual time: the verdict of the group, and what goes wrong without its rules. */
+class FtsPoisonTest {
+    private static final int SEEDS = 150;
+    private static final int MUTANT_SEEDS = 1_000;
+
+    /** Where the search for a mutant begins that no seed before finds, to save the time; else it begins at 1. */
+    private static final Map<Mutant, Long> FIRST_SEEDS = Map.of(
+            Mutant.WITHOUT_THOSE_THAT_ARE_BLOCKED, 365L,
+            Mutant.FORGETS_WHAT_IT_RAN, 365L,
+            Mutant.BELIEVES_OLD_NOTES, 800L);
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Faults.class,
+            names = {"DEFAULT", "HARSH"})
+    void aRequestThatEndsMembersIsSkippedOrRunEverywhereAndTheGroupGoesOn(Faults faults) {
+        SimOptions options = SimOptions.of(faults);
+        long skipped = 0;
+        long ends = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            if (!new FtsPoison(seed, faults, Mutant.NONE).isOn()) {
+                continue;
+            }
+            SimResult result = FtsSimulation.run(options, seed, Mutant.NONE);
+            long failed = seed;
+            assertEquals(
+                    Optional.empty(),
+                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
+                    () -> "seed " + failed);
+            ends += result.faults().getOrDefault("memberEnds", 0L);
+            skipped += result.faults().getOrDefault("requestSkipped", 0L);
+        }
+        System.out.println(faults + ": members ended " + ends + " times, " + skipped + " requests skipped at a member");
+        assertTrue(ends > 100, "members ended: " + ends);
+        assertTrue(skipped > 20, "requests skipped: " + skipped);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Mutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aMutantIsFound(Mutant mutant) {
+        long first = FIRST_SEEDS.getOrDefault(mutant, 1L);
+        for (long seed = first; seed <= first + MUTANT_SEEDS; seed++) {
+            SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, mutant);
+            if (result.violation().isPresent()) {
+                System.out.println(mutant + " is found by seed " + seed + ": "
+                        + result.violation().get().rule() + ": "
+                        + result.violation().get().detail());
+                return;
+            }
+        }
+        throw new AssertionError(mutant + " was not found in " + MUTANT_SEEDS + " seeds");
+    }
+
+    @Test
+    void whoEndsIsDrawnFromTheSeed() {
+        SimOptions options = SimOptions.of(Faults.HARSH).withTrace();
+        assertEquals(
+                FtsSimulation.run(options, 3, Mutant.NONE).trace(),
+                FtsSimulation.run(options, 3, Mutant.NONE).trace());
+    }
+}

@@ -1,0 +1,129 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.amo.core.rules.SafetyRule;
+import org.amo.sim.Faults;
+import org.amo.sim.Plant;
+import org.amo.sim.Seeds;
+import org.amo.sim.SimOptions;
+import org.amo.sim.SimResult;
+import org.amo.sim.SimTotals;
+import org.amo.sim.Simulations;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The decision table, the replica and the client session in virtual time, and each of their rules taken out. */
+class FtsSimulationTest {
+    private static final int PLANT_SEEDS = 1_000;
+
+    /** Where the search for a plant begins that no seed before finds, to save the time; else it begins at 1. */
+    private static final Map<String, Long> FIRST_SEEDS = Map.of(
+            "upper-for-unknown-only", 320L,
+            "refuse-first-submission", 490L,
+            "unknown-is-refusal", 200L,
+            "sync-retried", 135L,
+            "lost-term-follows", 4_190L);
+
+    @ParameterizedTest
+    @EnumSource(Faults.class)
+    void noFaultBreaksARule(Faults faults) {
+        SimTotals totals = Seeds.noViolation("fts", faults == Faults.NONE ? 20 : 120, faults, 200);
+        assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(SafetyRule.class)
+    void aRuleTakenOutIsFoundWithTheDefaultFaults(SafetyRule rule) {
+        isFound(rule.plant());
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void aClientWithABugIsFoundWithTheDefaultFaults(FtsMutant mutant) {
+        isFound(mutant.plant());
+    }
+
+    static List<FtsMutant> mutants() {
+        return FtsMutant.planted();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = SimDisks.Mutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aMemberThatTakesDamageLightlyIsFound(SimDisks.Mutant mutant) {
+        isFound(mutant.plant());
+    }
+
+    private static void isFound(String plant) {
+        Seeds.isFound("fts", plant, FIRST_SEEDS.getOrDefault(plant, 1L), PLANT_SEEDS);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRun() {
+        Seeds.repeats("fts", 1_000);
+    }
+
+    @Test
+    void aViolationIsTheSameWithAndWithoutATrace() {
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant("sack-forgets-id");
+        SimTotals totals = SimTotals.run("fts", 1, PLANT_SEEDS, options, result -> {});
+        SimResult found = totals.firstViolation().orElseThrow();
+        SimResult replayed = new FtsSimulation().run(options.withTrace(), found.seed());
+        assertEquals(
+                found.violation().orElseThrow().detail(),
+                replayed.violation().orElseThrow().detail());
+    }
+
+    @Test
+    void theNumberOfReplicasCanBeChosen() {
+        SimOptions options = new SimOptions(Faults.DEFAULT, Optional.empty(), OptionalInt.of(5), true);
+        SimResult result = new FtsSimulation().run(options, 3);
+        assertEquals(Optional.empty(), result.violation());
+        assertTrue(result.trace().stream().anyMatch(line -> line.contains(" r4: runs call")), "r4 executes too");
+    }
+
+    @Test
+    void everyRuleIsAPlantWithANameOfItsOwn() {
+        List<Plant> plants = Simulations.plants();
+        Set<String> names = new HashSet<>();
+        for (Plant plant : plants) {
+            assertTrue(plant.name().matches("[a-z]{2,}(-[a-z]+)+"), plant.name());
+            assertTrue(names.add(plant.name()), plant.name() + " is there twice");
+            assertTrue(Simulations.protocols().contains(plant.protocol()), plant.protocol());
+        }
+        assertEquals(
+                SafetyRule.values().length + FtsMutant.planted().size() + SimDisks.Mutant.values().length - 1,
+                plants.stream().filter(plant -> plant.protocol().equals("fts")).count());
+    }
+
+    @Test
+    void whatDoesNotExistIsNamed() {
+        SimOptions unknown = SimOptions.of(Faults.NONE).withPlant("no-such-plant");
+        String plant = assertThrows(IllegalArgumentException.class, () -> new FtsSimulation().run(unknown, 1))
+                .getMessage();
+        assertTrue(plant.contains("no-such-plant") && plant.contains("--list-plants"), plant);
+        String protocol = assertThrows(IllegalArgumentException.class, () -> Simulations.of("tcp"))
+                .getMessage();
+        assertTrue(protocol.contains("tcp") && protocol.contains("fts"), protocol);
+        String faults = assertThrows(IllegalArgumentException.class, () -> Faults.parse("mild"))
+                .getMessage();
+        assertTrue(faults.contains("mild") && faults.contains("harsh"), faults);
+    }
+
+    @Test
+    void theCommandReplaysTheSeed() {
+        assertEquals(
+                "./amo sim fts --seeds 42..42 --faults harsh --plant sack-forgets-id --trace",
+                SimTotals.replayCommand("fts", SimOptions.of(Faults.HARSH).withPlant("sack-forgets-id"), 42));
+    }
+}

@@ -1,0 +1,89 @@
+package org.amo.dpg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
+import org.amo.sim.SimOptions;
+import org.amo.sim.SimResult;
+import org.amo.sim.SimTotals;
+import org.amo.sim.SimWorld;
+import org.amo.sim.rules.RuleSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** DPG in virtual time on a simulated medium, and each of its rules taken out (rows D2, D4 to D8, D10 to D12, D14, D15). */
+class DpgSimulationTest {
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "DEFAULT"})
+    void everySiteThatIsPresentDeliversEveryBodyInTheAgreedOrder(Faults faults) {
+        Seeds.noViolation("dpg", faults == Faults.NONE ? 5 : 20, faults, 50);
+    }
+
+    @ParameterizedTest
+    @EnumSource(DpgRule.class)
+    void aRuleTakenOutIsFoundWithTheDefaultFaults(DpgRule rule) {
+        Seeds.isFound("dpg", rule.plant(), 1, 100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 20})
+    void anyNumberOfSites(int sites) {
+        SimOptions options = new SimOptions(Faults.NONE, Optional.empty(), OptionalInt.of(sites), false);
+        SimTotals totals = SimTotals.run("dpg", 1, sites > 7 ? 1 : 2, options, result -> {});
+        assertEquals(Optional.empty(), totals.firstViolation().flatMap(SimResult::violation));
+    }
+
+    /** "It is done when": 5 % loss, every present site delivers every body (row D7). */
+    @Test
+    void atFivePercentLossEveryPresentSiteDeliversEveryBody() {
+        DpgRunMetrics sum = onlyLoss(0.05, false, 18);
+        assertTrue(sum.count("PDU lost") > 5_000, sum::toString);
+        assertTrue(sum.count("deliveries") > 5_000, sum::toString);
+        assertEquals(0, sum.count("dummies"), sum::toString);
+    }
+
+    /** "It is done when": tiny buffers, no deadlock (row D8). The run itself checks that the last messages get through. */
+    @Test
+    void withOneToFourBuffersNobodyWaitsForEver() {
+        DpgRunMetrics sum = onlyLoss(0.05, true, 15);
+        assertTrue(sum.count("seized") > 100, sum::toString);
+        assertTrue(sum.count("deliveries") > 1_000, sum::toString);
+    }
+
+    /** Runs without any other fault; what they counted. */
+    private static DpgRunMetrics onlyLoss(double loss, boolean scarce, int seeds) {
+        DpgRunMetrics sum = new DpgRunMetrics();
+        for (int seed = 1; seed <= seeds; seed++) {
+            DpgProfile profile = DpgProfile.onlyLoss(loss, scarce);
+            SimResult result = DpgSimulation.run(seed, SimWorld.Tracing.LAST, profile, RuleSet.all(), 0);
+            assertEquals(Optional.empty(), result.violation(), "seed " + seed);
+            result.rows().values().forEach(counts -> counts.forEach(sum::add));
+            result.faults().forEach(sum::add);
+        }
+        return sum;
+    }
+
+    /** Row D4 and D15: on a medium that keeps its promise no inference is false; a bound that is exceeded makes some. */
+    @Test
+    void contiguityIsFalseOnlyWhereABoundIsExceeded() {
+        SimTotals totals = SimTotals.run("dpg", 1, 32, SimOptions.of(Faults.HARSH), result -> {});
+        assertEquals(4, totals.rows().size(), totals.rows()::toString);
+        totals.rows().forEach((name, counts) -> {
+            boolean bounded = name.startsWith("bounded");
+            assertTrue(counts.get("contiguities") > 1_000, name + counts);
+            assertEquals(bounded, counts.get("falseContiguities") > 0, name + counts);
+            assertTrue(bounded || counts.getOrDefault("outOfPlace", 0L) == 0, name + counts);
+        });
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRun() {
+        Seeds.repeats("dpg", 100);
+    }
+}

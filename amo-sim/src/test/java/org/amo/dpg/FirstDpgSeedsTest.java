@@ -1,0 +1,14 @@
+package org.amo.dpg;
+
+import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FirstDpgSeedsTest {
+    @ParameterizedTest
+    @EnumSource
+    void noViolation(Faults faults) {
+        Seeds.noViolation("dpg", 8, faults, 50);
+    }
+}

@@ -1,0 +1,31 @@
+package org.amo.exon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
+import org.amo.sim.SimTotals;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Exon in virtual time, and each of its rules taken out (rows E2 to E7, E9, E11 to E13, E15, E16). */
+class ExonSimulationTest {
+    @ParameterizedTest
+    @EnumSource(Faults.class)
+    void noFaultLosesOrDoublesAMessage(Faults faults) {
+        SimTotals totals = Seeds.noViolation("exon", faults == Faults.NONE ? 10 : 100, faults, 50);
+        assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ExonRule.class)
+    void aRuleTakenOutIsFoundWithTheDefaultFaults(ExonRule rule) {
+        Seeds.isFound("exon", rule.plant(), 1, 1_000);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRun() {
+        Seeds.repeats("exon", 100);
+    }
+}

@@ -1,0 +1,14 @@
+package org.amo.exon;
+
+import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FirstExonSeedsTest {
+    @ParameterizedTest
+    @EnumSource(names = {"DEFAULT", "HARSH"})
+    void noViolation(Faults faults) {
+        Seeds.noViolation("exon", 40, faults, 50);
+    }
+}

@@ -1,0 +1,41 @@
+package org.amo.scmp;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
+import org.amo.sim.SimTotals;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** S4, S5 and figure 3-1 in virtual time, and each rule taken out. {@code -Dscmp.seeds=2000} runs 10^7 messages. */
+class ScmpSimulationTest {
+    private static final int SEEDS = Integer.getInteger("scmp.seeds", 40);
+
+    @ParameterizedTest
+    @CsvSource({"scmp, none", "scmp, default", "scmp, harsh", "scmp-rpc, none", "scmp-rpc, default", "scmp-rpc, harsh"})
+    void noFaultBreaksARule(String protocol, String faults) {
+        boolean filter = protocol.equals("scmp");
+        SimTotals totals = Seeds.noViolation(
+                protocol, filter ? SEEDS : (SEEDS + 3) / 4, Faults.parse(faults), filter ? 3_000 : 1_000);
+        if (faults.equals("default")) {
+            for (String kind : new String[] {"lost", "repeated", "held", "slow", "crash", "wrongClock", "clockStep"}) {
+                assertTrue(totals.faults().getOrDefault(kind, 0L) > 0, () -> kind + " never happened: " + totals);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ScmpRule.class)
+    void aRuleTakenOutIsFoundWithTheDefaultFaults(ScmpRule rule) {
+        Seeds.isFound(rule.protocol(), rule.plant(), 1, 1_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"scmp", "scmp-rpc"})
+    void theSameSeedGivesTheSameRun(String protocol) {
+        Seeds.repeats(protocol, 1_000);
+    }
+}

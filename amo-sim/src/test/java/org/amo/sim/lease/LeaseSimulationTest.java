@@ -1,0 +1,31 @@
+package org.amo.sim.lease;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
+import org.amo.sim.SimTotals;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Linearizable calls in virtual time, and each of their rules taken out (rows R1, R3 to R10, R12 to R14, R17, R18). */
+class LeaseSimulationTest {
+    @ParameterizedTest
+    @EnumSource(Faults.class)
+    void noFaultRunsACallTwiceOrLosesOneOrForgetsAClient(Faults faults) {
+        SimTotals totals = Seeds.noViolation("lease", faults == Faults.NONE ? 10 : 100, faults, 50);
+        assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(LeaseRule.class)
+    void aRuleTakenOutIsFoundWithTheDefaultFaults(LeaseRule rule) {
+        Seeds.isFound("lease", rule.plant(), 1, 1_000);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRun() {
+        Seeds.repeats("lease", 100);
+    }
+}
