@@ -10,8 +10,6 @@ module org.amo.scmp {
 
     // Clients, servers and their options.
     exports org.amo.scmp.udp;
-    // The outcome of a call, and the options that a client and a server share.
-    exports org.amo.scmp.rpc;
-    // Connection ids, and the options of the acceptance test.
+    // Connection ids, the outcome of a call, and the options of the protocol.
     exports org.amo.scmp;
 }

@@ -20,7 +20,6 @@ final class ArrowsPointDownTest {
         "org.amo.base..",
         "org.amo.core..",
         "org.amo.scmp",
-        "org.amo.scmp.rpc",
         "org.amo.exon",
         "org.amo.dpg",
         "org.amo.linearizable.lease",

@@ -2,16 +2,16 @@ package org.amo.benchmarks.scmp;
 
 import java.util.Set;
 import org.amo.benchmarks.OwnHeap;
+import org.amo.scmp.Call;
+import org.amo.scmp.CallPeer;
 import org.amo.scmp.ConnectionId;
+import org.amo.scmp.RefusalReason;
+import org.amo.scmp.Reply;
+import org.amo.scmp.RpcServer;
+import org.amo.scmp.RpcServerEffects;
+import org.amo.scmp.RpcServerOptions;
 import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.StartModes;
-import org.amo.scmp.rpc.Call;
-import org.amo.scmp.rpc.CallPeer;
-import org.amo.scmp.rpc.RefusalReason;
-import org.amo.scmp.rpc.Reply;
-import org.amo.scmp.rpc.RpcServer;
-import org.amo.scmp.rpc.RpcServerEffects;
-import org.amo.scmp.rpc.RpcServerOptions;
 
 /** Heap that a server holds for each connection with its last reply acknowledged, seen by the collector. */
 final class ConnectionFootprint {

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.amo.scmp.rpc.RpcClientOptions;
+import org.amo.scmp.RpcClientOptions;
 import org.amo.scmp.udp.ScmpClient;
 import org.amo.scmp.udp.ScmpTransport;
 

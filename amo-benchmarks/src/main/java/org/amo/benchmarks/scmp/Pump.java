@@ -12,11 +12,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.amo.scmp.Call;
 import org.amo.scmp.ConnectionId;
+import org.amo.scmp.Datagram;
+import org.amo.scmp.RpcDatagrams;
 import org.amo.scmp.TimestampSource;
-import org.amo.scmp.rpc.Call;
-import org.amo.scmp.rpc.Datagram;
-import org.amo.scmp.rpc.RpcDatagrams;
 
 /**
  * Keeps a server busy with ready-made datagrams: for each that comes back the next one goes out. It sends the same bytes to an

@@ -14,10 +14,10 @@ import java.util.Random;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.Seal;
 import org.amo.lab.cluster.ScmpCounterServer;
+import org.amo.scmp.Call;
 import org.amo.scmp.ConnectionId;
-import org.amo.scmp.rpc.Call;
-import org.amo.scmp.rpc.Datagram;
-import org.amo.scmp.rpc.RpcDatagrams;
+import org.amo.scmp.Datagram;
+import org.amo.scmp.RpcDatagrams;
 
 /** A socket that sends datagrams (docs/wire/scmp.md) to a server of this machine, right ones and others. One thread owns it. */
 final class ScmpWire implements Closeable {

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.amo.core.order.Member;
 import org.amo.lab.cluster.Programs;
 import org.amo.lab.cluster.ScmpCounterServer;
-import org.amo.scmp.rpc.CallOutcome;
+import org.amo.scmp.CallOutcome;
 import org.amo.scmp.udp.ScmpCallException;
 import org.amo.scmp.udp.ScmpClient;
 

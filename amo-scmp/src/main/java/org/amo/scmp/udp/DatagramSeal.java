@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.amo.base.wire.Seal;
 import org.amo.base.wire.Secrets;
-import org.amo.scmp.rpc.RpcDatagrams;
+import org.amo.scmp.RpcDatagrams;
 
 /** Proves that the sender of a datagram has the key, if there is a key: a {@link Seal} behind the datagram. One thread owns it. */
 final class DatagramSeal {

@@ -1,7 +1,7 @@
 package org.amo.scmp.udp;
 
 import org.amo.base.Stable;
-import org.amo.scmp.rpc.CallOutcome;
+import org.amo.scmp.CallOutcome;
 
 /** A call that gave no result. {@link #kind} states whether the call ran, as far as certain. */
 @Stable

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
-import org.amo.scmp.rpc.CallOutcome;
-import org.amo.scmp.rpc.RpcClient;
-import org.amo.scmp.rpc.RpcClientOptions;
-import org.amo.scmp.rpc.RpcDatagrams;
+import org.amo.scmp.CallOutcome;
+import org.amo.scmp.RpcClient;
+import org.amo.scmp.RpcClientOptions;
+import org.amo.scmp.RpcDatagrams;
 
 /**
  * A client of one {@link ScmpServer}. Its first call needs one datagram each way, like every other. Any thread may use it; calls of

@@ -12,17 +12,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.scmp.Call;
+import org.amo.scmp.CallListener;
+import org.amo.scmp.CallOutcome;
 import org.amo.scmp.ConnectionId;
-import org.amo.scmp.rpc.Call;
-import org.amo.scmp.rpc.CallListener;
-import org.amo.scmp.rpc.CallOutcome;
-import org.amo.scmp.rpc.Datagram;
-import org.amo.scmp.rpc.RefusalReason;
-import org.amo.scmp.rpc.Reply;
-import org.amo.scmp.rpc.RpcClient;
-import org.amo.scmp.rpc.RpcClientEffects;
-import org.amo.scmp.rpc.RpcClientOptions;
-import org.amo.scmp.rpc.RpcDatagrams;
+import org.amo.scmp.Datagram;
+import org.amo.scmp.RefusalReason;
+import org.amo.scmp.Reply;
+import org.amo.scmp.RpcClient;
+import org.amo.scmp.RpcClientEffects;
+import org.amo.scmp.RpcClientOptions;
+import org.amo.scmp.RpcDatagrams;
 import org.jspecify.annotations.Nullable;
 
 /** The event loop's side of a client: owns its core, reads and writes its socket. All but the constructor runs on the loop. */

@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
+import org.amo.scmp.RpcCounters;
+import org.amo.scmp.RpcServer;
+import org.amo.scmp.RpcServerOptions;
 import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.StartModes;
-import org.amo.scmp.rpc.RpcCounters;
-import org.amo.scmp.rpc.RpcServer;
-import org.amo.scmp.rpc.RpcServerOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

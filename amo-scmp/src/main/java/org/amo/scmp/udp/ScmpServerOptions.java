@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.amo.base.Stable;
+import org.amo.scmp.RpcDatagrams;
 import org.amo.scmp.ScmpOptions;
-import org.amo.scmp.rpc.RpcDatagrams;
 
 /**
  * The options that a server is started with.

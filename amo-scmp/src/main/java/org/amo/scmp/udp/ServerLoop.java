@@ -18,16 +18,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.scmp.Call;
+import org.amo.scmp.CallPeer;
 import org.amo.scmp.ConnectionId;
-import org.amo.scmp.rpc.Call;
-import org.amo.scmp.rpc.CallPeer;
-import org.amo.scmp.rpc.Datagram;
-import org.amo.scmp.rpc.RefusalReason;
-import org.amo.scmp.rpc.Reply;
-import org.amo.scmp.rpc.RpcCounters;
-import org.amo.scmp.rpc.RpcDatagrams;
-import org.amo.scmp.rpc.RpcServer;
-import org.amo.scmp.rpc.RpcServerEffects;
+import org.amo.scmp.Datagram;
+import org.amo.scmp.RefusalReason;
+import org.amo.scmp.Reply;
+import org.amo.scmp.RpcCounters;
+import org.amo.scmp.RpcDatagrams;
+import org.amo.scmp.RpcServer;
+import org.amo.scmp.RpcServerEffects;
 import org.jspecify.annotations.Nullable;
 
 /**

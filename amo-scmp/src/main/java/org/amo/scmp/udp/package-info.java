@@ -1,6 +1,6 @@
 /**
  * At-most-once calls over UDP (paper 000): {@link org.amo.scmp.udp.ScmpServer} and
- * {@link org.amo.scmp.udp.ScmpClient} are Netty shells around the cores in {@code org.amo.scmp.rpc}.
+ * {@link org.amo.scmp.udp.ScmpClient} are Netty shells around the cores in {@code org.amo.scmp}.
  */
 @NullMarked
 package org.amo.scmp.udp;

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.amo.scmp.rpc.CallOutcome;
-import org.amo.scmp.rpc.RpcClientOptions;
+import org.amo.scmp.CallOutcome;
+import org.amo.scmp.RpcClientOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

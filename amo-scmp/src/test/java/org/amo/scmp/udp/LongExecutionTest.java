@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.scmp.RpcCounters;
 import org.amo.scmp.ScmpOptions;
-import org.amo.scmp.rpc.RpcCounters;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -21,10 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.scmp.CallOutcome;
+import org.amo.scmp.RpcClientOptions;
+import org.amo.scmp.RpcDatagrams;
 import org.amo.scmp.ScmpOptions;
-import org.amo.scmp.rpc.CallOutcome;
-import org.amo.scmp.rpc.RpcClientOptions;
-import org.amo.scmp.rpc.RpcDatagrams;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,7 +13,6 @@ import org.amo.base.wire.MalformedFrameException;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;
-import org.amo.scmp.ConnectionId;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of docs/wire/scmp.md. */

@@ -1,12 +1,9 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.amo.scmp.ConnectionId;
-import org.amo.scmp.ScmpOptions;
-import org.amo.scmp.StartModes;
 
 /** A server whose effects are a list of words. */
 final class RpcRig implements RpcServerEffects {

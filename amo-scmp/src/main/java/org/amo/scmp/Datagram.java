@@ -1,6 +1,4 @@
-package org.amo.scmp.rpc;
-
-import org.amo.scmp.ConnectionId;
+package org.amo.scmp;
 
 /**
  * One datagram, decoded; docs/wire/scmp.md has the bytes.

@@ -1,10 +1,9 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.Seal;
-import org.amo.scmp.ConnectionId;
 
 /**
  * The bytes of all datagrams (docs/wire/scmp.md), without the seal that the shell may add. Writing begins at the buffer's

@@ -1,9 +1,7 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.util.function.Supplier;
 import org.amo.base.ClientId;
-import org.amo.scmp.ScmpRule;
-import org.amo.scmp.StartModes;
 import org.amo.sim.rules.RuleSet;
 
 /** Clients and servers with planted bugs. They stand in the package of the sound ones, so that the rules need not be open to users. */

@@ -1,8 +1,7 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.amo.scmp.ConnectionId;
 
 /**
  * The settings of a client.

@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 /**
  * The reply of an execution; kept until the client has it.

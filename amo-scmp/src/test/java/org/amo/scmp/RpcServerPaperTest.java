@@ -1,17 +1,16 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
-import static org.amo.scmp.rpc.RpcRig.C;
-import static org.amo.scmp.rpc.RpcRig.D;
-import static org.amo.scmp.rpc.RpcRig.NOW;
-import static org.amo.scmp.rpc.RpcRig.PROVEN;
-import static org.amo.scmp.rpc.RpcRig.RHO;
-import static org.amo.scmp.rpc.RpcRig.SECOND;
-import static org.amo.scmp.rpc.RpcRig.UNPROVEN;
+import static org.amo.scmp.RpcRig.C;
+import static org.amo.scmp.RpcRig.D;
+import static org.amo.scmp.RpcRig.NOW;
+import static org.amo.scmp.RpcRig.PROVEN;
+import static org.amo.scmp.RpcRig.RHO;
+import static org.amo.scmp.RpcRig.SECOND;
+import static org.amo.scmp.RpcRig.UNPROVEN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import org.amo.scmp.ScmpOptions;
 import org.junit.jupiter.api.Test;
 
 /** Paper 000, section 3.1 and figure 3-1. */

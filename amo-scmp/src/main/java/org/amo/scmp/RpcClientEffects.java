@@ -1,6 +1,4 @@
-package org.amo.scmp.rpc;
-
-import org.amo.scmp.ConnectionId;
+package org.amo.scmp;
 
 /** The datagrams that an {@link RpcClient} wants sent to its server. No effect may call back into the client. */
 public interface RpcClientEffects {

@@ -1,9 +1,8 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.amo.scmp.ScmpOptions;
 
 /**
  * The settings of a server.

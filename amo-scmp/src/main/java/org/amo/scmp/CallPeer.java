@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 /** Where one datagram came from, in the shell's own terms. The core hands it back with the answer. */
 public interface CallPeer {

@@ -1,14 +1,9 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.amo.scmp.ConnectionId;
-import org.amo.scmp.ConnectionTable;
-import org.amo.scmp.MessageFilter;
-import org.amo.scmp.StartModes;
-import org.amo.scmp.Verdict;
 
 /**
  * Runs each call at most once (the server of figure 3-1), even if messages are lost, repeated or late, or a process

@@ -1,6 +1,4 @@
-package org.amo.scmp.rpc;
-
-import org.amo.scmp.ConnectionId;
+package org.amo.scmp;
 
 /** The effects that an {@link RpcServer} asks for. No effect may call back into the server. */
 public interface RpcServerEffects {

@@ -1,6 +1,4 @@
-package org.amo.scmp.rpc;
-
-import org.amo.scmp.ConnectionId;
+package org.amo.scmp;
 
 /**
  * A call as it arrived. Connection and timestamp are its id.

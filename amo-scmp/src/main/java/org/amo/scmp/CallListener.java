@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 /** Is told how a call ended, once. */
 @FunctionalInterface

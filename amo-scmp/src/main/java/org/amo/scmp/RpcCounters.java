@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 /** The counters of a server and the sizes that it holds, at one moment. */
 public record RpcCounters(

@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -7,8 +7,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.amo.base.ClientId;
-import org.amo.scmp.ConnectionId;
-import org.amo.scmp.TimestampSource;
 
 /**
  * Sends calls to one server (the client of section 3.1). Every call ends: with its reply, or with an outcome that states

@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.amo.base.ClientId;
-import org.amo.scmp.ConnectionId;
 import org.junit.jupiter.api.Test;
 
 /** Paper 000, section 3.1: the client. */

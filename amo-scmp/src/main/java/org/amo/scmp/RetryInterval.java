@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 /**
  * Computes when to retry: smoothed round trip and four deviations (RFC 6298), doubled for each retransmission. Calls that

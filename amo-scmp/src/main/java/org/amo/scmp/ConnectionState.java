@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 /** The three states of figure 3-1. */
 public enum ConnectionState {

@@ -1,7 +1,6 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.util.Optional;
-import org.amo.scmp.ConnectionId;
 
 /** One connection of a client: it carries one call at a time, and is used again for the next. */
 final class ClientConnection {

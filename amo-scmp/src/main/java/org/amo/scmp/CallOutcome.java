@@ -1,4 +1,4 @@
-package org.amo.scmp.rpc;
+package org.amo.scmp;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
