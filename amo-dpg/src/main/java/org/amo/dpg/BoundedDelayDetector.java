@@ -6,7 +6,7 @@ package org.amo.dpg;
  * often enough. This detector can be wrong: it does not foresee a message that alone is late, from a site of which no other
  * PDU was heard. Messages sent before this site listened may have come before then: no contiguity is inferred from them.
  */
-public final class BoundedDelayDetector implements ContiguityDetector {
+final class BoundedDelayDetector implements ContiguityDetector {
     private final long boundMicros;
     private final long probeMicros;
     private final long sinceMicros;

@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * sent earlier here, however long the process was paused. At most {@code window} PDUs are held; if there are more, the first
  * does not wait for the bound, and no contiguity is inferred for it.
  */
-public final class BoundedDelayReception<P> {
+final class BoundedDelayReception<P> {
     private final long boundMicros;
     private final int window;
     private final BoundedDelayDetector detector;

@@ -4,7 +4,7 @@ package org.amo.dpg;
  * Infers contiguity if there was no time to send a message between two receptions (section 3.1, second). True on a
  * single-access medium with any losses, as long as no message is shorter than the shortest one assumed.
  */
-public final class TimingDetector implements ContiguityDetector {
+final class TimingDetector implements ContiguityDetector {
     private final long shortestMicros;
     private long endedMicros;
     private boolean broken = true;

@@ -1,7 +1,7 @@
 package org.amo.scmp;
 
 /** The three states of figure 3-1. */
-public enum ConnectionState {
+enum ConnectionState {
     /** The last call is done and its reply acknowledged. */
     IDLE,
     /** The last call runs. */

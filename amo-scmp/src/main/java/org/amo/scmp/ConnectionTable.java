@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>One thread owns it. Not kept across a crash.
  */
-public final class ConnectionTable {
+final class ConnectionTable {
     /** Returned for "no such entry". */
     public static final int NONE = -1;
 

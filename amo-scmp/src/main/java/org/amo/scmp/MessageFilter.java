@@ -219,7 +219,7 @@ public class MessageFilter {
         return table.size();
     }
 
-    public ConnectionTable table() {
+    ConnectionTable table() {
         return table;
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** How small ρ may be (section 2.4): smaller, and messages that are merely late are flagged as duplicates. */
-public final class RetentionBound {
+final class RetentionBound {
     private RetentionBound() {}
 
     /**

@@ -4,7 +4,7 @@ package org.amo.dpg;
  * Each rule that keeps the order agreed and the bodies delivered, and the planted bug that breaks it: {@code ./amo sim dpg --plant
  * NAME}.
  */
-public enum DpgRule {
+enum DpgRule {
     MARKS_SURVIVE_UNION("unmark-on-union", "the union of two graphs has only the marks of the receiver's own"),
     ONLY_MARKS_LINEARISE(
             "linearise-with-unmarked-arcs",

@@ -5,7 +5,7 @@ import java.util.function.LongUnaryOperator;
 import org.amo.sim.rules.RuleSet;
 
 /** A site with planted bugs. It stands in the package of the site, so that the rules need not be open to users. */
-public final class MutantDpgSite extends DpgSite {
+final class MutantDpgSite extends DpgSite {
     private final RuleSet<DpgRule> rules;
 
     private MutantDpgSite(

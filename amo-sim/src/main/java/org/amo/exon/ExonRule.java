@@ -3,7 +3,7 @@ package org.amo.exon;
 /**
  * Each rule that keeps a message from being lost or doubled, and the planted bug that breaks it: {@code ./amo sim exon --plant NAME}.
  */
-public enum ExonRule {
+enum ExonRule {
     TOKEN_BEFORE_REQUEST(
             "request-before-token", "lines 30-33 as printed: slots are requested before the token is stored"),
     TOKEN_KEEPS_INCARNATION(

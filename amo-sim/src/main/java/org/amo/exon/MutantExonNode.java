@@ -5,7 +5,7 @@ import org.amo.exon.Frame.Token;
 import org.amo.sim.rules.RuleSet;
 
 /** A node with planted bugs. It stands in the package of the node, so that the rules need not be open to users. */
-public final class MutantExonNode extends ExonNode {
+final class MutantExonNode extends ExonNode {
     private static final long NO_LIMIT = Long.MAX_VALUE / 2;
 
     private final RuleSet<ExonRule> rules;

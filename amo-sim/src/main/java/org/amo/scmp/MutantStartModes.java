@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 import org.amo.sim.rules.RuleSet;
 
 /** Beginnings of a filter with planted bugs. They stand in the package of the filter, so that the rules need not be open to users. */
-public final class MutantStartModes extends StartModes {
+final class MutantStartModes extends StartModes {
     private final ScmpOptions options;
     private final RuleSet<ScmpRule> rules;
 

@@ -5,7 +5,7 @@ import org.amo.base.ClientId;
 import org.amo.sim.rules.RuleSet;
 
 /** Clients and servers with planted bugs. They stand in the package of the sound ones, so that the rules need not be open to users. */
-public final class RpcMutants {
+final class RpcMutants {
     private RpcMutants() {}
 
     /** Without a planted bug the server is the one that is shipped. */

@@ -4,7 +4,7 @@ package org.amo.scmp;
  * Each rule that keeps a message from being accepted twice, a call from being answered wrongly or a new message from being
  * refused, and the planted bug that breaks it: {@code ./amo sim scmp --plant NAME}.
  */
-public enum ScmpRule {
+enum ScmpRule {
     LATEST_AFTER_STORE(
             "scmp", "latest-before-durable", "latest is raised when its write begins, not when it is durable"),
     STORED_NEVER_FALLS("scmp", "stored-latest-falls", "after a step back of the clock the stored latest goes down"),

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** When the group skips a request that ended members: a function of the members' reports, and of nothing else. */
 @FunctionalInterface
-public interface SkipRule {
+interface SkipRule {
 
     /**
      * All members have reported, no report says EXECUTED or RAN, at least one says DIED, and a majority says DIED or BLOCKED.

@@ -3,7 +3,7 @@ package org.amo.core.replica;
 import java.util.Optional;
 
 /** The report of a member on a request that ended members while they ran it. */
-public enum Word {
+enum Word {
     /** The request ended this member's process, more than once. It has not run to its end here, and does not run. */
     DIED(1),
     /** It has not begun here, and does not begin before the verdict; not after a restart of this member either. */

@@ -9,7 +9,7 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.sim.rules.RuleSet;
 
 /** A replica with planted bugs. It stands in the package of the replica, so that the rules need not be open to users. */
-public final class MutantReplica extends Replica {
+final class MutantReplica extends Replica {
     private final RuleSet<SafetyRule> rules;
     private final MutantReplicaParts parts;
 
