@@ -1,4 +1,4 @@
-package org.amo.cli.ior;
+package org.amo.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.amo.cli.CliException;
-import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,7 +15,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code amo ior}. */
 @Command(name = "ior", description = "Say in words what an object reference holds.")
-public final class IorCommand implements Callable<Integer> {
+final class IorCommand implements Callable<Integer> {
     private static final long LARGEST_FILE = 1 << 20;
     private static final int SHOWN = 40;
 

@@ -1,4 +1,4 @@
-package org.amo.cli.ior;
+package org.amo.cli;
 
 /** Signals that the input is no object reference; the message says where it goes wrong. */
 final class MalformedReferenceException extends Exception {

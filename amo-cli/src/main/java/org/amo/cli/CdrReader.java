@@ -1,4 +1,4 @@
-package org.amo.cli.ior;
+package org.amo.cli;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

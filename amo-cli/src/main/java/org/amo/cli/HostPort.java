@@ -1,4 +1,4 @@
-package org.amo.cli.status;
+package org.amo.cli;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;

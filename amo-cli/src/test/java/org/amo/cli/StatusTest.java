@@ -1,4 +1,4 @@
-package org.amo.cli.status;
+package org.amo.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,8 +21,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.ClientId;
-import org.amo.cli.ExitCodes;
-import org.amo.cli.Run;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Principal;

@@ -1,4 +1,4 @@
-package org.amo.cli.ior;
+package org.amo.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,8 +13,6 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Properties;
-import org.amo.cli.ExitCodes;
-import org.amo.cli.Run;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package org.amo.cli.status;
+package org.amo.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -6,9 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
-import org.amo.cli.CliException;
-import org.amo.cli.HelpOption;
-import org.amo.cli.JsonOption;
 import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusException;
 import picocli.CommandLine.Command;
@@ -19,7 +16,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code amo status}: one replica, as it sees itself. */
 @Command(name = "status", description = "Ask one replica how it is.", sortOptions = false)
-public final class StatusCommand implements Callable<Integer> {
+final class StatusCommand implements Callable<Integer> {
     private static final int TIMEOUT_MILLIS = 3_000;
 
     @Spec

@@ -1,4 +1,4 @@
-package org.amo.cli.ior;
+package org.amo.cli;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,12 +1,9 @@
-package org.amo.cli.member;
+package org.amo.cli;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.amo.cli.CliException;
-import org.amo.cli.HelpOption;
-import org.amo.cli.SecretFile;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.interceptors.status.MemberClient;
@@ -23,7 +20,7 @@ import picocli.CommandLine.Spec;
         name = "member",
         description = "Add a member to a running group, or remove one, while calls run.",
         sortOptions = false)
-public final class MemberCommand implements Callable<Integer> {
+final class MemberCommand implements Callable<Integer> {
     private static final int ASK_MILLIS = 3_000;
     private static final int CHANGE_MILLIS = 25_000;
     private static final int ATTEMPTS = 5;
