@@ -3,11 +3,8 @@ package org.amo.lab;
 import java.util.List;
 import org.amo.cli.CommandProvider;
 import org.amo.lab.attack.AttackCommand;
-import org.amo.lab.bench.BenchCommand;
 import org.amo.lab.chaos.ChaosCommand;
 import org.amo.lab.demo.DemoCommand;
-import org.amo.lab.kv.KvCommand;
-import org.amo.lab.sim.SimCommand;
 
 /** The commands of the laboratory. */
 public final class LabCommands implements CommandProvider {

@@ -19,7 +19,7 @@ import org.omg.PortableServer.Servant;
  * Serves the bank and, beside it, a {@link VictimServant}: {@code AttackedBankServer IORFILE}. An ordinary CORBA program: it
  * knows nothing of replication.
  */
-public final class AttackedBankServer {
+final class AttackedBankServer {
     private AttackedBankServer() {}
 
     /** The file for the victim's reference, from that for the bank's. */

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.amo.lab.cluster.CounterProgram;
 
 /** One member of the attacked counters; its arguments are those of {@link CounterProgram#serve}. */
-public final class AttackedCounterServer {
+final class AttackedCounterServer {
     /** Names the folder of {@link Certificates}, for members that have such. */
     static final String STORES = "amo.attack.stores";
 

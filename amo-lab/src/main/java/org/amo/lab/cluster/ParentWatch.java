@@ -24,6 +24,7 @@ public final class ParentWatch {
         String[] rest = new String[args.length - 1];
         System.arraycopy(args, 1, rest, 0, rest.length);
         Method main = Class.forName(args[0]).getMethod("main", String[].class);
+        main.setAccessible(true); // as java itself does: the class need not be public
         try {
             main.invoke(null, (Object) rest);
         } catch (InvocationTargetException e) {

@@ -12,7 +12,7 @@ import org.omg.CORBA.ORB;
  * A client process of the bank. An ordinary CORBA program: run plainly it loads a plain bank. It leaves its own records in
  * a file.
  */
-public final class BankLoad {
+final class BankLoad {
     private BankLoad() {}
 
     public static void main(String[] args) throws IOException, InterruptedException, CallFailedException {

@@ -19,7 +19,7 @@ import org.omg.PortableInterceptor.ORBInitializer;
  * Watches the load's own calls from inside the ORB: the id of each call, and the member that serves it. It only
  * reads.
  */
-public final class CallObserver extends LocalObject implements ClientRequestInterceptor {
+final class CallObserver extends LocalObject implements ClientRequestInterceptor {
     private static final long serialVersionUID = 1L;
 
     private static final ThreadLocal<Optional<CopyListener>> LISTENER = ThreadLocal.withInitial(Optional::empty);

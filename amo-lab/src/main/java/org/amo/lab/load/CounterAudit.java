@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Writes the values of the counters to a file: {@code CounterAudit REFERENCE RESULTFILE}. Counters count no operations. */
-public final class CounterAudit {
+final class CounterAudit {
     private CounterAudit() {}
 
     public static void main(String[] args) throws IOException, CallFailedException {

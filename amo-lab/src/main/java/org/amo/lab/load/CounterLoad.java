@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A client process of the counters: each thread has a client of its own. It leaves its own records in a file. */
-public final class CounterLoad {
+final class CounterLoad {
     private CounterLoad() {}
 
     public static void main(String[] args) throws IOException, InterruptedException, CallFailedException {

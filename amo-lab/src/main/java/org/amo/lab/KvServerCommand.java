@@ -1,4 +1,4 @@
-package org.amo.lab.kv;
+package org.amo.lab;
 
 import java.nio.file.Path;
 import java.util.Optional;

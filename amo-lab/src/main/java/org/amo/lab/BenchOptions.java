@@ -1,4 +1,4 @@
-package org.amo.lab.bench;
+package org.amo.lab;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package org.amo.lab.bench;
+package org.amo.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
                 "The JMH benchmarks: reply stores (heap, chronicle, map), SACK, decisions, codecs, with the bytes that"
                         + " each operation allocates.",
         sortOptions = false)
-public final class JmhBenchCommand implements Callable<Integer> {
+final class JmhBenchCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

@@ -1,4 +1,4 @@
-package org.amo.lab.kv;
+package org.amo.lab;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,4 +1,4 @@
-package org.amo.lab.bench;
+package org.amo.lab;
 
 import java.util.List;
 import org.amo.benchmarks.Bench;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measure amo against what it competes with, side by side in one run; ratios are what counts.",
         synopsisSubcommandLabel = "BENCH")
-public final class BenchCommand implements Runnable {
+final class BenchCommand implements Runnable {
     private static final List<Bench> BENCHES = List.of(
             new FtsBench(),
             new FailoverBench(),

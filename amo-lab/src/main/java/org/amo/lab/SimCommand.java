@@ -1,4 +1,4 @@
-package org.amo.lab.sim;
+package org.amo.lab;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,7 +15,6 @@ import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOption;
-import org.amo.lab.Terminal;
 import org.amo.sim.Faults;
 import org.amo.sim.Plant;
 import org.amo.sim.SimOptions;
@@ -36,7 +35,7 @@ import picocli.CommandLine.Spec;
         description = "Run a protocol in the deterministic simulator, with faults, seed by seed; a seed alone"
                 + " reproduces its run. Stops at the first violation.",
         sortOptions = false)
-public final class SimCommand implements Callable<Integer> {
+final class SimCommand implements Callable<Integer> {
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     @Spec

@@ -1,4 +1,4 @@
-package org.amo.lab.kv;
+package org.amo.lab;
 
 import org.amo.cli.HelpOption;
 import picocli.CommandLine.Command;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
             KvBenchCommand.class,
         },
         synopsisSubcommandLabel = "COMMAND")
-public final class KvCommand implements Runnable {
+final class KvCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

@@ -1,4 +1,4 @@
-package org.amo.lab.bench;
+package org.amo.lab;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,7 +17,6 @@ import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
-import org.amo.lab.Terminal;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

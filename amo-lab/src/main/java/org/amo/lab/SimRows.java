@@ -1,4 +1,4 @@
-package org.amo.lab.sim;
+package org.amo.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;

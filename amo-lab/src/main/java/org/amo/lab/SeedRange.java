@@ -1,4 +1,4 @@
-package org.amo.lab.sim;
+package org.amo.lab;
 
 import org.amo.cli.CliException;
 import picocli.CommandLine.ITypeConverter;

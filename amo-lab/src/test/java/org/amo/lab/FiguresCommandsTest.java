@@ -1,4 +1,4 @@
-package org.amo.lab.bench;
+package org.amo.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
