@@ -9,6 +9,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import org.amo.core.request.Principal;
 import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.jacorb.door.GuardedServerSockets;
+import org.amo.interceptors.jacorb.door.GuardedSslServerSockets;
 import org.jacorb.config.ConfigurationException;
 import org.jacorb.orb.CDRInputStream;
 import org.jacorb.orb.CDROutputStream;
@@ -118,7 +120,7 @@ public final class JacorbAccess {
         if (property(SocketFactoryManager.SERVER_SOCKET_FACTORY)
                 .filter(name -> !name.equals(DefaultServerSocketFactory.class.getName()))
                 .isEmpty()) {
-            GuardedServerSockets.limits(orb);
+            GuardedServerSockets.check(orb);
             set(SocketFactoryManager.SERVER_SOCKET_FACTORY, GuardedServerSockets.class.getName());
             own.add(factories::getServerSocketFactory);
         }

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Readings as attributes of {@code org.amo:type=replica,group=GROUP,id=ID}. */
-public final class JmxMetrics implements MetricsPort {
+final class JmxMetrics implements MetricsPort {
     private static final Logger LOG = LoggerFactory.getLogger(JmxMetrics.class);
 
     @Override

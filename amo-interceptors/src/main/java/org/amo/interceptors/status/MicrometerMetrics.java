@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * Readings as meters {@code amo.KIND.NAME} with the tags group and id, and cause where there are several. Needs
  * {@code io.micrometer:micrometer-core}, which is an optional dependency: without it this class is not loaded.
  */
-public final class MicrometerMetrics implements MetricsPort {
+final class MicrometerMetrics implements MetricsPort {
     /** Gauges, which go up and down; all other metrics count since the start. */
     private static final Set<String> LEVELS = Set.of(
             "position",

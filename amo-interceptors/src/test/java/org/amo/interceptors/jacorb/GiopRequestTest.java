@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Random;
 import org.amo.interceptors.CapturedRequest;
-import org.amo.interceptors.door.GiopDoor;
+import org.amo.interceptors.jacorb.door.GiopDoor;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.jacorb.orb.giop.GIOPConnection;

@@ -1,4 +1,4 @@
-package org.amo.interceptors.door;
+package org.amo.interceptors.jacorb.door;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

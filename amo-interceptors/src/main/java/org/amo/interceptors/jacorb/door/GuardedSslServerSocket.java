@@ -1,4 +1,4 @@
-package org.amo.interceptors.door;
+package org.amo.interceptors.jacorb.door;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,7 +11,7 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the connections of a listening SSLIOP socket, over one that is bound already. Any thread. */
-public final class GuardedSslServerSocket extends ServerSocket {
+final class GuardedSslServerSocket extends ServerSocket {
     private final GiopDoor door;
     private final SSLServerSocket inner;
 

@@ -1,4 +1,4 @@
-package org.amo.interceptors.door;
+package org.amo.interceptors.jacorb.door;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -15,7 +15,7 @@ import org.amo.core.request.Request;
  * @param grace that every message has before its rate counts
  * @param leastBytesPerSecond of a message that has begun, after the grace
  */
-public record GiopLimits(
+record GiopLimits(
         DoorLimits door, long mostMessageBytes, Duration firstMessage, Duration grace, long leastBytesPerSecond) {
 
     /** Each connection has one of JacORB's receiving threads, of which there are 1,000. */

@@ -1,4 +1,4 @@
-package org.amo.interceptors.door;
+package org.amo.interceptors.jacorb.door;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,11 +1,11 @@
-package org.amo.interceptors.door;
+package org.amo.interceptors.jacorb.door;
 
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 
 /** Counts the connections of a server socket. {@link #accept} gives out those that may stay. Any thread. */
-public final class GuardedServerSocket extends ServerSocket {
+final class GuardedServerSocket extends ServerSocket {
     private final GiopDoor door;
 
     /** Not bound yet. */

@@ -1,13 +1,10 @@
-package org.amo.interceptors.jacorb;
+package org.amo.interceptors.jacorb.door;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Optional;
-import org.amo.interceptors.door.GiopDoor;
-import org.amo.interceptors.door.GiopLimits;
-import org.amo.interceptors.door.GuardedServerSocket;
 import org.jacorb.orb.ORB;
 import org.jacorb.orb.factory.ServerSocketFactory;
 
@@ -21,6 +18,11 @@ public final class GuardedServerSockets implements ServerSocketFactory {
     /** @throws IllegalArgumentException in one line when the ORB's properties name limits that cannot be */
     public GuardedServerSockets(ORB orb) {
         limits = limits(orb);
+    }
+
+    /** @throws IllegalArgumentException in one line when the ORB's properties name limits that cannot be */
+    public static void check(ORB orb) {
+        GiopLimits unused = limits(orb);
     }
 
     /** Of each port of this ORB. */

@@ -1,4 +1,4 @@
-package org.amo.interceptors.door;
+package org.amo.interceptors.jacorb.door;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

@@ -1,12 +1,9 @@
-package org.amo.interceptors.jacorb;
+package org.amo.interceptors.jacorb.door;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import javax.net.ssl.SSLServerSocket;
-import org.amo.interceptors.door.GiopDoor;
-import org.amo.interceptors.door.GiopLimits;
-import org.amo.interceptors.door.GuardedSslServerSocket;
 import org.jacorb.config.Configuration;
 import org.jacorb.config.ConfigurationException;
 import org.jacorb.orb.ORB;
@@ -21,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class GuardedSslServerSockets implements ServerSocketFactory {
     /** The ORB's attribute that names the application's factory. */
-    static final String INNER = "amo.iiop.sslServerSocketFactory";
+    public static final String INNER = "amo.iiop.sslServerSocketFactory";
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedSslServerSockets.class);
 
