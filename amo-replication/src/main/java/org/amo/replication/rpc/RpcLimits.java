@@ -12,7 +12,7 @@ import org.amo.core.door.DoorLimits;
  * @param grace that every frame has before its rate counts
  * @param leastBytesPerSecond of a frame that has begun, after the grace
  */
-public record RpcLimits(int connections, int frameBytes, long bytes, Duration grace, long leastBytesPerSecond) {
+record RpcLimits(int connections, int frameBytes, long bytes, Duration grace, long leastBytesPerSecond) {
 
     public RpcLimits {
         if (connections < 1 || frameBytes < RpcFrames.MAX_GREETING_BYTES || bytes < frameBytes) {

@@ -28,7 +28,7 @@ import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
 import org.amo.replication.ReplicationProvider;
-import org.amo.replication.order.memory.InMemoryLogs;
+import org.amo.replication.order.InMemoryLogs;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -15,7 +15,7 @@ import org.amo.core.reply.RowPages;
  * Rows of clients in a file that is mapped into memory: 52 bytes a client that the heap does not hold, and that the system
  * may write out. The file is of this process alone: it has no name any more once it is open, and goes with the process.
  */
-public final class MappedRows implements RowPages {
+final class MappedRows implements RowPages {
     private static final int CHUNK_BYTES = 4 << 20;
 
     private final FileChannel file;

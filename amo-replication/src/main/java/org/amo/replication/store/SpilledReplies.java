@@ -4,7 +4,7 @@ import org.amo.base.ClientId;
 import org.amo.core.reply.ReplyStore;
 
 /** Replies on the heap while they are few, and those beyond in another store. Which are where is a local matter. */
-public final class SpilledReplies implements ReplyStore {
+final class SpilledReplies implements ReplyStore {
     private final long heapBytes;
     private final ReplyStore beyond;
     private long onHeap;

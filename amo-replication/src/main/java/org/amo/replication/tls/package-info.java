@@ -1,4 +1,4 @@
-/** Certificates: key and trust stores of the JDK as TLS contexts, and the check that a certificate is a member's. */
+/** Certificates: key and trust stores of the JDK as TLS contexts. */
 @NullMarked
 package org.amo.replication.tls;
 

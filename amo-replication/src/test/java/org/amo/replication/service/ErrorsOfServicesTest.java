@@ -26,7 +26,7 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.ReplicationProvider;
-import org.amo.replication.order.memory.InMemoryLogs;
+import org.amo.replication.order.InMemoryLogs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -25,7 +25,6 @@ import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.replication.tls.MemberTrust;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A log in the heap of one member, gone with it. (jgroups-raft's own keeps all logs of a JVM in a static map, for
  * ever, and has no entry at the index to which a snapshot brings it.) RAFT's thread owns it.
  */
-public final class MemoryLog implements Log {
+final class MemoryLog implements Log {
     private long term;
     private @Nullable Address vote;
     private long commit;

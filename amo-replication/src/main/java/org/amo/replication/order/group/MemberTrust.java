@@ -1,4 +1,4 @@
-package org.amo.replication.tls;
+package org.amo.replication.order.group;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;
@@ -13,12 +13,13 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.amo.core.order.TlsFiles;
+import org.amo.replication.tls.KeyStores;
 
 /**
  * Trusts a certificate that its issuers vouch for and that names a member of this group: {@code ID.GROUP} as a DNS name or as
  * the common name. One issuer may serve many groups; a member of another one is a stranger here. Any thread.
  */
-public final class MemberTrust extends X509ExtendedTrustManager {
+final class MemberTrust extends X509ExtendedTrustManager {
     /** A name of this kind in {@code getSubjectAlternativeNames} is a DNS name (RFC 5280, section 4.2.1.6). */
     private static final int DNS_NAME = 2;
 

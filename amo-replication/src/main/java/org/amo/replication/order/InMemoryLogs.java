@@ -1,4 +1,4 @@
-package org.amo.replication.order.memory;
+package org.amo.replication.order;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
