@@ -15,7 +15,7 @@ import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 
 /** The paper's server, an ordinary CORBA program: {@code HelloServer IORFILE}. */
-public final class HelloServer {
+final class HelloServer {
     private HelloServer() {}
 
     /** Keeps one greeting. */

@@ -15,7 +15,7 @@ import org.amo.replication.service.AmoState;
  * {@code -Damo.id -Damo.members -Damo.data JavaServer FILE}. It writes its id to the file when it serves, and then twice a
  * second its ordered totals to {@code FILE.ordered}: requests, entries with requests, bytes of entries.
  */
-public final class JavaServer {
+final class JavaServer {
     static final String GROUP = "bytes";
     private static final byte[] NOTHING = {};
     private static final long EVERY_MILLIS = 500;

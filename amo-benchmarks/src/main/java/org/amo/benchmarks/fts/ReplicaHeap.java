@@ -19,7 +19,7 @@ import org.amo.replication.FreePorts;
  * <p>{@code ReplicaHeap [calls=1000000]}; exit 1 when a call failed, a replica died, or the heap at the end is more than
  * one and a half times that after the first tenth.
  */
-public final class ReplicaHeap {
+final class ReplicaHeap {
     private static final int CLIENTS = 8;
     private static final int THREADS = 4;
     private static final int STEPS = 10;

@@ -16,7 +16,7 @@ import org.amo.core.replica.ReplicaSettings;
  * {@code run OUTSTANDING BYTES MILLIS} on its standard input is a round, and each {@code leads}, {@code late}, {@code row
  * CALLS} and {@code kept} is answered. It ends with its input.
  */
-public final class OrderNode {
+final class OrderNode {
     private OrderNode() {}
 
     public static void main(String[] args) throws Exception {

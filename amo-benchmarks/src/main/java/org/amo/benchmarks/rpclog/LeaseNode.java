@@ -25,7 +25,7 @@ import org.amo.replication.service.ReplicaContext;
  * One member of a lease group in a process of its own: {@code LeaseNode ID MEMBERS FOLDER}. It says {@code ready}; then
  * each line on its standard input is answered with whether it leads. It ends with its input.
  */
-public final class LeaseNode {
+final class LeaseNode {
     static final String GROUP = "leases";
     static final long TERM_MILLIS = 1_000_000;
     private static final int MOST_LEASES = 2_000_000;
