@@ -17,7 +17,7 @@ import org.amo.exon.udp.ExonEndpointOptions;
  *
  * <p>Arguments: actors, lines each, loss in percent. Default: 100 50 20.
  */
-public final class Chat {
+final class Chat {
     /** Known to everybody, since both ends are in this process. */
     private static final String SECRET = "a secret for one process";
 

@@ -17,7 +17,7 @@ import org.amo.replication.service.AmoException;
  * Adds 1 to a counter of each thread's own, again and again: {@code CounterClient MEMBERS SECRETFILE THREADS CALLS
  * [HISTORY]}. Each result tells whether the call before was lost or ran twice. Exit code 1 if one was.
  */
-public final class CounterClient {
+final class CounterClient {
     private static final AtomicLong LONGEST_MILLIS = new AtomicLong();
 
     private CounterClient() {}

@@ -8,7 +8,7 @@ import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.service.AmoReplica;
 
 /** One member: {@code CounterServer ID MEMBERS DATA SECRETFILE [fsync|file|memory] [HISTORY]}. Runs until it is killed. */
-public final class CounterServer {
+final class CounterServer {
     private CounterServer() {}
 
     public static void main(String[] args) throws InterruptedException {

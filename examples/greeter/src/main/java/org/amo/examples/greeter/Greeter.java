@@ -15,7 +15,7 @@ import org.amo.scmp.udp.ScmpServer;
 import org.amo.scmp.udp.ScmpServerOptions;
 
 /** Starts a server, calls it, starts it again with the same state file, and calls it again. */
-public final class Greeter {
+final class Greeter {
     private static final int GREET = 1;
 
     /** In earnest: random, and from a file. */

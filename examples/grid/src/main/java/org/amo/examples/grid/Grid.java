@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Arguments: seconds of each run. Default: 5. First in computed time, with 0 to 5 % of the messages out of order; then over DPG and
  * over SEQUENCER on this machine, all sites present, and with three of seven there every other second.
  */
-public final class Grid {
+final class Grid {
     private static final GridSettings SETTINGS = GridSettings.DEFAULT;
     private static final GridSettings REAL = GridSettings.PATIENT;
     private static final int TOGGLING = 3;
