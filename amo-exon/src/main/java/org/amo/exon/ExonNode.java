@@ -82,8 +82,8 @@ public class ExonNode {
         this.secret = Seal.ofKey(secret);
         this.options = options;
         this.effects = effects;
-        this.clock = new NodeClock(incarnation, reserved, options.clockRange);
-        this.budget = new ReceiveBudget(options.maxSlotsPerNode);
+        this.clock = new NodeClock(incarnation, reserved, options.clockRange());
+        this.budget = new ReceiveBudget(options.maxSlotsPerNode());
         this.unknownBelow = incarnation;
         this.lastHandle = Long.hashCode(incarnation * 0x9E3779B97F4A7C15L);
     }
@@ -101,9 +101,9 @@ public class ExonNode {
      * @throws IllegalArgumentException if it is too long, or addressed to this node
      */
     public boolean send(NodeId to, long number, byte[] body, long deadlineMicros, long nowMicros) {
-        if (body.length > options.maxMessageBytes) {
+        if (body.length > options.maxMessageBytes()) {
             throw new IllegalArgumentException(
-                    "a message has at most " + options.maxMessageBytes + " bytes: " + body.length);
+                    "a message has at most " + options.maxMessageBytes() + " bytes: " + body.length);
         }
         if (to.equals(self)) {
             throw new IllegalArgumentException("a node sends nothing to itself: " + to);
@@ -111,7 +111,7 @@ public class ExonNode {
         Peer peer = peer(to, nowMicros);
         if (peer.send == null) {
             peer.send = newSendRecord(options, clock, effects);
-        } else if (peer.send.pendingBytes() + body.length > options.maxQueuedBytes) {
+        } else if (peer.send.pendingBytes() + body.length > options.maxQueuedBytes()) {
             return false;
         }
         peer.onWork(nowMicros);
@@ -207,7 +207,7 @@ public class ExonNode {
         ReceiveRecord record = peer.receive;
         if (record == null) {
             // The paper makes a record for n = 0, too; there is nothing that it could hold.
-            if (request.count() == 0 || receiveRecords >= options.maxRecords || !clock.canAdvance()) {
+            if (request.count() == 0 || receiveRecords >= options.maxRecords() || !clock.canAdvance()) {
                 return;
             }
             record = newReceiveRecord(options, budget, request.from(), clock.takeIncarnation());
@@ -307,7 +307,7 @@ public class ExonNode {
     /** The application has taken messages of so many units. */
     public void onTaken(int units, long nowMicros) {
         budget.released(units);
-        if (waitingForRoom.isEmpty() || budget.room() < options.maxSlotsPerNode / 4) {
+        if (waitingForRoom.isEmpty() || budget.room() < options.maxSlotsPerNode() / 4) {
             return;
         }
         for (Peer peer : List.copyOf(waitingForRoom)) {

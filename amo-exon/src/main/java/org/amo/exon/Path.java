@@ -59,8 +59,8 @@ final class Path {
     private record Departure(SentToken token, long packet) {}
 
     Path(ExonOptions options) {
-        this.maxRetryMicros = options.maxRetryMicros;
-        this.control = new CongestionControl(options.datagramBytes);
+        this.maxRetryMicros = options.maxRetryMicros();
+        this.control = new CongestionControl(options.datagramBytes());
     }
 
     /** Whether pacing and window let a datagram with tokens go. */

@@ -182,9 +182,9 @@ final class Peer {
     }
 
     private byte[] datagram(long nowMicros) {
-        int limit = options.datagramBytes - Seal.BYTES;
+        int limit = options.datagramBytes() - Seal.BYTES;
         long packet = session.nextPacket();
-        WireWriter writer = session.begin(options.datagramBytes, path.silent() || probesSent > 0);
+        WireWriter writer = session.begin(options.datagramBytes(), path.silent() || probesSent > 0);
         boolean acknowledges =
                 ackAtMicros <= nowMicros || (unacknowledged > 0 && nowMicros >= acknowledgedMicros + ACK_SPACING);
         if (seenToTell > 0 && (acknowledges || unacknowledged == 0)) {
@@ -294,12 +294,12 @@ final class Peer {
                 at = Math.min(at, path.opensMicros());
             }
             if (send.idle()) {
-                at = Math.min(at, workedMicros + options.idleMicros);
+                at = Math.min(at, workedMicros + options.idleMicros());
             }
         }
         if (receive != null) {
             boolean asked = lastQuestionMicros != Long.MAX_VALUE;
-            long patience = asked ? lastQuestionMicros + options.idleMicros : heardMicros + options.abandonMicros;
+            long patience = asked ? lastQuestionMicros + options.idleMicros() : heardMicros + options.abandonMicros();
             at = Math.min(at, Math.min(nextProbeMicros(), patience));
         }
         return at;
@@ -311,8 +311,8 @@ final class Peer {
     }
 
     private long nextProbeMicros() {
-        long wait = options.idleMicros + ((options.idleMicros / 2) << Math.min(probesSent, 16));
-        return heardMicros + Math.min(wait, options.idleMicros + MAX_PROBE_MICROS * Math.max(1, probesSent));
+        long wait = options.idleMicros() + ((options.idleMicros() / 2) << Math.min(probesSent, 16));
+        return heardMicros + Math.min(wait, options.idleMicros() + MAX_PROBE_MICROS * Math.max(1, probesSent));
     }
 
     /**
@@ -322,7 +322,7 @@ final class Peer {
     boolean abandoned(long nowMicros) {
         return receive != null
                 && lastQuestionMicros != Long.MAX_VALUE
-                && nowMicros >= lastQuestionMicros + options.idleMicros;
+                && nowMicros >= lastQuestionMicros + options.idleMicros();
     }
 
     /** Lines 87 to 93, each part when its time has come. */
@@ -336,7 +336,7 @@ final class Peer {
                 path.onRetry(nowMicros);
                 send.requestAgain();
             }
-            if (send.idle() && nowMicros >= workedMicros + options.idleMicros) {
+            if (send.idle() && nowMicros >= workedMicros + options.idleMicros()) {
                 answer(send.close());
                 send = null;
             }
@@ -344,7 +344,7 @@ final class Peer {
         if (receive == null) {
             return;
         }
-        boolean last = lastQuestionMicros == Long.MAX_VALUE && nowMicros >= heardMicros + options.abandonMicros;
+        boolean last = lastQuestionMicros == Long.MAX_VALUE && nowMicros >= heardMicros + options.abandonMicros();
         if (last || nowMicros >= nextProbeMicros()) {
             probesSent++;
             answer(receive.probe());

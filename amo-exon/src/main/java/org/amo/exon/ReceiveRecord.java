@@ -104,7 +104,7 @@ class ReceiveRecord {
 
     /** How many slots may be opened now. */
     long room() {
-        return Math.min(options.maxSlotsPerRecord - slots.size(), budget.room());
+        return Math.min(options.maxSlotsPerRecord() - slots.size(), budget.room());
     }
 
     /** Whether slots were asked for that could not be granted. */
@@ -161,7 +161,7 @@ class ReceiveRecord {
         }
         if (token.pieces() > 1) {
             PartialMessage partial = partials.get(token.slot() - token.index());
-            if (token.pieces() > options.maxSlotsPerRecord
+            if (token.pieces() > options.maxSlotsPerRecord()
                     || (partial != null && partial.pieces.length != token.pieces())) {
                 return Verdict.ABSURD;
             }
@@ -190,7 +190,7 @@ class ReceiveRecord {
     Ack ack() {
         long[] holes = slots.highestBelow(consumedEnd, ExonCodec.MAX_HOLES);
         // The frame omits slots below the lowest hole that fits, and slots that no sender has as a token any more.
-        long from = Math.max(0, consumedEnd - 4L * options.maxSlotsPerRecord);
+        long from = Math.max(0, consumedEnd - 4L * options.maxSlotsPerRecord());
         if (holes.length == 2 * ExonCodec.MAX_HOLES) {
             from = Math.max(from, holes[holes.length - 2]);
         }

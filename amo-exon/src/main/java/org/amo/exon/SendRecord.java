@@ -46,7 +46,7 @@ class SendRecord {
         this.sck = clock.value();
         this.nextEnvelope = sck;
         this.askedEnd = sck;
-        this.standby = options.minStandbySlots;
+        this.standby = options.minStandbySlots();
     }
 
     /** Lines 22 to 35. */
@@ -63,7 +63,7 @@ class SendRecord {
         OutgoingMessage head = messages.peek();
         return head != null
                 && envelopes() >= head.pieces - head.bound
-                && tokens.span() < 4L * options.maxSlotsPerRecord;
+                && tokens.span() < 4L * options.maxSlotsPerRecord();
     }
 
     /** Whether {@link #bind} makes a token of a whole message, as this one is. */
@@ -106,7 +106,7 @@ class SendRecord {
     }
 
     private void askForSlots() {
-        long wanted = Math.min((long) queuedPieces + standby, options.maxSlotsPerRecord);
+        long wanted = Math.min((long) queuedPieces + standby, options.maxSlotsPerRecord());
         long end = Math.min(nextEnvelope + wanted, clock.reserved());
         if (end <= sck) {
             return;
@@ -289,7 +289,7 @@ class SendRecord {
 
     /** N follows the capacity of the path. */
     void standby(int slots) {
-        standby = Math.max(options.minStandbySlots, Math.min(options.maxStandbySlots, slots));
+        standby = Math.max(options.minStandbySlots(), Math.min(options.maxStandbySlots(), slots));
     }
 
     boolean idle() {

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.amo.base.DaemonThreads;
 import org.amo.benchmarks.link.LinkEmulator;
-import org.amo.exon.ExonOptions;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 import org.amo.exon.udp.ExonEndpoint;
@@ -29,12 +28,12 @@ final class ExonStack implements Stack {
     }
 
     static ExonEndpoint endpoint(NodeId id, InetSocketAddress listen, ExonReceiver receiver) throws Exception {
-        ExonOptions core = ExonOptions.builder().build();
         return ExonEndpoint.open(
-                ExonEndpointOptions.of(id, SECRET)
+                ExonEndpointOptions.builder(id, SECRET)
                         .listen(listen)
-                        .core(core, WINDOW)
-                        .deliverInLoop(), // as the other stacks: their applications run in their loops, too
+                        .window(WINDOW)
+                        .deliverInLoop() // as the other stacks: their applications run in their loops, too
+                        .build(),
                 receiver);
     }
 

@@ -12,18 +12,19 @@ import org.amo.exon.ExonOptions;
 import org.amo.exon.NodeId;
 
 /**
- * How an endpoint runs. Immutable.
+ * How an endpoint runs.
  *
  * @param id the node's logical name, its own for ever
- * @param listen where its socket is; port 0 for any
+ * @param listen where its socket is; port 0 for any. Default any port of the loopback
  * @param secret shared by all nodes
- * @param clockFile where the node clock's bound is kept; without one a wall clock that was set back may double messages
- * @param timeout of a message without a deadline of its own
- * @param window most bytes that wait or are under way to one node; a sender above it waits
- * @param socketBufferBytes for each direction
+ * @param clockFile where the node clock's bound is kept; without one, the default, a wall clock that was set back may double
+ *     messages
+ * @param timeout of a message without a deadline of its own. Default 60 s
+ * @param window most bytes that wait or are under way to one node; a sender above it waits. Default 8 MiB
+ * @param socketBufferBytes for each direction. Default 4 MiB
  * @param core limits of the protocol
  * @param deliversInLoop whether the receiver is called, and replies complete, in the endpoint's event loop; see {@link
- *     #deliverInLoop}
+ *     Builder#deliverInLoop}
  */
 @Stable
 public record ExonEndpointOptions(
@@ -36,6 +37,7 @@ public record ExonEndpointOptions(
         int socketBufferBytes,
         ExonOptions core,
         boolean deliversInLoop) {
+    /** @throws IllegalArgumentException naming the setting that does not fit the others */
     public ExonEndpointOptions {
         secret = Secrets.check(secret, "the secret of the nodes").clone();
         if (window < core.maxMessageBytes() + 16 || window > core.maxQueuedBytes() / 2) {
@@ -46,46 +48,73 @@ public record ExonEndpointOptions(
         }
     }
 
-    /** With defaults: any port of the loopback, 60 s, 8 MiB window. */
-    public static ExonEndpointOptions of(NodeId id, String secret) {
-        return new ExonEndpointOptions(
-                id,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                secret.getBytes(StandardCharsets.UTF_8),
-                Optional.empty(),
-                Duration.ofSeconds(60),
-                8 << 20,
-                4 << 20,
-                ExonOptions.builder().build(),
-                false);
+    /** @param secret shared by all nodes, 8 bytes or more */
+    public static Builder builder(NodeId id, String secret) {
+        return new Builder(id, secret);
     }
 
-    public ExonEndpointOptions listen(InetSocketAddress address) {
-        return new ExonEndpointOptions(
-                id, address, secret, clockFile, timeout, window, socketBufferBytes, core, deliversInLoop);
-    }
+    /** Collects options; {@link #build} checks them. */
+    @Stable
+    public static final class Builder {
+        private final NodeId id;
+        private final byte[] secret;
+        private InetSocketAddress listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        private Optional<Path> clockFile = Optional.empty();
+        private Duration timeout = Duration.ofSeconds(60);
+        private int window = 8 << 20;
+        private int socketBufferBytes = 4 << 20;
+        private ExonOptions core = ExonOptions.builder().build();
+        private boolean deliversInLoop;
 
-    public ExonEndpointOptions clockFile(Path file) {
-        return new ExonEndpointOptions(
-                id, listen, secret, Optional.of(file), timeout, window, socketBufferBytes, core, deliversInLoop);
-    }
+        private Builder(NodeId id, String secret) {
+            this.id = id;
+            this.secret = secret.getBytes(StandardCharsets.UTF_8);
+        }
 
-    public ExonEndpointOptions timeout(Duration time) {
-        return new ExonEndpointOptions(
-                id, listen, secret, clockFile, time, window, socketBufferBytes, core, deliversInLoop);
-    }
+        public Builder listen(InetSocketAddress address) {
+            listen = address;
+            return this;
+        }
 
-    /** Limits of the protocol, and the window with them. */
-    public ExonEndpointOptions core(ExonOptions limits, int windowBytes) {
-        return new ExonEndpointOptions(
-                id, listen, secret, clockFile, timeout, windowBytes, socketBufferBytes, limits, deliversInLoop);
-    }
+        public Builder clockFile(Path file) {
+            clockFile = Optional.of(file);
+            return this;
+        }
 
-    /**
-     * The receiver is called, and replies complete, in the endpoint's event loop instead of a thread of their own: a call
-     * changes threads four times less. Only for code that never waits, since nothing is sent or received meanwhile.
-     */
-    public ExonEndpointOptions deliverInLoop() {
-        return new ExonEndpointOptions(id, listen, secret, clockFile, timeout, window, socketBufferBytes, core, true);
+        public Builder timeout(Duration time) {
+            timeout = time;
+            return this;
+        }
+
+        public Builder window(int bytes) {
+            window = bytes;
+            return this;
+        }
+
+        public Builder socketBufferBytes(int bytes) {
+            socketBufferBytes = bytes;
+            return this;
+        }
+
+        /** Limits of the protocol. The window must fit them. */
+        public Builder core(ExonOptions limits) {
+            core = limits;
+            return this;
+        }
+
+        /**
+         * The receiver is called, and replies complete, in the endpoint's event loop instead of a thread of their own: a call
+         * changes threads four times less. Only for code that never waits, since nothing is sent or received meanwhile.
+         */
+        public Builder deliverInLoop() {
+            deliversInLoop = true;
+            return this;
+        }
+
+        /** @throws IllegalArgumentException naming the setting that does not fit the others */
+        public ExonEndpointOptions build() {
+            return new ExonEndpointOptions(
+                    id, listen, secret, clockFile, timeout, window, socketBufferBytes, core, deliversInLoop);
+        }
     }
 }

@@ -41,11 +41,16 @@ class BadNetworkTest {
             this.length = length;
             got = new AtomicIntegerArray(count);
             b = ExonEndpoint.open(
-                    ExonEndpointOptions.of(B, "a secret of tests").core(core, 8 << 20),
+                    ExonEndpointOptions.builder(B, "a secret of tests")
+                            .core(core)
+                            .build(),
                     (from, message) ->
                             got.incrementAndGet(ByteBuffer.wrap(message).getInt()));
             a = ExonEndpoint.open(
-                    ExonEndpointOptions.of(A, "a secret of tests").core(core, 8 << 20), (from, message) -> {});
+                    ExonEndpointOptions.builder(A, "a secret of tests")
+                            .core(core)
+                            .build(),
+                    (from, message) -> {});
             relay = new LossyRelay(b.address(), 42);
             a.hint(B, relay.address());
         }
@@ -152,12 +157,15 @@ class BadNetworkTest {
                 .abandonMicros(60_000_000)
                 .build();
         try (ExonEndpoint b = ExonEndpoint.open(
-                ExonEndpointOptions.of(B, "a secret of tests").core(core, 8 << 20), (from, message) -> {})) {
+                ExonEndpointOptions.builder(B, "a secret of tests").core(core).build(), (from, message) -> {})) {
             int nodes = 20;
             for (int i = 0; i < nodes; i++) {
                 NodeId id = new NodeId(9, i);
                 try (ExonEndpoint a = ExonEndpoint.open(
-                        ExonEndpointOptions.of(id, "a secret of tests").core(core, 8 << 20), (from, message) -> {})) {
+                        ExonEndpointOptions.builder(id, "a secret of tests")
+                                .core(core)
+                                .build(),
+                        (from, message) -> {})) {
                     a.hint(B, b.address());
                     assertEquals(Outcome.DELIVERED, a.send(B, new byte[10]).get(30, TimeUnit.SECONDS));
                     Awaitility.await()

@@ -69,7 +69,9 @@ class CrashTest {
         Map<Integer, Outcome> outcomes = new ConcurrentHashMap<>();
         try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1);
                 ExonEndpoint sender = ExonEndpoint.open(
-                        ExonEndpointOptions.of(NodeProcess.TESTER, "a secret of tests"), (from, message) -> {})) {
+                        ExonEndpointOptions.builder(NodeProcess.TESTER, "a secret of tests")
+                                .build(),
+                        (from, message) -> {})) {
             sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             int count = 4_000;
             for (int i = 0; i < count; i++) {
@@ -114,7 +116,9 @@ class CrashTest {
         Semaphore room = new Semaphore(2_000);
         int next = 0;
         try (ExonEndpoint sender = ExonEndpoint.open(
-                ExonEndpointOptions.of(NodeProcess.TESTER, "a secret of tests"), (from, message) -> {})) {
+                ExonEndpointOptions.builder(NodeProcess.TESTER, "a secret of tests")
+                        .build(),
+                (from, message) -> {})) {
             sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             for (int life = 0; life <= kills; life++) {
                 try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1)) {
@@ -174,7 +178,8 @@ class CrashTest {
         Random random = new Random(8);
         Map<Integer, Integer> got = new ConcurrentHashMap<>();
         try (ExonEndpoint receiver = ExonEndpoint.open(
-                ExonEndpointOptions.of(NodeProcess.TESTER, "a secret of tests"),
+                ExonEndpointOptions.builder(NodeProcess.TESTER, "a secret of tests")
+                        .build(),
                 (from, message) -> got.merge(ByteBuffer.wrap(message).getInt(), 1, Integer::sum))) {
             int port = receiver.address().getPort();
             for (int life = 0; life <= kills; life++) {

@@ -37,14 +37,14 @@ class ExonEndpointTest {
         open.forEach(ExonEndpoint::close);
     }
 
-    private ExonEndpoint endpoint(ExonEndpointOptions options, ExonReceiver receiver) throws Exception {
-        ExonEndpoint endpoint = ExonEndpoint.open(options, receiver);
+    private ExonEndpoint endpoint(ExonEndpointOptions.Builder options, ExonReceiver receiver) throws Exception {
+        ExonEndpoint endpoint = ExonEndpoint.open(options.build(), receiver);
         open.add(endpoint);
         return endpoint;
     }
 
-    private static ExonEndpointOptions options(NodeId id) {
-        return ExonEndpointOptions.of(id, "a secret of tests").timeout(Duration.ofSeconds(30));
+    private static ExonEndpointOptions.Builder options(NodeId id) {
+        return ExonEndpointOptions.builder(id, "a secret of tests").timeout(Duration.ofSeconds(30));
     }
 
     static byte[] text(String text) {
@@ -122,8 +122,8 @@ class ExonEndpointTest {
             }
         });
         ExonOptions core = ExonOptions.builder().build();
-        ExonEndpoint a =
-                endpoint(options(A).core(core, core.maxMessageBytes() + 16).deliverInLoop(), (from, message) -> {});
+        ExonEndpoint a = endpoint(
+                options(A).core(core).window(core.maxMessageBytes() + 16).deliverInLoop(), (from, message) -> {});
         a.hint(B, b.address());
         CompletableFuture<Outcome> second = new CompletableFuture<>();
         chain(a, 300, () -> {
@@ -159,7 +159,8 @@ class ExonEndpointTest {
     @Test
     void whoDoesNotKnowTheSecretLeavesNoTrace() throws Exception {
         ExonEndpoint b = endpoint(options(B), (from, message) -> {});
-        ExonEndpoint stranger = endpoint(ExonEndpointOptions.of(A, "another secret of tests"), (from, message) -> {});
+        ExonEndpoint stranger =
+                endpoint(ExonEndpointOptions.builder(A, "another secret of tests"), (from, message) -> {});
         stranger.hint(B, b.address());
         assertEquals(
                 Outcome.NOT_SENT,
@@ -180,7 +181,7 @@ class ExonEndpointTest {
                 .standbySlots(8, 64)
                 .maxQueuedBytes(400_000)
                 .build();
-        ExonEndpoint b = endpoint(options(B).core(core, 200_000), (from, message) -> {
+        ExonEndpoint b = endpoint(options(B).core(core).window(200_000), (from, message) -> {
             try {
                 go.await();
             } catch (InterruptedException e) {
@@ -188,7 +189,7 @@ class ExonEndpointTest {
             }
             got.merge(new String(message, 0, 8, StandardCharsets.UTF_8), 1, Integer::sum);
         });
-        ExonEndpoint a = endpoint(options(A).core(core, 200_000), (from, message) -> {});
+        ExonEndpoint a = endpoint(options(A).core(core).window(200_000), (from, message) -> {});
         a.hint(B, b.address());
         int count = 2_000;
         List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();

@@ -33,9 +33,10 @@ final class NodeProcess implements AutoCloseable {
     /** args: port, clock file, log file, tester's port, first number (or -1 to send nothing). */
     public static void main(String[] args) throws Exception {
         Path log = Path.of(args[2]);
-        ExonEndpointOptions options = ExonEndpointOptions.of(ID, "a secret of tests")
+        ExonEndpointOptions options = ExonEndpointOptions.builder(ID, "a secret of tests")
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
-                .clockFile(Path.of(args[1]));
+                .clockFile(Path.of(args[1]))
+                .build();
         ExonEndpoint endpoint = ExonEndpoint.open(options, (from, message) -> {
             try {
                 append(log, ByteBuffer.wrap(message).getInt() + "\n");

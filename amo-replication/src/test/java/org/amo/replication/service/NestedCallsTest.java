@@ -153,8 +153,10 @@ class NestedCallsTest {
                 .insecure()
                 .open();
         open.add(scmp);
-        ExonEndpoint exon =
-                ExonEndpoint.open(ExonEndpointOptions.of(new NodeId(1, 1), "a secret of tests"), (from, message) -> {});
+        ExonEndpoint exon = ExonEndpoint.open(
+                ExonEndpointOptions.builder(new NodeId(1, 1), "a secret of tests")
+                        .build(),
+                (from, message) -> {});
         open.add(exon);
         NodeId other = new NodeId(1, 2);
         List<Callable<Object>> ways = List.of(

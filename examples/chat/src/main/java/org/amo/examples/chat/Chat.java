@@ -37,9 +37,11 @@ final class Chat {
     /** Whether the room heard every line once. */
     static boolean run(int actors, int lines, double loss) throws Exception {
         Room room = new Room();
-        try (ExonEndpoint server = ExonEndpoint.open(ExonEndpointOptions.of(ROOM, SECRET), room);
+        try (ExonEndpoint server = ExonEndpoint.open(
+                        ExonEndpointOptions.builder(ROOM, SECRET).build(), room);
                 LossyLink link = new LossyLink(server.address(), loss, 1);
-                ExonEndpoint client = ExonEndpoint.open(ExonEndpointOptions.of(ACTORS, SECRET), (from, line) -> {})) {
+                ExonEndpoint client = ExonEndpoint.open(
+                        ExonEndpointOptions.builder(ACTORS, SECRET).build(), (from, line) -> {})) {
             client.hint(ROOM, link.address());
             long start = System.nanoTime();
             List<CompletableFuture<Void>> chats = new ArrayList<>();
