@@ -1,74 +1,114 @@
 package org.amo.dpg;
 
-/** Limits and times of a site; the times in microseconds. Immutable. */
-public final class DpgOptions {
-    final int maxBodyBytes;
-    final int orderingBuffers;
-    final int admissionBuffers;
-    final int keptBuffers;
-    final int maxVertices;
-    final int maxOrder;
-    final int reportOrder;
-    final int maxSites;
-    final int maxRemulticastBytes;
-    final long reportMicros;
-    final long forceMicros;
-    final long giveUpMicros;
-    final long retrievalMicros;
-    final long absenceMicros;
-    final int returnReports;
-    final long leastMessageMicros;
-    final long mostMessageMicros;
-    final long deltaMicros;
-    final long flowControlMicros;
-    final long messageMicros;
-    final long idleMicros;
-    final long rateWindowMicros;
-    final long unseenMicros;
-    final OwnMessages ownMessages;
+/**
+ * The limits and times of a site; the times in microseconds.
+ *
+ * @param maxBodyBytes longest body that {@link DpgSite#submit} takes. Default 32,000
+ * @param orderingBuffers bodies of others that a site holds. Default 1,024
+ * @param admissionBuffers own bodies that wait to be sent or that not all sites have delivered. Default 256
+ * @param keptBuffers most own messages in all: those in the admission buffers, and those that were delivered here and not yet at
+ *     all present sites. A site that leaves silently counts as present until it is absent: messages that the others send until
+ *     then must find room, or they wait for that site. Default: as many as there are admission buffers, so that these wait for
+ *     the slowest site
+ * @param maxVertices most vertices of G that are not incorporated. Default 1,024
+ * @param maxOrder most vertices that are incorporated and not yet removed. Default 4,096
+ * @param reportOrder how many of these a report has, if no present site is further behind. Default 256
+ * @param maxSites most other sites that a site knows of at a time. Default 256
+ * @param maxRemulticastBytes most bytes of bodies that a report sends again; one body goes in any case. Default 8,000
+ * @param reportMicros Report_Cycle: between two reports of the whole group. Default 8 ms; the paper keeps reports within 20 % of
+ *     the traffic
+ * @param forceMicros Deliv_Cycle in its first role: how long successors of L_DELIV must be known until their order is forced. It
+ *     must outlast several reports of each site. Default 60 ms
+ * @param giveUpMicros Deliv_Cycle in its second role: how long a deliverable body is waited for. Default 500 ms
+ * @param retrievalMicros Retr_Cycle: a lost body is asked for again. Default 25 ms
+ * @param absenceMicros a site that was silent for so long is absent; one that was not run for so long was. Default 150 ms
+ * @param returnReports a site that comes back anchors after so many reports. Default 5
+ * @param leastMessageMicros the least Message_Cycle. Default 1 us
+ * @param mostMessageMicros the longest Message_Cycle. Default 200 ms
+ * @param deltaMicros Delta, by which Message_Cycle changes. Default 100 us
+ * @param flowControlMicros Fc_Cycle. Default 10 ms
+ * @param messageMicros what a 'message' PDU is worth; see {@link Builder#countMessages}. Default 0: the clock alone counts
+ * @param idleMicros how long no message comes until the clock counts; see {@link Builder#countMessages}
+ * @param rateWindowMicros see {@link Builder#synchroniseClockRates}. Default 0: off
+ * @param unseenMicros how long an own message that no site reports counts as on its way; then it gets a place without the
+ *     medium. Default 0: twice Deliv_Cycle, or once if there is no other site. Set it longer if the network itself repeats lost
+ *     PDUs: a message that gets its place twice delays all sites
+ * @param ownMessages how the network treats own messages. Default LOOPED_BACK
+ */
+public record DpgOptions(
+        int maxBodyBytes,
+        int orderingBuffers,
+        int admissionBuffers,
+        int keptBuffers,
+        int maxVertices,
+        int maxOrder,
+        int reportOrder,
+        int maxSites,
+        int maxRemulticastBytes,
+        long reportMicros,
+        long forceMicros,
+        long giveUpMicros,
+        long retrievalMicros,
+        long absenceMicros,
+        int returnReports,
+        long leastMessageMicros,
+        long mostMessageMicros,
+        long deltaMicros,
+        long flowControlMicros,
+        long messageMicros,
+        long idleMicros,
+        long rateWindowMicros,
+        long unseenMicros,
+        OwnMessages ownMessages) {
 
-    private DpgOptions(Builder builder) {
-        maxBodyBytes = builder.maxBodyBytes;
-        orderingBuffers = builder.orderingBuffers;
-        admissionBuffers = builder.admissionBuffers;
-        keptBuffers = builder.keptBuffers == 0 ? builder.admissionBuffers : builder.keptBuffers;
-        maxVertices = builder.maxVertices;
-        maxOrder = builder.maxOrder;
-        reportOrder = builder.reportOrder;
-        maxSites = builder.maxSites;
-        maxRemulticastBytes = builder.maxRemulticastBytes;
-        reportMicros = builder.reportMicros;
-        forceMicros = builder.forceMicros;
-        giveUpMicros = builder.giveUpMicros;
-        retrievalMicros = builder.retrievalMicros;
-        absenceMicros = builder.absenceMicros;
-        returnReports = builder.returnReports;
-        leastMessageMicros = builder.leastMessageMicros;
-        mostMessageMicros = builder.mostMessageMicros;
-        deltaMicros = builder.deltaMicros;
-        flowControlMicros = builder.flowControlMicros;
-        messageMicros = builder.messageMicros;
-        idleMicros = builder.idleMicros;
-        rateWindowMicros = builder.rateWindowMicros;
-        unseenMicros = builder.unseenMicros;
-        ownMessages = builder.ownMessages;
+    /** @throws IllegalArgumentException naming the setting that does not fit the others */
+    public DpgOptions {
+        atLeast("maxBodyBytes", maxBodyBytes, 1);
+        atLeast("orderingBuffers", orderingBuffers, 1);
+        atLeast("admissionBuffers", admissionBuffers, 1);
+        atLeast("keptBuffers", keptBuffers, admissionBuffers);
+        atLeast("maxVertices", maxVertices, 4);
+        atLeast("maxOrder", maxOrder, 4);
+        atLeast("reportOrder", reportOrder, 2);
+        atLeast("maxSites", maxSites, 1);
+        atLeast("maxRemulticastBytes", maxRemulticastBytes, 1);
+        atLeast("reportMicros", reportMicros, 1);
+        atLeast("returnReports", returnReports, 1);
+        atLeast("leastMessageMicros", leastMessageMicros, 1);
+        atLeast("mostMessageMicros", mostMessageMicros, leastMessageMicros);
+        atLeast("deltaMicros", deltaMicros, 1);
+        atLeast("flowControlMicros", flowControlMicros, 1);
+        atLeast("retrievalMicros", retrievalMicros, 1);
+        atLeast("unseenMicros", unseenMicros, 0);
+        if (forceMicros <= 2 * reportMicros) {
+            throw new IllegalArgumentException(
+                    "forcing must outlast reports: force=" + forceMicros + " must exceed 2 x report=" + reportMicros);
+        }
+        if (giveUpMicros <= retrievalMicros || giveUpMicros <= forceMicros) {
+            throw new IllegalArgumentException("giving up must outlast retrieval and forcing: giveUp=" + giveUpMicros
+                    + " retrieval=" + retrievalMicros + " force=" + forceMicros);
+        }
+        if (messageMicros > 0 && (messageMicros > reportMicros || idleMicros < messageMicros)) {
+            throw new IllegalArgumentException("a message is worth at most a report's cycle, and no more than idling:"
+                    + " message=" + messageMicros + " report=" + reportMicros + " idle=" + idleMicros);
+        }
+        if (absenceMicros <= 2 * reportMicros) {
+            throw new IllegalArgumentException("absence must outlast reports: absence=" + absenceMicros
+                    + " must exceed 2 x report=" + reportMicros);
+        }
     }
 
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Longest body that {@link DpgSite#submit} takes. */
-    public int maxBodyBytes() {
-        return maxBodyBytes;
+    private static void atLeast(String name, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " must be at least " + least + ": " + value);
+        }
     }
 
-    /** A site that was silent for so long is absent, in microseconds; one that was not run for so long was. */
-    public long absenceMicros() {
-        return absenceMicros;
-    }
-
-    /** Collects the settings; {@link #build} checks them. */
+    /** Collects options; {@link #build} checks them. */
     public static final class Builder {
         private int maxBodyBytes = 32_000;
         private int orderingBuffers = 1_024;
@@ -95,34 +135,26 @@ public final class DpgOptions {
         private long unseenMicros;
         private OwnMessages ownMessages = OwnMessages.LOOPED_BACK;
 
-        /** Longest body that {@link DpgSite#submit} takes. */
+        private Builder() {}
+
         public Builder maxBodyBytes(int bytes) {
             maxBodyBytes = bytes;
             return this;
         }
 
-        /** Bodies of others that a site holds, and own ones: those that wait to be sent or that not all sites have delivered. */
+        /** Most bodies of others, and most own ones. */
         public Builder buffers(int ordering, int admission) {
             orderingBuffers = ordering;
             admissionBuffers = admission;
             return this;
         }
 
-        /**
-         * Most own messages in all: those in the admission buffers, and those that were delivered here and not yet at all
-         * present sites. A site that leaves silently counts as present until it is absent: messages that the others send
-         * until then must find room, or they wait for that site. Default: as many as there are admission buffers, so that
-         * these wait for the slowest site.
-         */
         public Builder keptBuffers(int own) {
             keptBuffers = own;
             return this;
         }
 
-        /**
-         * Most vertices of G that are not incorporated; most that are and not yet removed; how many of these a report has, if
-         * no present site is further behind.
-         */
+        /** Most vertices that are not incorporated, most that are, and how many of these a report has. */
         public Builder graph(int vertices, int order, int inReport) {
             maxVertices = vertices;
             maxOrder = order;
@@ -130,35 +162,28 @@ public final class DpgOptions {
             return this;
         }
 
-        /** Most other sites that a site knows of at a time. */
         public Builder maxSites(int sites) {
             maxSites = sites;
             return this;
         }
 
-        /** Most bytes of bodies that a report sends again. One body goes in any case. */
         public Builder maxRemulticastBytes(int bytes) {
             maxRemulticastBytes = bytes;
             return this;
         }
 
-        /** Report_Cycle: between two reports of the whole group. The paper keeps them within 20 % of the traffic. */
         public Builder reportMicros(long micros) {
             reportMicros = micros;
             return this;
         }
 
-        /**
-         * Deliv_Cycle in its two roles: how long successors of L_DELIV must be known until their order is forced, and how long
-         * a deliverable body is waited for. The first must outlast several reports of each site.
-         */
+        /** Deliv_Cycle in its two roles: until an order is forced, and until a body is given up. */
         public Builder deliveryMicros(long force, long giveUp) {
             forceMicros = force;
             giveUpMicros = giveUp;
             return this;
         }
 
-        /** Retr_Cycle: a lost body is asked for again. */
         public Builder retrievalMicros(long micros) {
             retrievalMicros = micros;
             return this;
@@ -202,17 +227,11 @@ public final class DpgOptions {
             return this;
         }
 
-        /**
-         * How long an own message that no site reports counts as on its way; then it gets a place without the medium.
-         * Default 0: twice Deliv_Cycle, or once if there is no other site. Set it longer if the network itself repeats lost
-         * PDUs: a message that gets its place twice delays all sites.
-         */
         public Builder unseenMicros(long micros) {
             unseenMicros = micros;
             return this;
         }
 
-        /** How the network treats own messages. */
         public Builder ownMessages(OwnMessages own) {
             ownMessages = own;
             return this;
@@ -220,47 +239,31 @@ public final class DpgOptions {
 
         /** @throws IllegalArgumentException naming the setting that does not fit the others */
         public DpgOptions build() {
-            atLeast("maxBodyBytes", maxBodyBytes, 1);
-            atLeast("orderingBuffers", orderingBuffers, 1);
-            atLeast("admissionBuffers", admissionBuffers, 1);
-            atLeast("keptBuffers", keptBuffers == 0 ? admissionBuffers : keptBuffers, admissionBuffers);
-            atLeast("maxVertices", maxVertices, 4);
-            atLeast("maxOrder", maxOrder, 4);
-            atLeast("reportOrder", reportOrder, 2);
-            atLeast("maxSites", maxSites, 1);
-            atLeast("maxRemulticastBytes", maxRemulticastBytes, 1);
-            atLeast("reportMicros", reportMicros, 1);
-            atLeast("returnReports", returnReports, 1);
-            atLeast("leastMessageMicros", leastMessageMicros, 1);
-            atLeast("mostMessageMicros", mostMessageMicros, leastMessageMicros);
-            atLeast("deltaMicros", deltaMicros, 1);
-            atLeast("flowControlMicros", flowControlMicros, 1);
-            atLeast("retrievalMicros", retrievalMicros, 1);
-            atLeast("unseenMicros", unseenMicros, 0);
-            if (forceMicros <= 2 * reportMicros) {
-                throw new IllegalArgumentException("forcing must outlast reports: force=" + forceMicros
-                        + " must exceed 2 x report=" + reportMicros);
-            }
-            if (giveUpMicros <= retrievalMicros || giveUpMicros <= forceMicros) {
-                throw new IllegalArgumentException("giving up must outlast retrieval and forcing: giveUp="
-                        + giveUpMicros + " retrieval=" + retrievalMicros + " force=" + forceMicros);
-            }
-            if (messageMicros > 0 && (messageMicros > reportMicros || idleMicros < messageMicros)) {
-                throw new IllegalArgumentException(
-                        "a message is worth at most a report's cycle, and no more than idling:" + " message="
-                                + messageMicros + " report=" + reportMicros + " idle=" + idleMicros);
-            }
-            if (absenceMicros <= 2 * reportMicros) {
-                throw new IllegalArgumentException("absence must outlast reports: absence=" + absenceMicros
-                        + " must exceed 2 x report=" + reportMicros);
-            }
-            return new DpgOptions(this);
-        }
-
-        private static void atLeast(String name, long value, long least) {
-            if (value < least) {
-                throw new IllegalArgumentException(name + " must be at least " + least + ": " + value);
-            }
+            return new DpgOptions(
+                    maxBodyBytes,
+                    orderingBuffers,
+                    admissionBuffers,
+                    keptBuffers == 0 ? admissionBuffers : keptBuffers,
+                    maxVertices,
+                    maxOrder,
+                    reportOrder,
+                    maxSites,
+                    maxRemulticastBytes,
+                    reportMicros,
+                    forceMicros,
+                    giveUpMicros,
+                    retrievalMicros,
+                    absenceMicros,
+                    returnReports,
+                    leastMessageMicros,
+                    mostMessageMicros,
+                    deltaMicros,
+                    flowControlMicros,
+                    messageMicros,
+                    idleMicros,
+                    rateWindowMicros,
+                    unseenMicros,
+                    ownMessages);
         }
     }
 }

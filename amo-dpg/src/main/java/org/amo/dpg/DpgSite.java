@@ -52,7 +52,7 @@ public class DpgSite {
         this.effects = effects;
         this.origins = origins;
         this.life = new SiteContext(options, effects, parts, nowMicros);
-        this.pace = new CycleClock(options.messageMicros, options.idleMicros, nowMicros);
+        this.pace = new CycleClock(options.messageMicros(), options.idleMicros(), nowMicros);
         this.spell = new Spell(life, origins.getAsLong(), Long.MIN_VALUE, nowMicros);
         this.inputMicros = nowMicros;
     }
@@ -109,12 +109,13 @@ public class DpgSite {
      * @throws IllegalArgumentException if it is too long
      */
     public boolean submit(byte[] body, long nowMicros) {
-        if (body.length > options.maxBodyBytes) {
-            throw new IllegalArgumentException("a body has at most " + options.maxBodyBytes + " bytes: " + body.length);
+        if (body.length > options.maxBodyBytes()) {
+            throw new IllegalArgumentException(
+                    "a body has at most " + options.maxBodyBytes() + " bytes: " + body.length);
         }
         long now = enter(nowMicros);
-        if (admitted.size() + spell.bodies.inFlightCount() >= options.admissionBuffers
-                || admitted.size() + spell.bodies.ownCount() >= options.keptBuffers) {
+        if (admitted.size() + spell.bodies.inFlightCount() >= options.admissionBuffers()
+                || admitted.size() + spell.bodies.ownCount() >= options.keptBuffers()) {
             return false;
         }
         admitted.add(body);
@@ -162,7 +163,7 @@ public class DpgSite {
         }
         boolean hadPlace = site.anchored;
         spell.sites.onReport(site, report);
-        if (options.rateWindowMicros > 0) {
+        if (options.rateWindowMicros() > 0) {
             pace.setRate(spell.sites.clockRateMillionths());
         }
         life.flow.onReport(report.messageCycleMicros());
@@ -229,7 +230,7 @@ public class DpgSite {
         inputMicros = now;
         if (isAnchored() && wasAbsent(gap)) {
             beginAnew(now);
-        } else if (overdue > options.reportMicros) {
+        } else if (overdue > options.reportMicros()) {
             // Only a listening site can tell that others are silent: time in which this site did not run does not
             // count.
             spell.sites.excuse(overdue, now);
@@ -241,7 +242,7 @@ public class DpgSite {
 
     /** Observation 4: a process that stood still for so long was absent, whether or not another site noticed. */
     boolean wasAbsent(long gapMicros) {
-        return gapMicros > options.absenceMicros;
+        return gapMicros > options.absenceMicros();
     }
 
     private void proceed(long now) {
@@ -270,7 +271,7 @@ public class DpgSite {
         life.counters.returns++;
         life.formerOrigin = before.knowledge.origin;
         // Own messages of the old spell may still be on their way, and no site will tell where they lie.
-        spell = new Spell(life, origins.getAsLong(), now + options.absenceMicros, now);
+        spell = new Spell(life, origins.getAsLong(), now + options.absenceMicros(), now);
         spell.sites.onClock(before.sites.clockMicros());
         for (PayloadBuffers.Own each : before.bodies.own()) {
             Tag tag = each.message().tag();

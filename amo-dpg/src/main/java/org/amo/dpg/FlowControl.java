@@ -9,8 +9,8 @@ final class FlowControl {
 
     FlowControl(DpgOptions options, long nowMicros) {
         this.options = options;
-        this.cycleMicros = options.leastMessageMicros;
-        this.lowerAtMicros = nowMicros + options.flowControlMicros;
+        this.cycleMicros = options.leastMessageMicros();
+        this.lowerAtMicros = nowMicros + options.flowControlMicros();
         this.nextMicros = nowMicros;
     }
 
@@ -19,19 +19,19 @@ final class FlowControl {
     }
 
     void onOverflow() {
-        cycleMicros = Math.min(options.mostMessageMicros, cycleMicros + options.deltaMicros);
+        cycleMicros = Math.min(options.mostMessageMicros(), cycleMicros + options.deltaMicros());
     }
 
     void onReport(long theirs) {
-        cycleMicros = Math.min(options.mostMessageMicros, Math.max(cycleMicros, theirs));
+        cycleMicros = Math.min(options.mostMessageMicros(), Math.max(cycleMicros, theirs));
     }
 
     void onTime(long nowMicros) {
         if (nowMicros >= lowerAtMicros) {
-            long periods = 1 + (nowMicros - lowerAtMicros) / options.flowControlMicros;
+            long periods = 1 + (nowMicros - lowerAtMicros) / options.flowControlMicros();
             cycleMicros = Math.max(
-                    options.leastMessageMicros, cycleMicros - Math.min(periods, 1_000_000) * options.deltaMicros);
-            lowerAtMicros += periods * options.flowControlMicros;
+                    options.leastMessageMicros(), cycleMicros - Math.min(periods, 1_000_000) * options.deltaMicros());
+            lowerAtMicros += periods * options.flowControlMicros();
         }
     }
 

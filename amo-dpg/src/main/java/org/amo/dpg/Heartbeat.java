@@ -20,7 +20,7 @@ final class Heartbeat {
     /** The first one is due at once. */
     Heartbeat(SiteContext life, Sites sites, long self, long nowMicros) {
         this.life = life;
-        this.reportMicros = life.options.reportMicros;
+        this.reportMicros = life.options.reportMicros();
         this.sites = sites;
         this.self = self;
         this.dueMicros = nowMicros;

@@ -69,7 +69,8 @@ class Incorporation {
             youngest = Math.max(youngest, knowledge.graph.sinceMicros(tag));
         }
         // A site that has just come may not yet have heard of all others.
-        return Math.max(youngest + life.options.forceMicros, sites.listeningSinceMicros() + life.options.absenceMicros);
+        return Math.max(
+                youngest + life.options.forceMicros(), sites.listeningSinceMicros() + life.options.absenceMicros());
     }
 
     /**
@@ -79,7 +80,7 @@ class Incorporation {
      */
     boolean mayForce(List<Tag> successors, long nowMicros) {
         // Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it.
-        boolean stuck = nowMicros - forceAtMicros(successors) >= life.options.giveUpMicros
+        boolean stuck = nowMicros - forceAtMicros(successors) >= life.options.giveUpMicros()
                 && sites.isGreatest(knowledge.origin);
         return stuck || sites.allPlan(greatest(successors), knowledge::isIncorporated);
     }
@@ -94,6 +95,6 @@ class Incorporation {
         if (nowMicros < due) {
             return due;
         }
-        return sites.isGreatest(knowledge.origin) ? due + life.options.giveUpMicros : Long.MAX_VALUE;
+        return sites.isGreatest(knowledge.origin) ? due + life.options.giveUpMicros() : Long.MAX_VALUE;
     }
 }

@@ -52,17 +52,17 @@ final class Listening {
         }
         // Reports that lay unread while the process was paused are read at once and are old: that is no listening.
         long listenedMicros = sites.listenedMicros(nowMicros);
-        if (listenedMicros < life.options.reportMicros) {
+        if (listenedMicros < life.options.reportMicros()) {
             candidates.clear();
             reportsHeard = 0;
             return true;
         }
-        if (candidates.size() < life.options.maxSites || candidates.containsKey(report.origin())) {
+        if (candidates.size() < life.options.maxSites() || candidates.containsKey(report.origin())) {
             candidates.remove(report.origin());
             candidates.put(report.origin(), report);
         }
-        boolean listened = listenedMicros >= LEAST_CYCLES * life.options.reportMicros;
-        if (++reportsHeard >= life.options.returnReports && listened) {
+        boolean listened = listenedMicros >= LEAST_CYCLES * life.options.reportMicros();
+        if (++reportsHeard >= life.options.returnReports() && listened) {
             anchor(nowMicros);
         }
         return true;
@@ -77,7 +77,7 @@ final class Listening {
 
     /** When the site takes its place if nothing more is heard. */
     long nextMicros() {
-        return sites.listeningSinceMicros() + life.options.absenceMicros * (candidates.isEmpty() ? 1 : 2);
+        return sites.listeningSinceMicros() + life.options.absenceMicros() * (candidates.isEmpty() ? 1 : 2);
     }
 
     private void anchor(long nowMicros) {

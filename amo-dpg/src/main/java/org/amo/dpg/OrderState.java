@@ -35,7 +35,7 @@ final class OrderState {
     }
 
     PrecedenceGraph newGraph() {
-        return parts.graph(options.maxVertices + 1);
+        return parts.graph(options.maxVertices() + 1);
     }
 
     /** For the next message of this site. */
@@ -60,7 +60,7 @@ final class OrderState {
     }
 
     boolean isOrderFull() {
-        return order.inUse() >= options.maxOrder;
+        return order.inUse() >= options.maxOrder();
     }
 
     /** Vertices of G that are not incorporated. */

@@ -74,7 +74,7 @@ class PayloadBuffers {
         if (isFull() && !left.isEmpty()) {
             left.remove(left.keySet().iterator().next());
         }
-        if (others.size() >= life.options.orderingBuffers && !dropKept()) {
+        if (others.size() >= life.options.orderingBuffers() && !dropKept()) {
             life.overflow();
             Tag victim = successorWithBody(tag);
             if (victim != null) {
@@ -129,13 +129,13 @@ class PayloadBuffers {
     /** The message was delivered: a body without a buffer of its own is dropped. */
     void onDelivered(Tag tag) {
         inFlight.remove(tag);
-        if (others.size() > life.options.orderingBuffers) {
+        if (others.size() > life.options.orderingBuffers()) {
             others.remove(tag);
         }
     }
 
     private boolean isFull() {
-        return others.size() + left.size() >= life.options.orderingBuffers;
+        return others.size() + left.size() >= life.options.orderingBuffers();
     }
 
     /** No present site lacks the message. */

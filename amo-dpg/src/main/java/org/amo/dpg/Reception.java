@@ -44,7 +44,7 @@ class Reception {
     boolean onMessage(Message message, boolean contiguous, long nowMicros) {
         Tag tag = message.tag();
         if (tag.equals(Tag.ROOT)
-                || message.body().length > life.options.maxBodyBytes
+                || message.body().length > life.options.maxBodyBytes()
                 || !knowledge.mayExist(tag)
                 || !isHeard(tag, nowMicros)) {
             latestReceived = null;
@@ -90,7 +90,7 @@ class Reception {
     }
 
     private boolean suspends() {
-        return life.options.ownMessages == OwnMessages.SUSPENDED;
+        return life.options.ownMessages() == OwnMessages.SUSPENDED;
     }
 
     void onSent(Tag own) {

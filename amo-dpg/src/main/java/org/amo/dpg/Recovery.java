@@ -40,7 +40,7 @@ final class Recovery {
         Tag tag = message.tag();
         requested.remove(tag);
         if (knowledge.anchored
-                && message.body().length <= life.options.maxBodyBytes
+                && message.body().length <= life.options.maxBodyBytes()
                 && knowledge.mayExist(tag)
                 && !tag.equals(Tag.ROOT)
                 && (knowledge.graph.contains(tag) || knowledge.order.contains(tag))) {
@@ -50,15 +50,15 @@ final class Recovery {
 
     /** Another site asks for a body. */
     void onRequest(Tag tag) {
-        if (bodies.get(tag) != null && requested.size() < Math.max(MOST_LOST, life.options.orderingBuffers)) {
+        if (bodies.get(tag) != null && requested.size() < Math.max(MOST_LOST, life.options.orderingBuffers())) {
             requested.add(tag);
         }
     }
 
     /** An own message that no site reports was lost, or there is no other site: it gets a place without the medium. */
     void onTime(long nowMicros) {
-        long patience = sites.isEmpty() ? life.options.forceMicros : 2 * life.options.forceMicros;
-        patience = life.options.unseenMicros > 0 ? life.options.unseenMicros : patience;
+        long patience = sites.isEmpty() ? life.options.forceMicros() : 2 * life.options.forceMicros();
+        patience = life.options.unseenMicros() > 0 ? life.options.unseenMicros() : patience;
         PrecedenceGraph graph = knowledge.graph;
         for (PayloadBuffers.Own each : bodies.own()) {
             Tag tag = each.message().tag();
@@ -75,7 +75,7 @@ final class Recovery {
     long giveUpAtMicros(Tag tag, long deliverableMicros, long nextReportMicros) {
         Asked asked = askedFor.get(tag);
         long from = asked == null ? nextReportMicros : Math.max(deliverableMicros, asked.firstMicros);
-        return from + life.options.giveUpMicros;
+        return from + life.options.giveUpMicros();
     }
 
     /** The body is no longer waited for. */
@@ -91,7 +91,7 @@ final class Recovery {
     /** LM: the missing bodies, the earliest first; not much more than can be stored. */
     List<Tag> lost(long nowMicros) {
         IncorporatedOrder order = knowledge.order;
-        int buffers = life.options.orderingBuffers;
+        int buffers = life.options.orderingBuffers();
         int room = Math.max(LEAST_LOST, Math.min(MOST_LOST, buffers - bodies.ofOthers()));
         List<Tag> lost = new ArrayList<>();
         List<Tag> missing = order.undelivered();
@@ -101,7 +101,7 @@ final class Recovery {
             boolean wanted = !root && !order.isDelivered(tag) && !life.delivered.contains(tag);
             if (wanted && bodies.get(tag) == null && lost.size() < room) {
                 Asked asked = askedFor.get(tag);
-                if (asked == null || nowMicros - asked.lastMicros >= life.options.retrievalMicros) {
+                if (asked == null || nowMicros - asked.lastMicros >= life.options.retrievalMicros()) {
                     askedFor.put(tag, new Asked(asked == null ? nowMicros : asked.firstMicros, nowMicros));
                     lost.add(tag);
                 }
@@ -118,7 +118,7 @@ final class Recovery {
             byte[] body = bodies.get(tag);
             if (body == null) {
                 requested.remove(tag);
-            } else if (messages.isEmpty() || bytes + body.length <= life.options.maxRemulticastBytes) {
+            } else if (messages.isEmpty() || bytes + body.length <= life.options.maxRemulticastBytes()) {
                 bytes += body.length;
                 messages.add(new Message(tag, body));
                 requested.remove(tag);

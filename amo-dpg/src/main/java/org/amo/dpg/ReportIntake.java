@@ -78,7 +78,7 @@ class ReportIntake {
             sites.onCompany(report.isAlone(), nowMicros);
         }
         return !site.inSync
-                && ++reportsOfOthersSequence >= life.options.returnReports
+                && ++reportsOfOthersSequence >= life.options.returnReports()
                 && sites.othersPrevail(knowledge.origin);
     }
 

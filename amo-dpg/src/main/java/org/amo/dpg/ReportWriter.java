@@ -77,7 +77,7 @@ final class ReportWriter {
         }
         // A site that follows another sequence must see where the two diverged.
         long needed = met == PARTED ? order.size() : Math.min(Math.min(behind, order.end() - met), order.size());
-        return (int) Math.max(Math.min(life.options.reportOrder, order.inUse()), needed);
+        return (int) Math.max(Math.min(life.options.reportOrder(), order.inUse()), needed);
     }
 
     private Report report(

@@ -24,7 +24,7 @@ final class SiteContext {
     }
 
     static DeliveredTags newTags(DpgOptions options) {
-        return new DeliveredTags(4 * options.maxSites, 20 * options.giveUpMicros);
+        return new DeliveredTags(4 * options.maxSites(), 20 * options.giveUpMicros());
     }
 
     /** There was no room for a message. */

@@ -83,11 +83,11 @@ final class Sites {
     }
 
     Sites(DpgOptions options, long nowMicros) {
-        this.maxSites = options.maxSites;
-        this.absenceMicros = options.absenceMicros;
+        this.maxSites = options.maxSites();
+        this.absenceMicros = options.absenceMicros();
         // A site that forces has known all successors for longer than that: its reports since then tell of them.
-        this.freshMicros = Math.min(options.absenceMicros / 2, options.forceMicros);
-        this.rateWindowMicros = options.rateWindowMicros;
+        this.freshMicros = Math.min(options.absenceMicros() / 2, options.forceMicros());
+        this.rateWindowMicros = options.rateWindowMicros();
         this.listeningSinceMicros = nowMicros;
     }
 

@@ -36,12 +36,12 @@ class DpgOptionsTest {
         DpgOptions options = least().build();
         assertEquals(1, options.maxBodyBytes());
         assertEquals(3, options.absenceMicros());
-        assertEquals(1, options.keptBuffers, "as many as there are admission buffers");
+        assertEquals(1, options.keptBuffers(), "as many as there are admission buffers");
         refused(each -> each.maxBodyBytes(0));
         refused(each -> each.buffers(0, 1));
         refused(each -> each.buffers(1, 0));
         refused(each -> each.buffers(1, 2).keptBuffers(1));
-        assertEquals(3, least().buffers(1, 2).keptBuffers(3).build().keptBuffers);
+        assertEquals(3, least().buffers(1, 2).keptBuffers(3).build().keptBuffers());
         refused(each -> each.graph(3, 4, 2));
         refused(each -> each.graph(4, 3, 2));
         refused(each -> each.graph(4, 4, 1));
@@ -72,17 +72,17 @@ class DpgOptionsTest {
                         .deliveryMicros(11, 12)
                         .absence(11, 1)
                         .build()
-                        .unseenMicros);
+                        .unseenMicros());
     }
 
     @Test
     void aMessageIsWorthAtMostAReportsCycleAndNoMoreThanIdling() {
         DpgOptions counting = least().countMessages(1, 1).build();
-        assertEquals(1, counting.messageMicros);
+        assertEquals(1, counting.messageMicros());
         refused(each -> each.countMessages(0, 1));
         refused(each -> each.countMessages(2, 2));
         refused(each -> each.reportMicros(2).deliveryMicros(5, 6).absence(5, 1).countMessages(2, 1));
         refused(each -> each.synchroniseClockRates(0));
-        assertEquals(1, least().synchroniseClockRates(1).build().rateWindowMicros);
+        assertEquals(1, least().synchroniseClockRates(1).build().rateWindowMicros());
     }
 }

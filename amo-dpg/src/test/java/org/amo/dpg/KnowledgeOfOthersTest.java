@@ -183,7 +183,7 @@ class KnowledgeOfOthersTest {
         Tag refused = new Tag(4 * MAX_SITES, 1);
         assertFalse(spell.reception.onMessage(new Message(refused, new byte[1]), false, ABSENCE));
         assertFalse(graph().contains(refused));
-        long lifetime = 20 * life.options.giveUpMicros;
+        long lifetime = 20 * life.options.giveUpMicros();
         assertFalse(spell.reception.onMessage(new Message(refused, new byte[1]), false, ABSENCE + lifetime));
         assertTrue(spell.reception.onMessage(new Message(refused, new byte[1]), false, ABSENCE + lifetime + 1));
     }

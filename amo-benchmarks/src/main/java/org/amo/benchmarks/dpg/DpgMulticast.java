@@ -40,8 +40,8 @@ final class DpgMulticast implements Multicast {
                 .core(DpgNodeOptions.coreFor(sites).build())
                 .sequencers(2)
                 .build();
-        first = DpgSequencer.open(DpgSequencer.Options.of(0, SECRET));
-        standby = DpgSequencer.open(DpgSequencer.Options.of(1, SECRET));
+        first = DpgSequencer.open(DpgSequencer.Options.builder(0, SECRET).build());
+        standby = DpgSequencer.open(DpgSequencer.Options.builder(1, SECRET).build());
         int low = ThreadLocalRandom.current().nextInt(1, 255);
         group = new InetSocketAddress(
                 InetAddress.getByAddress(new byte[] {(byte) 239, 77, 3, (byte) low}),
@@ -55,8 +55,9 @@ final class DpgMulticast implements Multicast {
 
     @Override
     public Member join(int site, DeliveryLog deliveries) throws IOException {
-        DpgEndpointOptions options = DpgEndpointOptions.of(node, List.of(first.address(), standby.address()))
-                .group(group, InetAddress.getLoopbackAddress());
+        DpgEndpointOptions options = DpgEndpointOptions.builder(node, List.of(first.address(), standby.address()))
+                .group(group, InetAddress.getLoopbackAddress())
+                .build();
         DpgEndpoint endpoint = DpgEndpoint.open(options, new DpgReceiver() {
             @Override
             public void onMessage(Tag tag, byte[] body, boolean own) {

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Configures a site on UDP. Immutable.
+ * How a site on UDP runs.
  *
  * <p>Messages go to a multicast group, or to each of a list of peers, or both. The list names sites that may be present: an
  * absent one costs nothing but the datagrams.
  *
  * @param node settings on which sites and sequencers agree
- * @param listen where its socket is; port 0 for any
- * @param group address and port of the multicast group, if there is one
- * @param through an address of the network interface that the group is joined on, and sent to
- * @param peers other sites, by address; more can be added later
+ * @param listen where its socket is; port 0 for any. Default any port of the loopback
+ * @param group address and port of the multicast group, if there is one. Default none
+ * @param through an address of the network interface that the group is joined on, and sent to. Default the loopback's
+ * @param peers other sites, by address; more can be added later. Default none
  * @param sequencers where the tag sequencers are, in the order that all sites give them
- * @param socketBufferBytes for each direction
- * @param waiting most messages that wait for the admission buffers; a sender above it waits
+ * @param socketBufferBytes for each direction. Default 4 MiB
+ * @param waiting most messages that wait for the admission buffers; a sender above it waits. Default 256
  */
 public record DpgEndpointOptions(
         DpgNodeOptions node,
@@ -30,6 +30,7 @@ public record DpgEndpointOptions(
         int socketBufferBytes,
         int waiting) {
 
+    /** @throws IllegalArgumentException naming the setting that does not fit the others */
     public DpgEndpointOptions {
         peers = List.copyOf(peers);
         sequencers = List.copyOf(sequencers);
@@ -46,30 +47,57 @@ public record DpgEndpointOptions(
         }
     }
 
-    /** With peers that are given later, on any port of the loopback. */
-    public static DpgEndpointOptions of(DpgNodeOptions node, List<InetSocketAddress> sequencers) {
-        return new DpgEndpointOptions(
-                node,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                Optional.empty(),
-                InetAddress.getLoopbackAddress(),
-                List.of(),
-                sequencers,
-                4 << 20,
-                256);
+    /** @param sequencers where the tag sequencers are, in the order that all sites give them */
+    public static Builder builder(DpgNodeOptions node, List<InetSocketAddress> sequencers) {
+        return new Builder(node, sequencers);
     }
 
-    /** In a multicast group, joined and sent to through the interface that has the second address. */
-    public DpgEndpointOptions group(InetSocketAddress address, InetAddress ofInterface) {
-        return new DpgEndpointOptions(
-                node, listen, Optional.of(address), ofInterface, peers, sequencers, socketBufferBytes, waiting);
-    }
+    /** Collects options; {@link #build} checks them. */
+    public static final class Builder {
+        private final DpgNodeOptions node;
+        private final List<InetSocketAddress> sequencers;
+        private InetSocketAddress listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        private Optional<InetSocketAddress> group = Optional.empty();
+        private InetAddress through = InetAddress.getLoopbackAddress();
+        private List<InetSocketAddress> peers = List.of();
+        private int socketBufferBytes = 4 << 20;
+        private int waiting = 256;
 
-    public DpgEndpointOptions listen(InetSocketAddress address) {
-        return new DpgEndpointOptions(node, address, group, through, peers, sequencers, socketBufferBytes, waiting);
-    }
+        private Builder(DpgNodeOptions node, List<InetSocketAddress> sequencers) {
+            this.node = node;
+            this.sequencers = sequencers;
+        }
 
-    public DpgEndpointOptions peers(List<InetSocketAddress> others) {
-        return new DpgEndpointOptions(node, listen, group, through, others, sequencers, socketBufferBytes, waiting);
+        public Builder listen(InetSocketAddress address) {
+            listen = address;
+            return this;
+        }
+
+        /** In a multicast group, joined and sent to through the interface that has the second address. */
+        public Builder group(InetSocketAddress address, InetAddress ofInterface) {
+            group = Optional.of(address);
+            through = ofInterface;
+            return this;
+        }
+
+        public Builder peers(List<InetSocketAddress> others) {
+            peers = others;
+            return this;
+        }
+
+        public Builder socketBufferBytes(int bytes) {
+            socketBufferBytes = bytes;
+            return this;
+        }
+
+        public Builder waiting(int messages) {
+            waiting = messages;
+            return this;
+        }
+
+        /** @throws IllegalArgumentException naming the setting that does not fit the others */
+        public DpgEndpointOptions build() {
+            return new DpgEndpointOptions(node, listen, group, through, peers, sequencers, socketBufferBytes, waiting);
+        }
     }
 }

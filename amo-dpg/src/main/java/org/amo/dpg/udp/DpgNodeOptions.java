@@ -6,13 +6,34 @@ import org.amo.base.wire.Secrets;
 import org.amo.dpg.DpgOptions;
 
 /**
- * Holds the settings on which a site and its tag sequencers have to agree, for any transport. Immutable.
+ * The settings on which a site and its tag sequencers have to agree, for any transport.
  *
  * <p>The secret of the group seals the datagrams between its sites and makes its tags recognisable; the secret of the
  * sequencers seals tags and numbers, and is shared by all groups that use them. A sequencer needs only the second: it cannot
  * read messages.
+ *
+ * @param secret shared by all sites
+ * @param sequencerSecret the sequencers' own secret, when they serve several groups. Default: the group's
+ * @param sequencers how many sequencers there are to turn to, 1 to 256: one that numbers, asked first, and those that take
+ *     over. Default 1
+ * @param core limits and times of the protocol. Default: {@link #coreFor} 8 sites
+ * @param patienceMicros how long a site waits for a PDU with a known number, or for a number. Default 100 ms: giving one up
+ *     costs the group more than the wait, unless many are lost
+ * @param repeatMicros after how long a tag is sent again for the first time. Default 20 ms
+ * @param silenceMicros after how long without any number another sequencer is asked. Default 200 ms
+ * @param window most PDUs, and most numbers, that wait for their counterpart. Default 2,048
+ * @param maxDatagramBytes largest datagram; one larger than the network's MTU is sent in fragments. Default 65,507
  */
-public final class DpgNodeOptions {
+public record DpgNodeOptions(
+        byte[] secret,
+        byte[] sequencerSecret,
+        int sequencers,
+        DpgOptions core,
+        long patienceMicros,
+        long repeatMicros,
+        long silenceMicros,
+        int window,
+        int maxDatagramBytes) {
     private static final long UNSEEN_MICROS = 4_000_000;
     private static final int MOST_VERTICES = 1_024;
     private static final int MOST_ORDER = 4_096;
@@ -20,29 +41,28 @@ public final class DpgNodeOptions {
     /** Messages that a site sends until a site that has gone counts as absent. */
     private static final int KEPT = 2_048;
 
-    private final byte[] secret;
-    private final byte[] sequencerSecret;
-    private final int sequencers;
-    private final DpgOptions core;
-    private final long patienceMicros;
-    private final long repeatMicros;
-    private final long silenceMicros;
-    private final int window;
-    private final int maxDatagramBytes;
-
-    private DpgNodeOptions(Builder builder) {
-        secret = builder.secret.clone();
-        sequencerSecret = builder.sequencerSecret.clone();
-        sequencers = builder.sequencers;
-        core = builder.core;
-        patienceMicros = builder.patienceMicros;
-        repeatMicros = builder.repeatMicros;
-        silenceMicros = builder.silenceMicros;
-        window = builder.window;
-        maxDatagramBytes = builder.maxDatagramBytes;
+    /** @throws IllegalArgumentException naming the setting that does not fit the others */
+    public DpgNodeOptions {
+        secret = Secrets.check(secret, "the secret of the sites").clone();
+        sequencerSecret =
+                Secrets.check(sequencerSecret, "the secret of the sequencers").clone();
+        if (sequencers < 1 || sequencers > SequencerNode.MOST) {
+            throw new IllegalArgumentException("sequencers must be 1 to " + SequencerNode.MOST + ": " + sequencers);
+        }
+        if (patienceMicros < 1 || window < 1 || repeatMicros < 1 || silenceMicros <= 2 * repeatMicros) {
+            throw new IllegalArgumentException("patience, window and repeat must be positive, and silence outlast two"
+                    + " repeats: patience=" + patienceMicros + " window=" + window + " repeat="
+                    + repeatMicros
+                    + " silence=" + silenceMicros);
+        }
+        if (maxDatagramBytes > 65_507 || core.maxBodyBytes() > maxDatagramBytes - DpgFrames.MOST_AROUND_PDU) {
+            throw new IllegalArgumentException("a message must fit into a datagram: maxBodyBytes="
+                    + core.maxBodyBytes() + " maxDatagramBytes=" + maxDatagramBytes + ", of which "
+                    + DpgFrames.MOST_AROUND_PDU + " are the envelope; lower the one or raise the other (to 65507)");
+        }
     }
 
-    /** @param secret shared by all sites and sequencers, 8 bytes or more */
+    /** @param secret shared by all sites and sequencers, 16 bytes or more */
     public static Builder builder(String secret) {
         return new Builder(secret);
     }
@@ -76,43 +96,14 @@ public final class DpgNodeOptions {
                 .flowControl(1, 50_000, 50, 5_000);
     }
 
-    byte[] secret() {
+    @Override
+    public byte[] secret() {
         return secret.clone();
     }
 
-    byte[] sequencerSecret() {
+    @Override
+    public byte[] sequencerSecret() {
         return sequencerSecret.clone();
-    }
-
-    /** How many sequencers there are to turn to; the first is asked first. */
-    public int sequencers() {
-        return sequencers;
-    }
-
-    /** Limits and times of the protocol. */
-    public DpgOptions core() {
-        return core;
-    }
-
-    long patienceMicros() {
-        return patienceMicros;
-    }
-
-    long repeatMicros() {
-        return repeatMicros;
-    }
-
-    long silenceMicros() {
-        return silenceMicros;
-    }
-
-    int window() {
-        return window;
-    }
-
-    /** Largest datagram, in bytes. */
-    public int maxDatagramBytes() {
-        return maxDatagramBytes;
     }
 
     /** Longest message that {@link DpgNode#submit} takes, in bytes. */
@@ -120,9 +111,9 @@ public final class DpgNodeOptions {
         return core.maxBodyBytes();
     }
 
-    /** Collects the settings; {@link #build} checks them. */
+    /** Collects options; {@link #build} checks them. */
     public static final class Builder {
-        private byte[] secret;
+        private final byte[] secret;
         private byte[] sequencerSecret;
         private int sequencers = 1;
         private DpgOptions core = coreFor(8).build();
@@ -137,50 +128,38 @@ public final class DpgNodeOptions {
             this.sequencerSecret = this.secret;
         }
 
-        /** The sequencers' own secret, when they serve several groups. Default: the group's. */
         public Builder sequencerSecret(String value) {
             sequencerSecret = value.getBytes(StandardCharsets.UTF_8);
             return this;
         }
 
-        /** How many sequencers there are, 1 to 256: one that numbers, and those that take over. */
         public Builder sequencers(int count) {
             sequencers = count;
             return this;
         }
 
-        /** Limits and times of the protocol. Default: {@link #coreFor} 8 sites. */
         public Builder core(DpgOptions value) {
             core = value;
             return this;
         }
 
-        /**
-         * How long a site waits for a PDU with a known number, or for a number. Default 100 ms: giving one up costs the
-         * group more than the wait, unless many are lost.
-         */
         public Builder patience(Duration value) {
             patienceMicros = micros(value);
             return this;
         }
 
-        /**
-         * After how long a tag is sent again for the first time, and after how long without any number another sequencer is asked.
-         * Default 20 and 200 ms.
-         */
+        /** Until a tag is sent again for the first time, and until another sequencer is asked. */
         public Builder sequencerPatience(Duration repeat, Duration silence) {
             repeatMicros = micros(repeat);
             silenceMicros = micros(silence);
             return this;
         }
 
-        /** Most PDUs, and most numbers, that wait for their counterpart. Default 2,048. */
         public Builder window(int pdus) {
             window = pdus;
             return this;
         }
 
-        /** Largest datagram, in bytes; one larger than the network's MTU is sent in fragments. Default 65,507. */
         public Builder maxDatagramBytes(int bytes) {
             maxDatagramBytes = bytes;
             return this;
@@ -192,24 +171,16 @@ public final class DpgNodeOptions {
 
         /** @throws IllegalArgumentException naming the setting that does not fit the others */
         public DpgNodeOptions build() {
-            Secrets.check(secret, "the secret of the sites");
-            Secrets.check(sequencerSecret, "the secret of the sequencers");
-            if (sequencers < 1 || sequencers > SequencerNode.MOST) {
-                throw new IllegalArgumentException("sequencers must be 1 to " + SequencerNode.MOST + ": " + sequencers);
-            }
-            if (patienceMicros < 1 || window < 1 || repeatMicros < 1 || silenceMicros <= 2 * repeatMicros) {
-                throw new IllegalArgumentException(
-                        "patience, window and repeat must be positive, and silence outlast two"
-                                + " repeats: patience=" + patienceMicros + " window=" + window + " repeat="
-                                + repeatMicros
-                                + " silence=" + silenceMicros);
-            }
-            if (maxDatagramBytes > 65_507 || core.maxBodyBytes() > maxDatagramBytes - DpgFrames.MOST_AROUND_PDU) {
-                throw new IllegalArgumentException("a message must fit into a datagram: maxBodyBytes="
-                        + core.maxBodyBytes() + " maxDatagramBytes=" + maxDatagramBytes + ", of which "
-                        + DpgFrames.MOST_AROUND_PDU + " are the envelope; lower the one or raise the other (to 65507)");
-            }
-            return new DpgNodeOptions(this);
+            return new DpgNodeOptions(
+                    secret,
+                    sequencerSecret,
+                    sequencers,
+                    core,
+                    patienceMicros,
+                    repeatMicros,
+                    silenceMicros,
+                    window,
+                    maxDatagramBytes);
         }
     }
 }

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.amo.base.wire.Secrets;
 
 /**
  * The tag sequencer of paper 003, section 3.3, on UDP: numbers the tags that sites send and tells all sites that were heard lately. Of
@@ -34,14 +35,44 @@ public final class DpgSequencer implements AutoCloseable {
     /**
      * How a sequencer runs.
      *
-     * @param listen where its socket is; port 0 for any
+     * @param listen where its socket is; port 0 for any. Default any port of the loopback
      * @param index its place in the settings of the sites, from 0
      * @param secret the sequencers' secret, or the group's where it has no own
      */
     public record Options(InetSocketAddress listen, int index, String secret) {
-        /** On any port of the loopback. */
-        public static Options of(int index, String secret) {
-            return new Options(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), index, secret);
+        /** @throws IllegalArgumentException for an index below 0 or a secret that is too short */
+        public Options {
+            if (index < 0 || index >= SequencerNode.MOST) {
+                throw new IllegalArgumentException(
+                        "a sequencer's index is 0 to " + (SequencerNode.MOST - 1) + ": " + index);
+            }
+            Secrets.check(secret, "the secret of the sequencers");
+        }
+
+        public static Builder builder(int index, String secret) {
+            return new Builder(index, secret);
+        }
+
+        /** Collects options; {@link #build} checks them. */
+        public static final class Builder {
+            private final int index;
+            private final String secret;
+            private InetSocketAddress listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+            private Builder(int index, String secret) {
+                this.index = index;
+                this.secret = secret;
+            }
+
+            public Builder listen(InetSocketAddress address) {
+                listen = address;
+                return this;
+            }
+
+            /** @throws IllegalArgumentException naming the setting that does not fit */
+            public Options build() {
+                return new Options(listen, index, secret);
+            }
         }
     }
 

@@ -32,8 +32,10 @@ class DpgEndpointTest {
 
     @BeforeEach
     void openSequencers() throws Exception {
-        first = DpgSequencer.open(DpgSequencer.Options.of(0, TestSite.SECRET));
-        second = DpgSequencer.open(DpgSequencer.Options.of(1, TestSite.SECRET));
+        first = DpgSequencer.open(
+                DpgSequencer.Options.builder(0, TestSite.SECRET).build());
+        second = DpgSequencer.open(
+                DpgSequencer.Options.builder(1, TestSite.SECRET).build());
         open.add(first);
         open.add(second);
     }
@@ -108,7 +110,9 @@ class DpgEndpointTest {
             site.count(50, 50);
         }
         awaitCount(250, stay);
-        TestSite returned = new TestSite("d", DpgEndpointOptions.of(TestSite.node(3, 2), sequencers()));
+        TestSite returned = new TestSite(
+                "d",
+                DpgEndpointOptions.builder(TestSite.node(3, 2), sequencers()).build());
         open.add(returned);
         returned.meet(stay);
         // Its segment begins wherever the others are when it has listened long enough.
@@ -197,7 +201,8 @@ class DpgEndpointTest {
         InetSocketAddress address = first.address();
         first.close();
         second.close();
-        DpgSequencer again = DpgSequencer.open(new DpgSequencer.Options(address, 0, TestSite.SECRET));
+        DpgSequencer again = DpgSequencer.open(
+                DpgSequencer.Options.builder(0, TestSite.SECRET).listen(address).build());
         open.add(again);
         sites.get(1).count(0, 20);
         awaitCount(40, sites);
@@ -213,8 +218,9 @@ class DpgEndpointTest {
         for (String name : List.of("a", "b", "c")) {
             sites.add(new TestSite(
                     name,
-                    DpgEndpointOptions.of(TestSite.node(3, 2), sequencers())
-                            .group(group, InetAddress.getLoopbackAddress())));
+                    DpgEndpointOptions.builder(TestSite.node(3, 2), sequencers())
+                            .group(group, InetAddress.getLoopbackAddress())
+                            .build()));
         }
         TestSite.awaitAnchored(sites);
         for (TestSite site : sites) {
@@ -229,11 +235,12 @@ class DpgEndpointTest {
         openSites("a", "b");
         TestSite stranger = new TestSite(
                 "x",
-                DpgEndpointOptions.of(
-                        DpgNodeOptions.builder("another secret of tests")
-                                .sequencers(2)
-                                .build(),
-                        sequencers()));
+                DpgEndpointOptions.builder(
+                                DpgNodeOptions.builder("another secret of tests")
+                                        .sequencers(2)
+                                        .build(),
+                                sequencers())
+                        .build());
         open.add(stranger);
         stranger.meet(sites);
         stranger.count(0, 5);

@@ -50,7 +50,8 @@ final class TestSite implements DpgReceiver, AutoCloseable {
             throws Exception {
         List<TestSite> sites = new ArrayList<>();
         for (String each : names) {
-            TestSite site = new TestSite(each, DpgEndpointOptions.of(node, sequencers));
+            TestSite site = new TestSite(
+                    each, DpgEndpointOptions.builder(node, sequencers).build());
             site.meet(sites);
             sites.add(site);
         }

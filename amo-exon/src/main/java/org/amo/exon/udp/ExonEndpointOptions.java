@@ -48,7 +48,7 @@ public record ExonEndpointOptions(
         }
     }
 
-    /** @param secret shared by all nodes, 8 bytes or more */
+    /** @param secret shared by all nodes, 16 bytes or more */
     public static Builder builder(NodeId id, String secret) {
         return new Builder(id, secret);
     }

@@ -153,8 +153,9 @@ public final class DpgLog implements OrderedLog {
             String secret = settings.secret().orElse("amo insecure group ") + settings.group();
             int index = numbering.indexOf(settings.self());
             if (index >= 0) {
-                sequencer = Optional.of(DpgSequencer.open(new DpgSequencer.Options(
-                        address(settings.self(), settings.self().clientPort()), index, secret)));
+                sequencer = Optional.of(DpgSequencer.open(DpgSequencer.Options.builder(index, secret)
+                        .listen(address(settings.self(), settings.self().clientPort()))
+                        .build()));
             }
             DpgNodeOptions node = DpgNodeOptions.builder(secret)
                     .core(DpgNodeOptions.coreFor(settings.members().size())
@@ -172,9 +173,10 @@ public final class DpgLog implements OrderedLog {
                     .map(member -> address(member, member.orderPort()))
                     .toList();
             endpoint = Optional.of(DpgEndpoint.open(
-                    DpgEndpointOptions.of(node, sequencers)
+                    DpgEndpointOptions.builder(node, sequencers)
                             .listen(address(settings.self(), settings.self().orderPort()))
-                            .peers(peers),
+                            .peers(peers)
+                            .build(),
                     new Incoming()));
         } catch (IOException e) {
             close();

@@ -33,8 +33,8 @@ final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
         for (int port : FreePorts.find(sites)) {
             addresses.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         }
-        first = DpgSequencer.open(DpgSequencer.Options.of(0, SECRET));
-        standby = DpgSequencer.open(DpgSequencer.Options.of(1, SECRET));
+        first = DpgSequencer.open(DpgSequencer.Options.builder(0, SECRET).build());
+        standby = DpgSequencer.open(DpgSequencer.Options.builder(1, SECRET).build());
     }
 
     @Override
@@ -42,9 +42,10 @@ final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
         List<InetSocketAddress> others = new ArrayList<>(addresses);
         others.remove(site);
         DpgEndpoint endpoint = DpgEndpoint.open(
-                DpgEndpointOptions.of(node, List.of(first.address(), standby.address()))
+                DpgEndpointOptions.builder(node, List.of(first.address(), standby.address()))
                         .listen(addresses.get(site))
-                        .peers(others),
+                        .peers(others)
+                        .build(),
                 new DpgReceiver() {
                     @Override
                     public void onMessage(Tag tag, byte[] body, boolean own) {
