@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The settings of a server.
  *
- * @param scmp the filter's part
- * @param services the numbers that are served, for the whole life of the server
+ * @param scmp the filter's part. Default: its own defaults
+ * @param services the numbers that are served, for the whole life of the server. Default none; a server over UDP gives those of
+ *     its services
  * @param replyKeptMicros κ: a reply is kept so long at least, for a client that is still interested. Default 5 minutes, as in
  *     the paper
  * @param maxComputing calls under way at once; more are refused. Default 10,000
@@ -25,20 +26,60 @@ public record RpcServerOptions(
         }
     }
 
-    public static RpcServerOptions of(ScmpOptions scmp, Set<Integer> services) {
-        return new RpcServerOptions(
-                scmp, services, TimeUnit.MICROSECONDS.convert(Duration.ofMinutes(5)), 10_000, 256L << 20);
+    public static Builder builder() {
+        return new Builder();
     }
 
-    public RpcServerOptions withReplyKept(Duration value) {
-        return new RpcServerOptions(scmp, services, TimeUnit.MICROSECONDS.convert(value), maxComputing, maxReplyBytes);
+    /** A builder that begins with these options. */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.scmp = scmp;
+        builder.services = services;
+        builder.replyKeptMicros = replyKeptMicros;
+        builder.maxComputing = maxComputing;
+        builder.maxReplyBytes = maxReplyBytes;
+        return builder;
     }
 
-    public RpcServerOptions withMaxComputing(int value) {
-        return new RpcServerOptions(scmp, services, replyKeptMicros, value, maxReplyBytes);
-    }
+    /** Collects options; {@link #build} checks them. */
+    public static final class Builder {
+        private ScmpOptions scmp = ScmpOptions.defaults();
+        private Set<Integer> services = Set.of();
+        private long replyKeptMicros = TimeUnit.MINUTES.toMicros(5);
+        private int maxComputing = 10_000;
+        private long maxReplyBytes = 256L << 20;
 
-    public RpcServerOptions withMaxReplyBytes(long value) {
-        return new RpcServerOptions(scmp, services, replyKeptMicros, maxComputing, value);
+        private Builder() {}
+
+        /** ρ, β, ε, size of the table. */
+        public Builder scmp(ScmpOptions value) {
+            scmp = value;
+            return this;
+        }
+
+        public Builder services(Set<Integer> value) {
+            services = value;
+            return this;
+        }
+
+        public Builder replyKept(Duration value) {
+            replyKeptMicros = TimeUnit.MICROSECONDS.convert(value);
+            return this;
+        }
+
+        public Builder maxComputing(int value) {
+            maxComputing = value;
+            return this;
+        }
+
+        public Builder maxReplyBytes(long value) {
+            maxReplyBytes = value;
+            return this;
+        }
+
+        /** @throws IllegalArgumentException when the values do not fit together, naming them */
+        public RpcServerOptions build() {
+            return new RpcServerOptions(scmp, services, replyKeptMicros, maxComputing, maxReplyBytes);
+        }
     }
 }

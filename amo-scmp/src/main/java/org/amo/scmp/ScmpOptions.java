@@ -1,6 +1,7 @@
 package org.amo.scmp;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,23 @@ public record ScmpOptions(
 
     public static ScmpOptions defaults() {
         return builder().build();
+    }
+
+    /** A builder that begins with these options, and with their classes: {@code retention} adds another. */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.retentionMicros.addAll(retentionMicros);
+        builder.beta = duration(betaMicros);
+        builder.storeInterval = duration(storeIntervalMicros);
+        builder.skew = duration(skewMicros);
+        builder.maxConnections = maxConnections;
+        builder.collectAbove = collectAbove;
+        builder.hashSeed = hashSeed;
+        return builder;
+    }
+
+    private static Duration duration(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
     }
 
     /** The class that gives a connection its ρ and {@code upper}. */

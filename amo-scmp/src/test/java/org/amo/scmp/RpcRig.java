@@ -1,6 +1,5 @@
 package org.amo.scmp;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +33,10 @@ final class RpcRig implements RpcServerEffects {
     }
 
     static RpcServerOptions options(ScmpOptions.Builder scmp) {
-        return RpcServerOptions.of(scmp.build(), Set.of(0, 1)).withReplyKept(Duration.ofMinutes(5));
+        return RpcServerOptions.builder()
+                .scmp(scmp.build())
+                .services(Set.of(0, 1))
+                .build();
     }
 
     RpcRig restarted(long now) {

@@ -127,7 +127,9 @@ class RpcServerPaperTest {
 
     @Test
     void refusalsLeaveNoTrace() {
-        RpcRig rig = new RpcRig(RpcRig.options(ScmpOptions.builder()).withMaxComputing(1));
+        RpcRig rig = new RpcRig(RpcRig.options(ScmpOptions.builder()).toBuilder()
+                .maxComputing(1)
+                .build());
         assertEquals(List.of("NO_SUCH_SERVICE 0"), rig.call(PROVEN, C, NOW, 9, NOW));
         assertEquals(List.of("TOO_EARLY 10000001"), rig.call(C, NOW + 10 * SECOND + 1, NOW));
         assertEquals(0, rig.server.counters().connections());
@@ -139,7 +141,9 @@ class RpcServerPaperTest {
 
     @Test
     void storedRepliesBeyondTheBudgetRefuseNewCallsAndNoneIsDropped() {
-        RpcRig rig = new RpcRig(RpcRig.options(ScmpOptions.builder()).withMaxReplyBytes(100));
+        RpcRig rig = new RpcRig(RpcRig.options(ScmpOptions.builder()).toBuilder()
+                .maxReplyBytes(100)
+                .build());
         rig.call(C, NOW, NOW);
         rig.executed(C, NOW, 100, NOW);
         assertEquals(List.of("OVERLOADED 0"), rig.call(D, NOW, NOW));

@@ -84,10 +84,13 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         this.world = scene.world;
         this.overload = scene.profile.tightTables() > 0 && world.chance(0.3);
         this.small = scene.options.maxConnections() < 1_000;
-        this.options = RpcServerOptions.of(scene.options, Set.of(SERVICE))
-                .withReplyKept(Duration.ofMillis(world.between(500, 3_000)))
-                .withMaxComputing(overload ? (int) world.between(1, 3) : 10_000)
-                .withMaxReplyBytes(overload ? 100 : 1 << 20);
+        this.options = RpcServerOptions.builder()
+                .scmp(scene.options)
+                .services(Set.of(SERVICE))
+                .replyKept(Duration.ofMillis(world.between(500, 3_000)))
+                .maxComputing(overload ? (int) world.between(1, 3) : 10_000)
+                .maxReplyBytes(overload ? 100 : 1 << 20)
+                .build();
     }
 
     @Override

@@ -31,8 +31,10 @@ final class ConnectionFootprint {
     }
 
     private static RpcServer filled(int connections) {
-        RpcServerOptions options = RpcServerOptions.of(
-                ScmpOptions.builder().maxConnections(2 * connections).build(), Set.of(1));
+        RpcServerOptions options = RpcServerOptions.builder()
+                .scmp(ScmpOptions.builder().maxConnections(2 * connections).build())
+                .services(Set.of(1))
+                .build();
         Effects effects = new Effects();
         RpcServer server = new RpcServer(options, StartModes.of(options.scmp()).volatileFirstCreation(NOW), effects);
         byte[] nothing = new byte[0];

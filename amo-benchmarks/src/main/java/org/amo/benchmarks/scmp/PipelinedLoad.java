@@ -44,7 +44,7 @@ final class PipelinedLoad {
         Round round = new Round(calls);
         try (ScmpClient client = ScmpClient.builder(server)
                 .insecure()
-                .options(PATIENT)
+                .core(PATIENT)
                 .transport(transport)
                 .open()) {
             return round.run(() -> next(client, round));

@@ -132,7 +132,7 @@ public final class ScmpClient implements AutoCloseable {
         private final InetSocketAddress server;
         private Optional<byte[]> key = Optional.empty();
         private boolean insecure;
-        private RpcClientOptions options = RpcClientOptions.defaults();
+        private RpcClientOptions core = RpcClientOptions.defaults();
         private LongSupplier wallMicros = Clocks::systemWallMicros;
         private Optional<ScmpTransport> transport = Optional.empty();
 
@@ -152,8 +152,9 @@ public final class ScmpClient implements AutoCloseable {
             return this;
         }
 
-        public Builder options(RpcClientOptions value) {
-            options = value;
+        /** Limits and times of the protocol. */
+        public Builder core(RpcClientOptions value) {
+            core = value;
             return this;
         }
 
@@ -185,7 +186,7 @@ public final class ScmpClient implements AutoCloseable {
             boolean owns = transport.isEmpty();
             ScmpTransport on = transport.orElseGet(() -> ScmpTransport.open("amo-scmp-client", 1));
             ScmpClientLoop loop =
-                    new ScmpClientLoop(options, DatagramSeal.of(key), new Clocks(wallMicros, Long.MIN_VALUE));
+                    new ScmpClientLoop(core, DatagramSeal.of(key), new Clocks(wallMicros, Long.MIN_VALUE));
             ChannelFuture connected = on.bootstrap(1 << 20).handler(loop).connect(server);
             if (!connected.awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS) || !connected.isSuccess()) {
                 if (owns) {

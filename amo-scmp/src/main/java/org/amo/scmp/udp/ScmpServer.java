@@ -62,14 +62,13 @@ public final class ScmpServer implements AutoCloseable {
     // The ticks end with the event loop, and no thread waits for them.
     @SuppressWarnings("FutureReturnValueIgnored")
     static ScmpServer start(ScmpServerOptions options) throws IOException {
-        ScmpOptions scmp =
-                options.scmp().hashSeed(new SecureRandom().nextLong()).build();
+        ScmpOptions scmp = options.core().scmp().toBuilder()
+                .hashSeed(new SecureRandom().nextLong())
+                .build();
         Set<Integer> services = new HashSet<>(options.services().keySet());
         services.addAll(options.inline().keySet());
-        RpcServerOptions rpc = RpcServerOptions.of(scmp, services)
-                .withReplyKept(options.replyKept())
-                .withMaxComputing(options.maxComputing())
-                .withMaxReplyBytes(options.maxReplyBytes());
+        RpcServerOptions core =
+                options.core().toBuilder().scmp(scmp).services(services).build();
         DatagramSeal seal = DatagramSeal.of(options.key());
         StoreThread store = StoreThread.open(options.stateFile());
         boolean ownsTransport = options.transport().isEmpty();
@@ -86,7 +85,7 @@ public final class ScmpServer implements AutoCloseable {
             Clocks clock = new Clocks(options.wallMicros(), least);
             StartModes.Beginning beginning = beginning(options, scmp, stored, clock.micros());
             ServerLoop loop = new ServerLoop(options, seal, clock, workers, store);
-            loop.core(new RpcServer(rpc, beginning, loop));
+            loop.core(new RpcServer(core, beginning, loop));
             ChannelFuture bound = transport.bootstrap(4 << 20).handler(loop).bind(options.address());
             open = Optional.of(bound.channel());
             await(bound, "cannot bind " + options.address());

@@ -3,14 +3,13 @@ package org.amo.scmp.udp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.amo.base.Stable;
 import org.amo.scmp.RpcDatagrams;
-import org.amo.scmp.ScmpOptions;
+import org.amo.scmp.RpcServerOptions;
 
 /**
  * The options that a server is started with.
@@ -22,12 +21,10 @@ import org.amo.scmp.ScmpOptions;
  * @param stateFile of {@code G.latest}; empty for a server without stable storage
  * @param neverExisted the user's word that this server name never existed
  * @param workers threads that run services. Default twice the processors
- * @param scmp of the protocol
- * @param replyKept κ. Default 5 minutes
- * @param maxComputing calls under way. Default 10,000
+ * @param core limits and times of the protocol; its services and its hash seed are the server's own. Default {@link
+ *     #coreForHeap}
  * @param maxQueuedBytes of the arguments of calls under way; datagrams of further calls are dropped, and clients send them
  *     again. Default a sixteenth of the heap
- * @param maxReplyBytes of all stored replies. Default an eighth of the heap, at most 256 MB
  * @param wallMicros the wall clock
  * @param transport to run on; empty for one of its own
  */
@@ -40,19 +37,36 @@ public record ScmpServerOptions(
         Optional<Path> stateFile,
         boolean neverExisted,
         int workers,
-        ScmpOptions.Builder scmp,
-        Duration replyKept,
-        int maxComputing,
+        RpcServerOptions core,
         long maxQueuedBytes,
-        long maxReplyBytes,
         LongSupplier wallMicros,
         Optional<ScmpTransport> transport) {
+
+    /** @throws IllegalArgumentException naming the setting that does not fit */
+    public ScmpServerOptions {
+        services = Map.copyOf(services);
+        inline = Map.copyOf(inline);
+        key = key.map(byte[]::clone);
+        if (workers < 1) {
+            throw new IllegalArgumentException("workers must be positive: " + workers);
+        }
+        if (maxQueuedBytes < RpcDatagrams.MAX_BODY) {
+            throw new IllegalArgumentException("maxQueuedBytes must be at least that of one call, "
+                    + RpcDatagrams.MAX_BODY + ": " + maxQueuedBytes);
+        }
+    }
 
     public static Builder builder(InetSocketAddress address) {
         return new Builder(address);
     }
 
-    /** Collects options; {@link #start} checks them. */
+    /** The protocol's defaults, with an eighth of this process's heap for stored replies, at most 256 MB. */
+    public static RpcServerOptions.Builder coreForHeap() {
+        return RpcServerOptions.builder()
+                .maxReplyBytes(Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8));
+    }
+
+    /** Collects options; {@link #build} checks them. */
     @Stable
     public static final class Builder {
         private final InetSocketAddress address;
@@ -63,11 +77,8 @@ public record ScmpServerOptions(
         private Optional<Path> stateFile = Optional.empty();
         private boolean neverExisted;
         private int workers = 2 * Runtime.getRuntime().availableProcessors();
-        private ScmpOptions.Builder scmp = ScmpOptions.builder();
-        private Duration replyKept = Duration.ofMinutes(5);
-        private int maxComputing = 10_000;
+        private RpcServerOptions core = coreForHeap().build();
         private long maxQueuedBytes = Runtime.getRuntime().maxMemory() / 16;
-        private long maxReplyBytes = Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8);
         private LongSupplier wallMicros = Clocks::systemWallMicros;
         private Optional<ScmpTransport> transport = Optional.empty();
 
@@ -89,7 +100,7 @@ public record ScmpServerOptions(
 
         /** At least 16 secret random bytes, the same at the clients. */
         public Builder key(byte[] value) {
-            key = Optional.of(value.clone());
+            key = Optional.of(value);
             return this;
         }
 
@@ -119,30 +130,15 @@ public record ScmpServerOptions(
             return this;
         }
 
-        /** ρ, β, ε, size of the table. */
-        public Builder scmp(ScmpOptions.Builder value) {
-            scmp = value;
-            return this;
-        }
-
-        public Builder replyKept(Duration value) {
-            replyKept = value;
-            return this;
-        }
-
-        public Builder maxComputing(int value) {
-            maxComputing = value;
+        /** Limits and times of the protocol; begin with {@link #coreForHeap}. */
+        public Builder core(RpcServerOptions value) {
+            core = value;
             return this;
         }
 
         /** At least one datagram's. */
         public Builder maxQueuedBytes(long value) {
             maxQueuedBytes = value;
-            return this;
-        }
-
-        public Builder maxReplyBytes(long value) {
-            maxReplyBytes = value;
             return this;
         }
 
@@ -167,33 +163,24 @@ public record ScmpServerOptions(
             return ScmpServer.start(build());
         }
 
-        ScmpServerOptions build() {
+        /** @throws IllegalArgumentException for options that do not fit together */
+        public ScmpServerOptions build() {
             if (key.isEmpty() == !insecure) {
                 throw new IllegalArgumentException(
                         key.isEmpty()
                                 ? "no security chosen: give key(...), or say insecure() if anybody may call"
                                 : "key(...) and insecure() contradict each other; choose one");
             }
-            if (workers < 1) {
-                throw new IllegalArgumentException("workers must be positive: " + workers);
-            }
-            if (maxQueuedBytes < RpcDatagrams.MAX_BODY) {
-                throw new IllegalArgumentException("maxQueuedBytes must be at least that of one call, "
-                        + RpcDatagrams.MAX_BODY + ": " + maxQueuedBytes);
-            }
             return new ScmpServerOptions(
                     address,
-                    Map.copyOf(services),
-                    Map.copyOf(inline),
+                    services,
+                    inline,
                     key,
                     stateFile,
                     neverExisted,
                     workers,
-                    scmp,
-                    replyKept,
-                    maxComputing,
+                    core,
                     maxQueuedBytes,
-                    maxReplyBytes,
                     wallMicros,
                     transport);
         }

@@ -144,7 +144,7 @@ class KilledServerTest {
         try (Tap tap = new Tap(first.port());
                 ScmpClient client = ScmpClient.builder(tap.address())
                         .insecure()
-                        .options(options)
+                        .core(options)
                         .open()) {
             CompletableFuture<byte[]> slow = client.callAsync(2, new byte[100], Duration.ofMinutes(2));
             // The client has an ACK, so that what it sends from now on has no arguments.

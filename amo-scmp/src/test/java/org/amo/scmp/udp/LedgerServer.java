@@ -28,7 +28,7 @@ public final class LedgerServer {
                 .insecure()
                 .stateFile(state)
                 .neverExisted()
-                .scmp(options())
+                .core(ScmpServerOptions.coreForHeap().scmp(options().build()).build())
                 .wallClock(() -> Clocks.systemWallMicros() + clockOffset)
                 .service(1, (caller, arguments) -> {
                     Files.write(

@@ -29,10 +29,13 @@ class LongExecutionTest {
                         .insecure()
                         .neverExisted()
                         // Whatever may be forgotten is forgotten at the next tick.
-                        .scmp(ScmpOptions.builder()
-                                .retention(Duration.ofSeconds(SECONDS / 2))
-                                .collectAbove(0))
-                        .replyKept(Duration.ofSeconds(SECONDS / 2))
+                        .core(ScmpServerOptions.coreForHeap()
+                                .scmp(ScmpOptions.builder()
+                                        .retention(Duration.ofSeconds(SECONDS / 2))
+                                        .collectAbove(0)
+                                        .build())
+                                .replyKept(Duration.ofSeconds(SECONDS / 2))
+                                .build())
                         .service(1, (caller, arguments) -> {
                             executions.incrementAndGet();
                             release.await(2 * SECONDS, TimeUnit.SECONDS);

@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.scmp.CallOutcome;
 import org.amo.scmp.RpcClientOptions;
 import org.amo.scmp.RpcDatagrams;
-import org.amo.scmp.ScmpOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -98,7 +97,7 @@ class ScmpCallsTest {
                 .replyAckDelay(Duration.ofMinutes(1))
                 .firstRetry(Duration.ofSeconds(2))
                 .build();
-        ScmpClient client = client(ScmpClient.builder(tap.address()).insecure().options(unhurried));
+        ScmpClient client = client(ScmpClient.builder(tap.address()).insecure().core(unhurried));
         assertArrayEquals(new byte[] {1}, client.call(COUNT, new byte[0]));
         assertEquals(1, tap.requests().size());
         assertEquals(1, tap.answers().size());
@@ -128,7 +127,7 @@ class ScmpCallsTest {
         long heap = Runtime.getRuntime().maxMemory();
         ScmpServerOptions defaults = options().insecure().build();
         assertEquals(heap / 16, defaults.maxQueuedBytes());
-        assertEquals(Math.min(256L << 20, heap / 8), defaults.maxReplyBytes());
+        assertEquals(Math.min(256L << 20, heap / 8), defaults.core().maxReplyBytes());
         int longest = RpcDatagrams.MAX_BODY;
         assertEquals(
                 longest, options().insecure().maxQueuedBytes(longest).build().maxQueuedBytes());
@@ -166,7 +165,7 @@ class ScmpCallsTest {
         Tap tap = tap(server(options().insecure()));
         ScmpClient client = client(ScmpClient.builder(tap.address())
                 .insecure()
-                .options(RpcClientOptions.builder()
+                .core(RpcClientOptions.builder()
                         .firstRetry(Duration.ofMillis(20))
                         .maxRetry(Duration.ofMillis(50))
                         .build()));
@@ -295,7 +294,7 @@ class ScmpCallsTest {
 
     @Test
     void aClockTenMinutesAheadIsRefusedDistinctlyAndItsNextCallWorks() throws Exception {
-        ScmpServer server = server(options().insecure().scmp(ScmpOptions.builder()));
+        ScmpServer server = server(options().insecure());
         long ahead = TimeUnit.MINUTES.toMicros(10);
         ScmpClient client = client(
                 ScmpClient.builder(server.address()).insecure().wallClock(() -> Clocks.systemWallMicros() + ahead));

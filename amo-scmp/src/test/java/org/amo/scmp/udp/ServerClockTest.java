@@ -31,10 +31,13 @@ class ServerClockTest {
                 .stateFile(folder.resolve("latest"))
                 .neverExisted()
                 .wallClock(clock)
-                .scmp(ScmpOptions.builder()
-                        .storeInterval(Duration.ofMillis(200))
-                        .skew(Duration.ofMillis(500))
-                        .beta(Duration.ofSeconds(1)))
+                .core(ScmpServerOptions.coreForHeap()
+                        .scmp(ScmpOptions.builder()
+                                .storeInterval(Duration.ofMillis(200))
+                                .skew(Duration.ofMillis(500))
+                                .beta(Duration.ofSeconds(1))
+                                .build())
+                        .build())
                 .inlineService(1, (caller, arguments) -> arguments)
                 .start();
     }
@@ -93,7 +96,6 @@ class ServerClockTest {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .insecure()
                 .stateFile(folder.resolve("latest"))
-                .scmp(ScmpOptions.builder())
                 .inlineService(1, (caller, arguments) -> arguments);
         try (ScmpServer server = unsure.start();
                 ScmpClient client =
