@@ -231,7 +231,8 @@ public final class RpclogBench implements Bench {
         LeaseValidator lease = new LeaseValidator();
         lease.onLearned(lease.mustLearn(), AlwaysLive.NOW);
         long before = OwnHeap.usedBytes();
-        UnackedRpcResults table = new UnackedRpcResults(lease, RpcLogOptions.defaults(7), new PendingRemovals());
+        UnackedRpcResults table =
+                new UnackedRpcResults(lease, RpcLogOptions.builder(7).build(), new PendingRemovals());
         for (int i = 1; i <= CLIENTS; i++) {
             RpcId last = new RpcId(new LeaseId(i), 5);
             table.start(new RpcHeader(last, 4, AlwaysLive.EXPIRES, ClusterTime.ZERO));

@@ -42,7 +42,7 @@ final class StoreClient implements AutoCloseable {
         return LinearizableStore.open(
                 directory,
                 List.of(new KeyRange(1, 0, -1)),
-                StoreOptions.defaults().with(durability),
+                StoreOptions.builder().durability(durability).build(),
                 new AlwaysLive());
     }
 

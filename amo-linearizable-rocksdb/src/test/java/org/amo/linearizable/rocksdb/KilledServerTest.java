@@ -167,7 +167,7 @@ class KilledServerTest {
         return LinearizableStore.open(
                 directory.resolve(name),
                 List.of(ranges),
-                StoreOptions.defaults().with(Durability.FILE),
+                StoreOptions.builder().durability(Durability.FILE).build(),
                 StoreProcess.EVERYBODY_LIVES);
     }
 

@@ -63,7 +63,7 @@ class LinearizableStoreTest {
         LinearizableStore opened = LinearizableStore.open(
                 directory.resolve(name),
                 List.of(ranges),
-                StoreOptions.defaults().with(Durability.FILE),
+                StoreOptions.builder().durability(Durability.FILE).build(),
                 authority);
         stores.add(opened);
         Awaitility.await().until(() -> get(opened.status()).ready());
@@ -299,8 +299,8 @@ class LinearizableStoreTest {
         close();
         stores.clear();
         authority.setSilent(true);
-        LinearizableStore waiting =
-                LinearizableStore.open(directory.resolve("a"), List.of(ALL), StoreOptions.defaults(), authority);
+        LinearizableStore waiting = LinearizableStore.open(
+                directory.resolve("a"), List.of(ALL), StoreOptions.builder().build(), authority);
         stores.add(waiting);
         assertEquals("RETRY_LATER", call(waiting, 1, 0, "k", write("x")));
         assertThrows(CompletionException.class, () -> get(waiting.read(key("k"))));
@@ -400,15 +400,19 @@ class LinearizableStoreTest {
     @Test
     void hashSeedsAreDrawn() {
         assertNotEquals(
-                StoreOptions.defaults().table().hashSeed(),
-                StoreOptions.defaults().table().hashSeed());
+                StoreOptions.builder().build().table().hashSeed(),
+                StoreOptions.builder().build().table().hashSeed());
     }
 
     @Test
     void aDirectoryHasOneProcess() {
         StoreException e = assertThrows(
                 StoreException.class,
-                () -> LinearizableStore.open(directory.resolve("a"), List.of(ALL), StoreOptions.defaults(), authority));
+                () -> LinearizableStore.open(
+                        directory.resolve("a"),
+                        List.of(ALL),
+                        StoreOptions.builder().build(),
+                        authority));
         assertTrue(e.getMessage().contains("cannot open the store"), e.getMessage());
         assertEquals("1", call(1, 0, "k", write("x")));
     }

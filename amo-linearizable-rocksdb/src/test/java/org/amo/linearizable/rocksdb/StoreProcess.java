@@ -41,7 +41,8 @@ public final class StoreProcess {
     /** @param args directory, first client id, durability */
     public static void main(String[] args) {
         long first = Long.parseLong(args[1]);
-        StoreOptions options = StoreOptions.defaults().with(Durability.valueOf(args[2]));
+        StoreOptions options =
+                StoreOptions.builder().durability(Durability.valueOf(args[2])).build();
         LinearizableStore store =
                 LinearizableStore.open(Path.of(args[0]), List.of(Operations.ALL), options, EVERYBODY_LIVES);
         for (int i = 0; i < CLIENTS; i++) {

@@ -16,7 +16,33 @@ public record RpcLogOptions(int window, int maxClients, long hashSeed) {
     }
 
     /** @param hashSeed drawn at random by the process */
-    public static RpcLogOptions defaults(long hashSeed) {
-        return new RpcLogOptions(RpcTracker.DEFAULT_WINDOW, 2_000_000, hashSeed);
+    public static Builder builder(long hashSeed) {
+        return new Builder(hashSeed);
+    }
+
+    /** Collects options; {@link #build} checks them. */
+    public static final class Builder {
+        private final long hashSeed;
+        private int window = RpcTracker.DEFAULT_WINDOW;
+        private int maxClients = 2_000_000;
+
+        private Builder(long hashSeed) {
+            this.hashSeed = hashSeed;
+        }
+
+        public Builder window(int numbers) {
+            window = numbers;
+            return this;
+        }
+
+        public Builder maxClients(int clients) {
+            maxClients = clients;
+            return this;
+        }
+
+        /** @throws IllegalArgumentException naming the setting that cannot work */
+        public RpcLogOptions build() {
+            return new RpcLogOptions(window, maxClients, hashSeed);
+        }
     }
 }

@@ -40,7 +40,10 @@ class RpcLogPaperTest {
             }
         };
         lease.onLearned(lease.mustLearn(), new ClusterTime(100));
-        return new UnackedRpcResults(lease, new RpcLogOptions(window, clients, 7), effects);
+        return new UnackedRpcResults(
+                lease,
+                RpcLogOptions.builder(7).window(window).maxClients(clients).build(),
+                effects);
     }
 
     private static RpcId id(long number) {
@@ -442,8 +445,8 @@ class RpcLogPaperTest {
     void aMillionIdleClientsTakeAtMost72BytesEach() {
         int clients = 1_000_000;
         long before = usedHeap();
-        UnackedRpcResults many =
-                new UnackedRpcResults(lease, new RpcLogOptions(512, clients, 7), new PendingRemovals());
+        UnackedRpcResults many = new UnackedRpcResults(
+                lease, RpcLogOptions.builder(7).window(512).maxClients(clients).build(), new PendingRemovals());
         for (int i = 1; i <= clients; i++) {
             RpcId last = new RpcId(new LeaseId(i), 5);
             many.start(new RpcHeader(last, 4, new ClusterTime(1_000), ClusterTime.ZERO));

@@ -21,7 +21,8 @@ class RpcLogRulesTest {
 
     private final PendingRemovals removals = new PendingRemovals();
     private final LeaseValidator lease = new LeaseValidator();
-    private final UnackedRpcResults table = new UnackedRpcResults(lease, RpcLogOptions.defaults(7), removals);
+    private final UnackedRpcResults table =
+            new UnackedRpcResults(lease, RpcLogOptions.builder(7).build(), removals);
     private final Written written = new Written();
 
     RpcLogRulesTest() {
@@ -161,7 +162,8 @@ class RpcLogRulesTest {
     void halfOfTheKeysAtEachOfTwoServers() {
         for (KeyRange range : List.of(LOW, HIGH)) {
             boolean low = range.equals(LOW);
-            UnackedRpcResults server = new UnackedRpcResults(lease, RpcLogOptions.defaults(7), removals);
+            UnackedRpcResults server =
+                    new UnackedRpcResults(lease, RpcLogOptions.builder(7).build(), removals);
             RangeRecovery recovery = new RangeRecovery(List.of(range));
             recovery.onRecord(record(3, 2, 50));
             recovery.onRecord(record(4, 2, 150));

@@ -97,9 +97,15 @@ class RpcLogValuesTest {
 
     @Test
     void aTableHasAWindowAndRoomForAClient() {
-        assertEquals(1, new RpcLogOptions(1, 1, 0).window());
-        assertThrows(IllegalArgumentException.class, () -> new RpcLogOptions(0, 1, 0));
-        assertThrows(IllegalArgumentException.class, () -> new RpcLogOptions(1, 0, 0));
-        assertEquals(new RpcLogOptions(512, 2_000_000, 77), RpcLogOptions.defaults(77));
+        assertEquals(1, RpcLogOptions.builder(0).window(1).maxClients(1).build().window());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> RpcLogOptions.builder(0).window(0).maxClients(1).build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> RpcLogOptions.builder(0).window(1).maxClients(0).build());
+        assertEquals(
+                RpcLogOptions.builder(77).window(512).maxClients(2_000_000).build(),
+                RpcLogOptions.builder(77).build());
     }
 }

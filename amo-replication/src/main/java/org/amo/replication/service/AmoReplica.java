@@ -334,14 +334,11 @@ public final class AmoReplica implements AutoCloseable {
             ReplicatedService service = ReplicationProvider.open(settings, servant, log, onEnded, onFatalError);
             try {
                 FrameServer server = FrameServer.open(
-                        new FrameServerOptions(
-                                settings.self().host(),
-                                settings.self().clientPort(),
-                                group,
-                                id,
-                                secret.map(value -> RpcKey.of(group, value)),
-                                Payloads::fingerprint,
-                                tls),
+                        FrameServerOptions.builder(group, id, Payloads::fingerprint)
+                                .listen(settings.self().host(), settings.self().clientPort())
+                                .key(secret.map(value -> RpcKey.of(group, value)))
+                                .tls(tls)
+                                .build(),
                         service,
                         questions,
                         onFatalError);

@@ -40,8 +40,8 @@ final class FrameServerTest {
     private static final int COPIES = 30_000;
 
     private final Held service = new Held();
-    private final FrameServer server = FrameServer.open(
-            new FrameServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1), service);
+    private final FrameServer server =
+            FrameServer.open(FrameServerOptions.builder("group", "a", body -> 1).build(), service);
     private final RpcTransport transport = RpcTransport.open("test-client");
     private final AtomicInteger answers = new AtomicInteger();
     private final CompletableFuture<Void> draining = new CompletableFuture<>();
@@ -104,9 +104,7 @@ final class FrameServerTest {
     void aQuestionIsAnsweredByTheMemberAloneAndByNobodyWhenTheConnectionEnds() throws Exception {
         Asked questions = new Asked();
         try (FrameServer answering = FrameServer.open(
-                new FrameServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1),
-                service,
-                Optional.of(questions))) {
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(questions))) {
             RpcConnection connection = connect(answering);
             CompletableFuture<Optional<byte[]>> first = ask(connection, 1);
             CompletableFuture<Optional<byte[]>> second = ask(connection, 2);
@@ -145,9 +143,7 @@ final class FrameServerTest {
         assertEquals(Optional.empty(), ask(connect(), 1).get(10, TimeUnit.SECONDS), "this one answers no questions");
         Asked questions = new Asked();
         FrameServer answering = FrameServer.open(
-                new FrameServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1),
-                service,
-                Optional.of(questions));
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(questions));
         RpcConnection connection = connect(answering);
         CompletableFuture<Optional<byte[]>> asked = ask(connection, 1);
         await().until(() -> questions.open.size() == 1);
@@ -192,8 +188,9 @@ final class FrameServerTest {
     void theOldestConnectionThatDidNotGreetGivesWayWhenThereAreTooMany() throws Exception {
         RpcLimits limits = new RpcLimits(3, 2_000, 4_000, Duration.ofSeconds(60), 1);
         try (FrameServer narrow = FrameServer.open(
-                new FrameServerOptions(
-                        "127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1, Optional.empty(), limits),
+                FrameServerOptions.builder("group", "a", body -> 1)
+                        .limits(limits)
+                        .build(),
                 service)) {
             RpcConnection greeted = connect(narrow);
             InetAddress host = InetAddress.getLoopbackAddress();

@@ -1,6 +1,5 @@
 package org.amo.replication.rpc;
 
-import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -15,7 +14,7 @@ public final class RpcMemberMain {
 
     public static void main(String[] arguments) throws Exception {
         FrameServer server = FrameServer.open(
-                new FrameServerOptions("127.0.0.1", 0, "group", "a", Optional.empty(), body -> 1), new Echo());
+                FrameServerOptions.builder("group", "a", body -> 1).build(), new Echo());
         System.out.println(server.port());
         Thread.currentThread().join();
     }

@@ -102,7 +102,11 @@ final class LeaseServer {
                 removals.forgotten(client);
             }
         };
-        return LeaseMutants.results(rules, lease, new RpcLogOptions(64, 1_000, 0), effects);
+        return LeaseMutants.results(
+                rules,
+                lease,
+                RpcLogOptions.builder(0).window(64).maxClients(1_000).build(),
+                effects);
     }
 
     int index() {

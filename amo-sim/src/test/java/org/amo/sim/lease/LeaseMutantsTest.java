@@ -154,7 +154,11 @@ class LeaseMutantsTest {
     private static UnackedRpcResults results(RuleSet<LeaseRule> rules) {
         LeaseValidator lease = new LeaseValidator();
         lease.onLearned(lease.mustLearn(), EARLY);
-        return LeaseMutants.results(rules, lease, new RpcLogOptions(512, 100, 7), new PendingRemovals());
+        return LeaseMutants.results(
+                rules,
+                lease,
+                RpcLogOptions.builder(7).window(512).maxClients(100).build(),
+                new PendingRemovals());
     }
 
     private static RenewalCollector<String> collector(RuleSet<LeaseRule> rules, List<LeaseAnswer> told) {

@@ -78,7 +78,10 @@ public final class KvServer implements AutoCloseable {
         this.coordinator = new CoordinatorClient(access);
         Optional<RpcKey> key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
         this.clients = FrameServer.open(
-                new FrameServerOptions(options.host(), options.port(), KvAccess.GROUP, options.id(), key, body -> 0),
+                FrameServerOptions.builder(KvAccess.GROUP, options.id(), body -> 0)
+                        .listen(options.host(), options.port())
+                        .key(key)
+                        .build(),
                 service);
         this.beat = DaemonThreads.unstarted("amo-kv-beat-" + options.id(), this::work);
     }
@@ -118,7 +121,8 @@ public final class KvServer implements AutoCloseable {
     }
 
     private void open() {
-        StoreOptions chosen = StoreOptions.defaults().with(options.durability());
+        StoreOptions chosen =
+                StoreOptions.builder().durability(options.durability()).build();
         long giveUp = System.nanoTime() + OPEN_PATIENCE.toNanos();
         while (true) {
             try {
