@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.ClientId;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
-import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -50,16 +49,11 @@ class RunningReplicaTest {
         List<CompletableFuture<ReplicatedService>> opening = new ArrayList<>();
         for (Member member : members) {
             AtomicLong count = executed.get(opening.size());
-            ReplicaSettings settings = new ReplicaSettings(
-                    "counter",
-                    member.id(),
-                    members,
-                    ReplicaSettings.Order.RAFT,
-                    ReplicaSettings.Log.FILE,
-                    folder,
-                    GroupParameters.defaults(),
-                    Optional.empty(),
-                    Optional.of(folder.resolve("history-" + member.id())));
+            ReplicaSettings settings = ReplicaSettings.builder("counter", member.id(), members)
+                    .log(ReplicaSettings.Log.FILE)
+                    .data(folder)
+                    .history(folder.resolve("history-" + member.id()))
+                    .build();
             opening.add(CompletableFuture.supplyAsync(() -> new ReplicationProvider()
                     .open(
                             settings,

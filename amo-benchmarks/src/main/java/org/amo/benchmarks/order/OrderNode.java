@@ -6,9 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.amo.core.order.Member;
-import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 
 /**
@@ -89,15 +87,10 @@ final class OrderNode {
 
     private static ReplicaSettings settings(
             String id, List<Member> members, Path folder, ReplicaSettings.Order order, ReplicaSettings.Log log) {
-        return new ReplicaSettings(
-                "bench",
-                id,
-                members,
-                order,
-                log,
-                folder,
-                GroupParameters.defaults(),
-                Optional.empty(),
-                Optional.empty());
+        return ReplicaSettings.builder("bench", id, members)
+                .order(order)
+                .log(log)
+                .data(folder)
+                .build();
     }
 }

@@ -12,21 +12,22 @@ import org.amo.core.order.TlsFiles;
 import org.amo.core.request.Principal;
 
 /**
- * How one member of a group runs. A value, checked when it is made.
+ * How one member of a group runs.
  *
  * @param group the group's name: 1 to 64 letters, digits, '-', '_' or '.'
  * @param id this member's id; must be in {@code members}
  * @param members all members, in the same order everywhere
- * @param order which ordered log
- * @param log where the ordered log keeps its entries (RAFT only)
- * @param data folder for the state that must survive a crash; one sub-folder a member is made in it
- * @param parameters the group's parameters, if this member is to start the group
- * @param stated which of them the user stated, by property name; a group that runs with another value is an error
- * @param secret key of the group; empty only when {@code tls} protects it, or {@code insecure} was said
- * @param history file for the events of this replica, if wanted
- * @param store where replies are kept
- * @param tls protects the messages between members, in the place of the secret
- * @param nested the treatment of calls that an operation makes to objects outside of it
+ * @param order which ordered log. Default RAFT
+ * @param log where the ordered log keeps its entries (RAFT only). Default FSYNC
+ * @param data folder for the state that must survive a crash; one sub-folder a member is made in it. Default .amo
+ * @param parameters the group's parameters, if this member is to start the group. Default: theirs
+ * @param stated which of them the user stated, by property name; a group that runs with another value is an error. Default
+ *     none, so any parameters of the group are right
+ * @param secret key of the group; empty only when {@code tls} protects it, or {@code insecure} was said. Default empty
+ * @param history file for the events of this replica. Default none
+ * @param store where replies are kept. Default HEAP
+ * @param tls protects the messages between members, in the place of the secret. Default empty
+ * @param nested the treatment of calls that an operation makes to objects outside of it. Default REFUSE
  */
 public record ReplicaSettings(
         String group,
@@ -98,48 +99,12 @@ public record ReplicaSettings(
         }
     }
 
-    /** With no parameter stated, so any parameters of the group are right; replies on the heap and nested calls refused. */
-    public ReplicaSettings(
-            String group,
-            String id,
-            List<Member> members,
-            Order order,
-            Log log,
-            Path data,
-            GroupParameters parameters,
-            Optional<String> secret,
-            Optional<Path> history) {
-        this(
-                group,
-                id,
-                members,
-                order,
-                log,
-                data,
-                parameters,
-                Set.of(),
-                secret,
-                history,
-                Store.HEAP,
-                Optional.empty(),
-                Nested.REFUSE);
-    }
-
-    /** With nested calls refused. */
-    public ReplicaSettings(
-            String group,
-            String id,
-            List<Member> members,
-            Order order,
-            Log log,
-            Path data,
-            GroupParameters parameters,
-            Set<String> stated,
-            Optional<String> secret,
-            Optional<Path> history,
-            Store store,
-            Optional<TlsFiles> tls) {
-        this(group, id, members, order, log, data, parameters, stated, secret, history, store, tls, Nested.REFUSE);
+    /**
+     * @param id this member's
+     * @param members all of them
+     */
+    public static Builder builder(String group, String id, List<Member> members) {
+        return new Builder(group, id, members);
     }
 
     /** The same with TLS between members. */
@@ -209,20 +174,20 @@ public record ReplicaSettings(
             });
         }
         values.text("amo.weights").ifPresent(text -> weights(parameters, text));
-        return new ReplicaSettings(
-                values.required("amo.group"),
-                values.required("amo.id"),
-                Member.parseList(values.required("amo.members")),
-                values.choice("amo.order", Order.RAFT, Order.class),
-                values.choice("amo.log", Log.FSYNC, Log.class),
-                Path.of(values.text("amo.data").orElse(".amo")),
-                parameters.build(),
-                stated,
-                secret,
-                values.text("amo.history").map(Path::of),
-                values.choice("amo.store", Store.HEAP, Store.class),
-                Optional.empty(),
-                values.choice("amo.nested", Nested.REFUSE, Nested.class));
+        return builder(
+                        values.required("amo.group"),
+                        values.required("amo.id"),
+                        Member.parseList(values.required("amo.members")))
+                .order(values.choice("amo.order", Order.RAFT, Order.class))
+                .log(values.choice("amo.log", Log.FSYNC, Log.class))
+                .data(Path.of(values.text("amo.data").orElse(".amo")))
+                .parameters(parameters.build())
+                .stated(stated)
+                .secret(secret)
+                .history(values.text("amo.history").map(Path::of))
+                .store(values.choice("amo.store", Store.HEAP, Store.class))
+                .nested(values.choice("amo.nested", Nested.REFUSE, Nested.class))
+                .build();
     }
 
     private static long value(GroupParameters parameters, String name) {
@@ -306,6 +271,85 @@ public record ReplicaSettings(
                                 + List.of(type.getEnumConstants()).toString().toLowerCase(java.util.Locale.ROOT));
                     })
                     .orElse(otherwise);
+        }
+    }
+
+    /** Collects settings; {@link #build} checks them. */
+    public static final class Builder {
+        private final String group;
+        private final String id;
+        private final List<Member> members;
+        private Order order = Order.RAFT;
+        private Log log = Log.FSYNC;
+        private Path data = Path.of(".amo");
+        private GroupParameters parameters = GroupParameters.defaults();
+        private Set<String> stated = Set.of();
+        private Optional<String> secret = Optional.empty();
+        private Optional<Path> history = Optional.empty();
+        private Store store = Store.HEAP;
+        private Optional<TlsFiles> tls = Optional.empty();
+        private Nested nested = Nested.REFUSE;
+
+        private Builder(String group, String id, List<Member> members) {
+            this.group = group;
+            this.id = id;
+            this.members = members;
+        }
+
+        public Builder order(Order value) {
+            order = value;
+            return this;
+        }
+
+        public Builder log(Log value) {
+            log = value;
+            return this;
+        }
+
+        public Builder data(Path value) {
+            data = value;
+            return this;
+        }
+
+        public Builder parameters(GroupParameters value) {
+            parameters = value;
+            return this;
+        }
+
+        public Builder stated(Set<String> value) {
+            stated = value;
+            return this;
+        }
+
+        public Builder secret(Optional<String> value) {
+            secret = value;
+            return this;
+        }
+
+        public Builder history(Optional<Path> value) {
+            history = value;
+            return this;
+        }
+
+        public Builder store(Store value) {
+            store = value;
+            return this;
+        }
+
+        public Builder tls(Optional<TlsFiles> value) {
+            tls = value;
+            return this;
+        }
+
+        public Builder nested(Nested value) {
+            nested = value;
+            return this;
+        }
+
+        /** @throws IllegalArgumentException naming the setting that cannot work */
+        public ReplicaSettings build() {
+            return new ReplicaSettings(
+                    group, id, members, order, log, data, parameters, stated, secret, history, store, tls, nested);
         }
     }
 }

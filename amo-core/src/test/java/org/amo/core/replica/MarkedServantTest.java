@@ -54,20 +54,11 @@ class MarkedServantTest {
     }
 
     static ReplicaSettings settings(ReplicaSettings.Nested nested) {
-        return new ReplicaSettings(
-                "front",
-                "a",
-                Member.parseList("a=127.0.0.1:1/2"),
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.MEMORY,
-                Path.of("."),
-                GroupParameters.defaults(),
-                java.util.Set.of(),
-                Optional.empty(),
-                Optional.empty(),
-                ReplicaSettings.Store.HEAP,
-                Optional.empty(),
-                nested);
+        return ReplicaSettings.builder("front", "a", Member.parseList("a=127.0.0.1:1/2"))
+                .log(ReplicaSettings.Log.MEMORY)
+                .data(Path.of("."))
+                .nested(nested)
+                .build();
     }
 
     private void note() {

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.amo.base.Stable;
@@ -385,20 +384,17 @@ public final class AmoReplica implements AutoCloseable {
                         "a member needs id(...) and members(...), for example id(\"a\") and members(\"a=127.0.0.1:7801/9801,…\")");
             }
             checkSecurity();
-            return new ReplicaSettings(
-                    group,
-                    id,
-                    new ArrayList<>(members),
-                    order,
-                    log,
-                    data,
-                    parameters,
-                    Set.of(),
-                    secret,
-                    history,
-                    store,
-                    memberTls,
-                    nested);
+            return ReplicaSettings.builder(group, id, new ArrayList<>(members))
+                    .order(order)
+                    .log(log)
+                    .data(data)
+                    .parameters(parameters)
+                    .secret(secret)
+                    .history(history)
+                    .store(store)
+                    .tls(memberTls)
+                    .nested(nested)
+                    .build();
         }
     }
 

@@ -22,7 +22,6 @@ import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
 import org.amo.core.order.Member;
-import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -264,16 +263,10 @@ public final class EmbeddedGroup implements AutoCloseable {
     }
 
     private void start(String member) {
-        ReplicaSettings settings = new ReplicaSettings(
-                NAME,
-                member,
-                members,
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.MEMORY,
-                Path.of("."),
-                GroupParameters.defaults(),
-                Optional.empty(),
-                Optional.empty());
+        ReplicaSettings settings = ReplicaSettings.builder(NAME, member, members)
+                .log(ReplicaSettings.Log.MEMORY)
+                .data(Path.of("."))
+                .build();
         ServantPort servant = checked.isPresent() && member.equals(members().get(0))
                 ? new SnapshotCheck(checked.get(), what -> fault.compareAndSet(null, what))
                 : servants.get();

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.core.order.Member;
-import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 
 /** Settings for groups on this machine, on ports that are free. */
@@ -26,7 +25,11 @@ public final class Groups {
             ReplicaSettings.Log log,
             Path data,
             Optional<String> secret) {
-        return new ReplicaSettings(
-                group, id, members, order, log, data, GroupParameters.defaults(), secret, Optional.empty());
+        return ReplicaSettings.builder(group, id, members)
+                .order(order)
+                .log(log)
+                .data(data)
+                .secret(secret)
+                .build();
     }
 }

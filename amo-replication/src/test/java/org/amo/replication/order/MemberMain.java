@@ -14,7 +14,6 @@ import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
-import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 
 /**
@@ -28,16 +27,12 @@ public final class MemberMain {
     private MemberMain() {}
 
     public static void main(String[] arguments) throws IOException {
-        ReplicaSettings settings = new ReplicaSettings(
-                "processes",
-                arguments[0],
-                Member.parseList(arguments[1]),
-                ReplicaSettings.Order.valueOf(arguments[2].toUpperCase(Locale.ROOT)),
-                ReplicaSettings.Log.valueOf(arguments[3].toUpperCase(Locale.ROOT)),
-                Path.of(arguments[4]),
-                GroupParameters.defaults(),
-                arguments[5].equals("-") ? Optional.empty() : Optional.of(arguments[5]),
-                Optional.empty());
+        ReplicaSettings settings = ReplicaSettings.builder("processes", arguments[0], Member.parseList(arguments[1]))
+                .order(ReplicaSettings.Order.valueOf(arguments[2].toUpperCase(Locale.ROOT)))
+                .log(ReplicaSettings.Log.valueOf(arguments[3].toUpperCase(Locale.ROOT)))
+                .data(Path.of(arguments[4]))
+                .secret(arguments[5].equals("-") ? Optional.empty() : Optional.of(arguments[5]))
+                .build();
         Deliveries deliveries = new Deliveries(settings.id());
         try (OrderedLog log = OrderedLogs.open(settings)) {
             log.start(deliveries);

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import org.amo.base.ClientId;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
-import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
@@ -118,16 +117,10 @@ final class ErrorsOfServicesTest {
         List<CompletableFuture<ReplicatedService>> opening = new ArrayList<>();
         try (InMemoryLogs logs = new InMemoryLogs()) {
             for (Member member : members) {
-                ReplicaSettings settings = new ReplicaSettings(
-                        "small",
-                        member.id(),
-                        members,
-                        ReplicaSettings.Order.RAFT,
-                        ReplicaSettings.Log.MEMORY,
-                        Path.of("."),
-                        GroupParameters.defaults(),
-                        Optional.empty(),
-                        Optional.empty());
+                ReplicaSettings settings = ReplicaSettings.builder("small", member.id(), members)
+                        .log(ReplicaSettings.Log.MEMORY)
+                        .data(Path.of("."))
+                        .build();
                 // The same request is too much for one member only, deep inside an exception of its own.
                 AmoHandler handler = (request, context) -> {
                     if (member.id().equals("a") && request.length == 2) {

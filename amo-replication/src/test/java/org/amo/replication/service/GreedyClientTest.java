@@ -139,16 +139,11 @@ class GreedyClientTest {
         List<Member> members = FreePorts.members(3);
         List<CompletableFuture<ReplicatedService>> opening = new ArrayList<>();
         for (Member member : members) {
-            ReplicaSettings settings = new ReplicaSettings(
-                    "greed",
-                    member.id(),
-                    members,
-                    ReplicaSettings.Order.RAFT,
-                    ReplicaSettings.Log.MEMORY,
-                    folder,
-                    parameters,
-                    Optional.empty(),
-                    Optional.empty());
+            ReplicaSettings settings = ReplicaSettings.builder("greed", member.id(), members)
+                    .log(ReplicaSettings.Log.MEMORY)
+                    .data(folder)
+                    .parameters(parameters)
+                    .build();
             opening.add(CompletableFuture.supplyAsync(() ->
                     new ReplicationProvider().open(settings, (position, time, request) -> request.body(), why -> {})));
         }

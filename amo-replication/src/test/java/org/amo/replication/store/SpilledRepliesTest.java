@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.amo.base.ClientId;
 import org.amo.core.order.Member;
@@ -111,18 +110,11 @@ class SpilledRepliesTest {
     }
 
     private ReplicaSettings settings(ReplicaSettings.Store store) {
-        return new ReplicaSettings(
-                "group",
-                "a",
-                List.of(new Member("a", "localhost", 1, 2)),
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.FILE,
-                folder,
-                GroupParameters.builder().budgetBytes(1 << 20).build(),
-                java.util.Set.of(),
-                Optional.empty(),
-                Optional.empty(),
-                store,
-                Optional.empty());
+        return ReplicaSettings.builder("group", "a", List.of(new Member("a", "localhost", 1, 2)))
+                .log(ReplicaSettings.Log.FILE)
+                .data(folder)
+                .parameters(GroupParameters.builder().budgetBytes(1 << 20).build())
+                .store(store)
+                .build();
     }
 }

@@ -11,10 +11,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
-import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,16 +29,9 @@ class MemberFolderTest {
     }
 
     private List<Member> start(String members) {
-        try (MemberFolder folder = new MemberFolder(new ReplicaSettings(
-                "g",
-                "a",
-                Member.parseList(members),
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.FSYNC,
-                data,
-                GroupParameters.defaults(),
-                Optional.empty(),
-                Optional.empty()))) {
+        try (MemberFolder folder = new MemberFolder(ReplicaSettings.builder("g", "a", Member.parseList(members))
+                .data(data)
+                .build())) {
             folder.claim();
             return folder.firstMembers();
         }

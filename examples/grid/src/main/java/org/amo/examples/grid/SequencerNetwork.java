@@ -2,14 +2,12 @@ package org.amo.examples.grid;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
-import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.OrderedLogs;
@@ -24,16 +22,12 @@ final class SequencerNetwork implements GridMember.NetworkOfSite {
 
     @Override
     public GridMember.Network open(int site, Consumer<byte[]> deliveries) {
-        ReplicaSettings settings = new ReplicaSettings(
-                "grid",
-                members.get(site).id(),
-                members,
-                ReplicaSettings.Order.SEQUENCER,
-                ReplicaSettings.Log.MEMORY,
-                Path.of("."),
-                GroupParameters.defaults(),
-                Optional.empty(),
-                Optional.empty());
+        ReplicaSettings settings = ReplicaSettings.builder(
+                        "grid", members.get(site).id(), members)
+                .order(ReplicaSettings.Order.SEQUENCER)
+                .log(ReplicaSettings.Log.MEMORY)
+                .data(Path.of("."))
+                .build();
         OrderedLog log = OrderedLogs.open(settings);
         AtomicLong submissions = new AtomicLong();
         log.start(new LogListener() {
