@@ -52,7 +52,7 @@ class RunningReplicaTest {
             ReplicaSettings settings = ReplicaSettings.builder("counter", member.id(), members)
                     .log(ReplicaSettings.Log.FILE)
                     .data(folder)
-                    .history(folder.resolve("history-" + member.id()))
+                    .history(Optional.of(folder.resolve("history-" + member.id())))
                     .build();
             opening.add(CompletableFuture.supplyAsync(() -> new ReplicationProvider()
                     .open(
