@@ -26,9 +26,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:the command did what it promises and every check held",
+            "0:the command succeeded and every check passed",
             "1:a check failed: something ran twice, was lost or diverged, or a bar was missed",
-            "2:the command line is wrong; one line says how to write it",
+            "2:the command line is wrong; one line says how to correct it",
             "3:the environment is at fault: a port is taken, the disk is full"
         })
 public final class Amo implements Runnable {

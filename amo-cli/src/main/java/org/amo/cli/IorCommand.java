@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code amo ior}. */
-@Command(name = "ior", description = "Say in words what an object reference holds.")
+@Command(name = "ior", description = "Describe the content of an object reference.")
 final class IorCommand implements Callable<Integer> {
     private static final long LARGEST_FILE = 1 << 20;
     private static final int SHOWN = 40;

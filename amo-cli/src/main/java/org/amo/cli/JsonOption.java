@@ -17,8 +17,8 @@ public final class JsonOption {
     @Option(
             names = "--json",
             paramLabel = "FILE",
-            description = "Write the result as one JSON object; - is standard output, and then nothing else goes there."
-                    + " Default: words.")
+            description = "Write the result as one JSON object; - is standard output, without other output there."
+                    + " Default: text.")
     private Optional<String> target = Optional.empty();
 
     /** Before a long run: a file that could not be written in the end is the user's mistake. */

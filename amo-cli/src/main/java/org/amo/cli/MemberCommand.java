@@ -47,7 +47,7 @@ final class MemberCommand implements Callable<Integer> {
             names = "--members",
             required = true,
             paramLabel = "LIST",
-            description = "The members of the group as far as known: ID=HOST:ORDERPORT/IIOPPORT,... ; one is enough.")
+            description = "The known members of the group: ID=HOST:ORDERPORT/IIOPPORT,... ; one is enough.")
     private String members = "";
 
     @Option(names = "--group", required = true, paramLabel = "NAME", description = "The group's name.")

@@ -11,14 +11,14 @@ public final class OrderOptions {
             paramLabel = "raft|sequencer",
             defaultValue = "raft",
             description =
-                    "The ordered log. sequencer is weaker: see docs/explanation/failures.md. Default: ${DEFAULT-VALUE}.")
+                    "The ordered log; sequencer is weaker than raft: see docs/explanation/failures.md. Default: ${DEFAULT-VALUE}.")
     private Order order = Order.RAFT;
 
     @Option(
             names = "--log",
             paramLabel = "fsync|file|memory",
             defaultValue = "fsync",
-            description = "Where raft keeps its log; a member that kept it in memory cannot come back after a crash."
+            description = "Place of raft's log; with memory, a member cannot come back after a crash."
                     + " Default: ${DEFAULT-VALUE}.")
     private Log log = Log.FSYNC;
 

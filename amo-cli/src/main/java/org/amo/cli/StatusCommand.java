@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code amo status}: one replica, as it sees itself. */
-@Command(name = "status", description = "Ask one replica how it is.", sortOptions = false)
+@Command(name = "status", description = "Print the status of one replica.", sortOptions = false)
 final class StatusCommand implements Callable<Integer> {
     private static final int TIMEOUT_MILLIS = 3_000;
 
@@ -25,7 +25,7 @@ final class StatusCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "HOST:IIOPPORT",
             converter = HostPort.Converter.class,
-            description = "Where the replica serves its clients.")
+            description = "The address at which the replica serves its clients.")
     private HostPort address = new HostPort("localhost", 1);
 
     @Mixin
@@ -53,7 +53,7 @@ final class StatusCommand implements Callable<Integer> {
             String message = String.valueOf(e.getMessage());
             throw e.reason() == StatusException.Cause.UNREACHABLE
                     ? CliException.environment(message + "; start the replica, or name another member")
-                    : CliException.user(message + "; give the IIOP port, which stands behind the / in --members");
+                    : CliException.user(message + "; give the IIOP port, the number after the / in --members");
         } catch (JsonProcessingException e) {
             throw CliException.user(host + ":" + port + " is no replica of amo (its status is not JSON)");
         }

@@ -21,10 +21,10 @@ final class AccessOptions {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "A file with the cluster's secret, the same everywhere. This or --insecure.")
+            description = "A file with the cluster's secret, the same everywhere. Either this or --insecure.")
     private Optional<Path> secretFile = Optional.empty();
 
-    @Option(names = "--insecure", description = "No secret: whoever reaches the ports can read and write.")
+    @Option(names = "--insecure", description = "No secret: any process that reaches the ports can read and write.")
     private boolean insecure;
 
     KvAccess access() {

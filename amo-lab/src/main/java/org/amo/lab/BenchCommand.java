@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code amo bench}: figures, as ratios measured side by side in one run. A new benchmark is one more in the list. */
 @Command(
         name = "bench",
-        description = "Measure amo against what it competes with, side by side in one run; ratios are what counts.",
+        description = "Measure amo against its alternatives, side by side in one run; only the ratios count.",
         synopsisSubcommandLabel = "BENCH")
 final class BenchCommand implements Runnable {
     private static final List<Bench> BENCHES = List.of(

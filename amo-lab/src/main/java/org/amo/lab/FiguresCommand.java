@@ -100,8 +100,8 @@ final class FiguresCommand implements Callable<Integer> {
                 measured.add(bench.measure(new Bench.Run(options.quick, own, progress)));
             }
         } catch (IOException e) {
-            throw CliException.environment(
-                    "the measurement stopped: " + e.getMessage() + "; what its processes said is in " + folder.path());
+            throw CliException.environment("the measurement stopped: " + e.getMessage()
+                    + "; the output of its processes is in " + folder.path());
         }
         folder.delete();
         return measured;

@@ -40,7 +40,7 @@ final class JmhBenchCommand implements Callable<Integer> {
     @Option(
             names = "--include",
             paramLabel = "REGEX",
-            description = "The benchmarks whose name contains a match. Default: all.")
+            description = "Run the benchmarks with a match in their names. Default: all.")
     private Optional<String> include = Optional.empty();
 
     @Mixin

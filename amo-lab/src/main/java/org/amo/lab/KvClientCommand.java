@@ -37,7 +37,7 @@ final class KvClientCommand implements Callable<Integer> {
             converter = Durations.class,
             defaultValue = "60s",
             paramLabel = "TIME",
-            description = "After it the call is given up. Default: ${DEFAULT-VALUE}.")
+            description = "Deadline of the call. Default: ${DEFAULT-VALUE}.")
     private Long deadlineMillis = 0L;
 
     @Parameters(index = "0", paramLabel = "CALL", description = "What to do.")
@@ -46,7 +46,7 @@ final class KvClientCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "KEY", description = "The object.")
     private String key = "";
 
-    @Parameters(index = "2..*", paramLabel = "ARGUMENT", description = "What belongs to the call.")
+    @Parameters(index = "2..*", paramLabel = "ARGUMENT", description = "Arguments of the call.")
     private List<String> arguments = List.of();
 
     @Mixin

@@ -29,7 +29,7 @@ final class KvCoordinatorCommand implements Callable<Integer> {
     @Mixin
     private AccessOptions access = new AccessOptions();
 
-    @Option(names = "--id", required = true, paramLabel = "ID", description = "Which of the coordinators this is.")
+    @Option(names = "--id", required = true, paramLabel = "ID", description = "Id of this coordinator.")
     private String id = "";
 
     @Option(
@@ -43,7 +43,8 @@ final class KvCoordinatorCommand implements Callable<Integer> {
             names = "--log",
             paramLabel = "fsync|file|memory",
             defaultValue = "fsync",
-            description = "Where the log is kept; one kept in memory cannot come back. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Place of the log; with memory, a coordinator cannot come back after a crash. Default: ${DEFAULT-VALUE}.")
     private Log log = Log.FSYNC;
 
     @Option(
@@ -51,22 +52,23 @@ final class KvCoordinatorCommand implements Callable<Integer> {
             converter = Durations.class,
             defaultValue = "1000s",
             paramLabel = "TIME",
-            description = "How long a client's lease lasts. The first start of a cluster sets it and what follows."
-                    + " Default: ${DEFAULT-VALUE}, the paper's.")
+            description =
+                    "How long a client's lease lasts. The first start of a cluster sets it, and the options below."
+                            + " Default: ${DEFAULT-VALUE}, the paper's.")
     private Long termMillis = 0L;
 
     @Option(
             names = "--servers",
             defaultValue = "3",
             paramLabel = "N",
-            description = "Servers that have to be there before ranges are dealt. Default: ${DEFAULT-VALUE}.")
+            description = "Servers that must be up before key ranges are assigned. Default: ${DEFAULT-VALUE}.")
     private int servers;
 
     @Option(
             names = "--ranges",
             defaultValue = "16",
             paramLabel = "N",
-            description = "Ranges of keys, which go to servers as wholes. Default: ${DEFAULT-VALUE}.")
+            description = "Number of key ranges; a server gets whole ranges. Default: ${DEFAULT-VALUE}.")
     private int ranges;
 
     @Option(

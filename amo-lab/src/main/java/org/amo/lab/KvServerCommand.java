@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** {@code amo kv server}: one server of ranges of keys. */
 @Command(
         name = "server",
-        description = "Run one server, until it is stopped. It says that it serves when ranges were dealt.",
+        description = "Run one server, until it is stopped. Prints one line once key ranges are assigned.",
         sortOptions = false)
 final class KvServerCommand implements Callable<Integer> {
     @Spec
@@ -32,7 +32,7 @@ final class KvServerCommand implements Callable<Integer> {
             names = "--id",
             required = true,
             paramLabel = "ID",
-            description = "Its own among the servers, and always of the same directory.")
+            description = "Unique server id; must not change for a data directory.")
     private String id = "";
 
     @Option(
@@ -46,14 +46,14 @@ final class KvServerCommand implements Callable<Integer> {
             names = "--host",
             defaultValue = "127.0.0.1",
             paramLabel = "HOST",
-            description = "Where it listens and clients reach it. Default: ${DEFAULT-VALUE}.")
+            description = "Address to listen on, at which clients reach the server. Default: ${DEFAULT-VALUE}.")
     private String host = "";
 
     @Option(
             names = "--port",
             defaultValue = "0",
             paramLabel = "PORT",
-            description = "Where clients reach it; 0 is any free one. Default: ${DEFAULT-VALUE}.")
+            description = "Port for clients; 0 is any free port. Default: ${DEFAULT-VALUE}.")
     private int port;
 
     @Option(

@@ -59,13 +59,14 @@ final class SimCommand implements Callable<Integer> {
     @Option(
             names = "--faults",
             paramLabel = "default|harsh|none",
-            description = "How hard the simulated world is. Default: default.")
+            description = "Rate of the simulated faults. Default: default.")
     private String faults = "default";
 
     @Option(
             names = "--plant",
             paramLabel = "NAME",
-            description = "Take one named safety rule out, to see that its lack is found. Default: none.")
+            description =
+                    "Run with a named mutant, which breaks one safety rule, to see that the simulator finds it. Default: none.")
     private Optional<String> plant = Optional.empty();
 
     @Option(
@@ -145,7 +146,7 @@ final class SimCommand implements Callable<Integer> {
                 .noneMatch(
                         each -> each.protocol().equals(protocol) && each.name().equals(name))) {
             throw CliException.user(
-                    "no plant '" + name + "' for " + protocol + "; ./amo sim --list-plants names those there are");
+                    "no plant '" + name + "' for " + protocol + "; ./amo sim --list-plants lists the names");
         }
     }
 

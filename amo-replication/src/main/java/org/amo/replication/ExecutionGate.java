@@ -95,7 +95,7 @@ final class ExecutionGate implements AutoCloseable {
         if (first) {
             CheckedFile.forceFolder(folder);
         } else if (notes.isFresh()) {
-            throw new IOException("what it held is gone");
+            throw new IOException("its content is lost");
         }
         if (notes.wasDamaged()) {
             LOG.warn(

@@ -338,12 +338,13 @@ final class RunningReplica implements ReplicatedService {
     private void fail(Throwable thrown) {
         FatalErrors.in(thrown).ifPresent(this::onFatal);
         if (!stopped) {
-            LOG.error("replica {} stops: a rule of its own was broken", settings.id(), thrown);
+            LOG.error("replica {} stops: an invariant was broken", settings.id(), thrown);
             stop(false);
             refuse(new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT,
-                    "member " + settings.id() + " of group " + settings.group() + " stops, since a rule of its own was"
-                            + " broken (" + thrown + "); start it again, and report what its log says",
+                    "member " + settings.id() + " of group " + settings.group()
+                            + " stops, since an invariant was broken (" + thrown
+                            + "); start it again, and report the output of the member",
                     thrown));
         }
     }
@@ -353,8 +354,8 @@ final class RunningReplica implements ReplicatedService {
         refuse(new OrderedLogException(
                 OrderedLogException.Fault.ENVIRONMENT,
                 "member " + settings.id() + " of group " + settings.group() + " ends: its " + loop
-                        + " has not turned for " + LoopWatch.LOOKS
-                        + " s, while something waits for it; start it again"));
+                        + " made no progress for " + LoopWatch.LOOKS
+                        + " s while work waited for it; start it again"));
     }
 
     private void onFatal(VirtualMachineError error) {
@@ -392,7 +393,7 @@ final class RunningReplica implements ReplicatedService {
         } else if (now() - withoutTimeSinceMillis > NO_TIME_MILLIS && !warnedOfNoTime) {
             warnedOfNoTime = true;
             LOG.warn(
-                    "group {} cannot begin: not all members are heard, and the wall clocks of those that are differ by"
+                    "group {} cannot begin: not all members are heard, and the wall clocks of the heard ones differ by"
                             + " more than {} ms; set the clocks or start the missing members",
                     settings.group(),
                     settings.parameters().skewMillis() / 2);
@@ -470,7 +471,7 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onSnapshot(LogSnapshot snapshot) {
             if (gate.isHolding()) {
-                throw new IllegalStateException("what waits behind a request that is held gives way to the snapshot of"
+                throw new IllegalStateException("requests after a held request are dropped for the snapshot of"
                         + " position " + snapshot.position());
             }
             snapshots.install(snapshot, () -> {
@@ -566,7 +567,7 @@ final class RunningReplica implements ReplicatedService {
                         OrderedLogException.Fault.ENVIRONMENT,
                         "member " + settings.id() + " of group " + settings.group() + " had begun the request at "
                                 + place
-                                + ", which the group skipped; start it again, and it goes on without that request"));
+                                + ", which the group skipped; start it again, and it continues without that request"));
             }
         }
 
@@ -591,7 +592,7 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void waitsForWord(Place place, String silent) {
             LOG.warn(
-                    "the request at {} of group {} ended members, and {} has not said whether it ran"
+                    "the request at {} of group {} ended members, and {} has not reported whether it ran"
                             + " there: calls wait for that; start the missing members",
                     place,
                     settings.group(),

@@ -23,7 +23,7 @@ final class WrapClientCommand implements Callable<Integer> {
             names = "--members",
             paramLabel = "ID=HOST:ORDERPORT/IIOPPORT,...",
             converter = MembersConverter.class,
-            description = "Where the replicas are. Default: what the object reference says.")
+            description = "Addresses of the replicas. Default: those in the object reference.")
     private Optional<MembersConverter.Members> members = Optional.empty();
 
     @Option(
@@ -31,7 +31,7 @@ final class WrapClientCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "60s",
-            description = "How long a call may take, with all its copies. Default: ${DEFAULT-VALUE}.")
+            description = "How long a call may take, with all its attempts. Default: ${DEFAULT-VALUE}.")
     private long deadlineMillis;
 
     @Option(

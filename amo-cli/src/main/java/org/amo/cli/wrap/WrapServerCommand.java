@@ -29,7 +29,7 @@ final class WrapServerCommand implements Callable<Integer> {
     @Option(names = "--group", required = true, paramLabel = "NAME", description = "Name of the group.")
     private String group = "";
 
-    @Option(names = "--id", required = true, paramLabel = "ID", description = "Which of the members this is.")
+    @Option(names = "--id", required = true, paramLabel = "ID", description = "Id of this member.")
     private String id = "";
 
     @Option(
@@ -45,7 +45,7 @@ final class WrapServerCommand implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = ".amo",
             description =
-                    "Folder for what must survive a crash; each member makes its own in it. Default: ${DEFAULT-VALUE}.")
+                    "Folder for data that must survive a crash; each member makes its own in it. Default: ${DEFAULT-VALUE}.")
     private Path data = Path.of(".amo");
 
     @Option(
@@ -53,7 +53,7 @@ final class WrapServerCommand implements Callable<Integer> {
             paramLabel = "heap|chronicle",
             defaultValue = "heap",
             description =
-                    "Where replies are kept; chronicle is outside the heap, for many or large ones, and needs a JDK. Default:"
+                    "Place of cached replies; chronicle is outside the heap, for many or large replies, and needs a JDK. Default:"
                             + " ${DEFAULT-VALUE}.")
     private Store store = Store.HEAP;
 
@@ -74,7 +74,7 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " called objects may run them once a member; equal at all members. Default: ${DEFAULT-VALUE}.")
     private Nested nested = Nested.REFUSE;
 
-    @Option(names = "--insecure", description = "Let anybody who reaches the ports join the group. Default: off.")
+    @Option(names = "--insecure", description = "Let any process that reaches the ports join the group. Default: off.")
     private boolean insecure;
 
     @Option(
@@ -99,7 +99,7 @@ final class WrapServerCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "-- COMMAND [...]",
             arity = "0..*",
-            description = "What starts the server: java and its words, or a script.")
+            description = "The command that starts the server: java and its arguments, or a script.")
     private List<String> program = List.of();
 
     @Override

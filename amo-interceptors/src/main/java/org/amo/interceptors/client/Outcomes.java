@@ -34,9 +34,7 @@ final class Outcomes {
     /** COMPLETED_MAYBE, for ever. */
     static SystemException unknown(RequestId id) {
         return new TIMEOUT(
-                "call " + id + ": nobody can tell whether it ran",
-                MinorCodes.UNKNOWN,
-                CompletionStatus.COMPLETED_MAYBE);
+                "call " + id + ": it is unknown whether it ran", MinorCodes.UNKNOWN, CompletionStatus.COMPLETED_MAYBE);
     }
 
     /** The history's word for it. */

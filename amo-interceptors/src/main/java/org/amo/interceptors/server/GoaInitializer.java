@@ -54,8 +54,8 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         Optional<String> secret = secret(jacorb);
         if (secret.isEmpty() && tls.isEmpty() && !isSaid(jacorb, "amo.insecure")) {
             throw new IllegalArgumentException(
-                    "no security was chosen; say --secret-file FILE (property amo.secretFile), --tls-key-store FILE"
-                            + " (property amo.tls.keyStore) or, on a network where everybody is trusted, --insecure"
+                    "no security was chosen; give --secret-file FILE (property amo.secretFile), --tls-key-store FILE"
+                            + " (property amo.tls.keyStore) or, on a network of trusted machines only, --insecure"
                             + " (property amo.insecure=true)");
         }
         ReplicaSettings stated =

@@ -236,7 +236,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     private static MARSHAL unreadable() {
         return new MARSHAL(
-                "a part of the request is too long for the group to carry; docs/wire/corba-body.md has the limits",
+                "a part of the request is too long for the log; docs/wire/corba-body.md has the limits",
                 MinorCodes.UNREADABLE,
                 CompletionStatus.COMPLETED_NO);
     }

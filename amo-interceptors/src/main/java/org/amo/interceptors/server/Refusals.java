@@ -18,9 +18,7 @@ final class Refusals {
     static SystemException exception(Answer answer, CallIdentity.Kind sender) {
         if (answer.refusal().isEmpty()) {
             return new TIMEOUT(
-                    "the group cannot tell whether the request ran",
-                    MinorCodes.UNKNOWN,
-                    CompletionStatus.COMPLETED_MAYBE);
+                    "it is unknown whether the request ran", MinorCodes.UNKNOWN, CompletionStatus.COMPLETED_MAYBE);
         }
         Refusal refusal = answer.refusal().get();
         int minor = MinorCodes.of(refusal, answer.budget());
@@ -30,7 +28,7 @@ final class Refusals {
                 : CompletionStatus.COMPLETED_NO;
         return switch (refusal) {
             case ID_REUSED -> new BAD_PARAM("the request's id is in use for another request", minor, completed);
-            case STALE -> new TIMEOUT("the request is too old to tell whether it ran", minor, completed);
+            case STALE -> new TIMEOUT("the request is too old: it is unknown whether it ran", minor, completed);
             case EXPIRED -> new TIMEOUT("the request's deadline has passed", minor, completed);
             case TOO_EARLY -> new TRANSIENT("the request's timestamp is ahead of the group's time", minor, completed);
             case OVERLOADED ->

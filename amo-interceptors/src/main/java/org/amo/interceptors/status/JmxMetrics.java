@@ -70,12 +70,7 @@ final class JmxMetrics implements MetricsPort {
                             .map(name -> new MBeanAttributeInfo(name, "long", name, true, false, false))
                             .toArray(MBeanAttributeInfo[]::new);
             return new MBeanInfo(
-                    Readings.class.getName(),
-                    "What amo counts, docs/reference/status.md",
-                    attributes,
-                    null,
-                    null,
-                    null);
+                    Readings.class.getName(), "Metrics of amo, docs/reference/status.md", attributes, null, null, null);
         }
 
         @Override

@@ -51,8 +51,7 @@ public final class MemberClient {
             return new Known(new GroupMembers(Long.parseLong(words[0]), Member.parseList(words[2])), words[1]);
         } catch (IllegalArgumentException e) {
             throw new StatusException(
-                    StatusException.Cause.NO_REPLICA,
-                    where + " does not say who its members are (" + e.getMessage() + ")");
+                    StatusException.Cause.NO_REPLICA, where + " does not name its members (" + e.getMessage() + ")");
         }
     }
 

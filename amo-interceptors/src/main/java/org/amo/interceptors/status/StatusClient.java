@@ -68,7 +68,7 @@ public final class StatusClient {
             socket.connect(address, timeoutMillis);
         } catch (IOException e) {
             throw new StatusException(
-                    StatusException.Cause.UNREACHABLE, "nobody listens on " + where + " (" + e.getMessage() + ")");
+                    StatusException.Cause.UNREACHABLE, "no process listens on " + where + " (" + e.getMessage() + ")");
         }
     }
 

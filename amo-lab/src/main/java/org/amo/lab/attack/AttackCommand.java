@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "attack",
         description = {
-            "Attack a group of three members of its own, on this machine, and see what honest clients notice.",
+            "Attack a group of three members of its own, on this machine, and measure the effect on honest clients.",
             "An attack passes if every member is alive, its heap at most 90 %% full after a collection under attack, honest"
                     + " clients keep 0.7 of their rate and at most 5 times their p99 latency, the members are equal afterwards,"
                     + " nothing ran twice or was lost, and all members together wrote at most 100 log lines.",
@@ -60,7 +60,7 @@ public final class AttackCommand implements Callable<Integer> {
             description = "The attacks to run, each against a group of its own; all is every one.")
     private List<String> names = new ArrayList<>();
 
-    @Option(names = "--list", description = "Print the attacks' names and what they do, and run none. Default: off.")
+    @Option(names = "--list", description = "Print the attacks' names and effects, and run none. Default: off.")
     private boolean list;
 
     @Option(
@@ -94,7 +94,7 @@ public final class AttackCommand implements Callable<Integer> {
             names = "--service",
             paramLabel = "bank|counter|counter-tls|scmp",
             description =
-                    "What to attack: bank is CORBA, counter plain Java, counter-tls the same with certificates of members, scmp a server of datagrams. Attacks that do not concern it are left out."
+                    "The target: bank is CORBA, counter plain Java, counter-tls the same with certificates of members, scmp a server of datagrams. Attacks that do not concern it are left out."
                             + " Default: the first that --list names for the attack.")
     private Optional<Service> service = Optional.empty();
 

@@ -30,7 +30,7 @@ final class ContextAttacks {
                         ContextAttacks::malformed),
                 Attack.onBank(
                         "ft-invented",
-                        "20,000 FT_REQUESTs of clients that there are not, a third of which expire in centuries or have expired, 1,000 a"
+                        "20,000 FT_REQUESTs of invented clients, a third of which expire in centuries or have expired, 1,000 a"
                                 + " second",
                         ContextAttacks::ftInvented));
     }

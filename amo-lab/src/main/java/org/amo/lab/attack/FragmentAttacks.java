@@ -22,7 +22,7 @@ final class FragmentAttacks {
                         FragmentAttacks::manyIds),
                 Attack.onBank(
                         "fragments-interleaved",
-                        "fragments of ten requests in turns, which end in another order, and of requests that there are not,"
+                        "fragments of ten requests in turns, which end in another order, and of requests that were not begun,"
                                 + " 500 a second",
                         FragmentAttacks::interleaved),
                 Attack.onBank(

@@ -26,7 +26,7 @@ final class GiopAttacks {
                                 claims(target, pace, 232 * MEGABYTE, Integer.MAX_VALUE, Integer.MIN_VALUE, -1)),
                 Attack.onBank(
                         "length-inside",
-                        "requests whose key, operation, contexts or arguments claim 0, negative or huge lengths, 300 a second",
+                        "requests with a key, operation, contexts or arguments of a claimed length of 0, negative or huge, 300 a second",
                         GiopAttacks::inside),
                 Attack.onBank(
                         "long-operation",
@@ -52,7 +52,7 @@ final class GiopAttacks {
                         (target, pace) -> flood(target, pace, 2_000, GiopAttacks::unasked)),
                 Attack.onBank(
                         "unknown-targets",
-                        "requests for operations and objects that there are not, 500 a second",
+                        "requests for unknown operations and objects, 500 a second",
                         (target, pace) -> flood(target, pace, 500, GiopAttacks::unknownTarget)),
                 Attack.onBank(
                         "status-flood",

@@ -48,7 +48,7 @@ final class IdentityAttacks {
                         IdentityAttacks::replay),
                 Attack.onBank(
                         "retry-storm",
-                        "1,000 copies of each request at once, to all members, 2,000 a second",
+                        "1,000 attempts of each request at once, to all members, 2,000 a second",
                         IdentityAttacks::storm),
                 Attack.onBank(
                         "id-reuse", "ids of executed calls with other bodies, 500 a second", IdentityAttacks::reuse),

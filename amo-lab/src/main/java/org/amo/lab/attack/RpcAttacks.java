@@ -46,7 +46,7 @@ final class RpcAttacks {
                         RpcAttacks::replaySealed),
                 Attack.onCounter(
                         "bad-calls",
-                        "a client with the secret calls methods that there are not, or with arguments that cannot be read, 500 a"
+                        "a client with the secret calls unknown methods, or with unreadable arguments, 500 a"
                                 + " second",
                         (target, pace) ->
                                 bodies(target, pace, 500, i -> i % 2 == 0 ? unknownMethod(i) : badArguments(i / 2))),

@@ -65,8 +65,9 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--service",
             paramLabel = "bank|counter",
             defaultValue = "bank",
-            description = "What is replicated: the CORBA bank, or the plain Java counters, whose members do not change."
-                    + " Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The replicated service: the CORBA bank, or the plain Java counters. The members of the counters do not change."
+                            + " Default: ${DEFAULT-VALUE}.")
     private ServiceUnderTest service = ServiceUnderTest.BANK;
 
     @Option(
@@ -75,7 +76,7 @@ public final class ChaosCommand implements Callable<Integer> {
             split = ",",
             defaultValue = "default",
             description =
-                    "What is broken, with commas between: default (processes, networks, clocks, full disks, members),"
+                    "The kinds of faults, with commas between: default (processes, networks, clocks, full disks, members),"
                             + " disk (bits that flip, torn and lost writes, syncs that fail, full disks), memory (a request that"
                             + " exhausts the heap of a replica, of 64 MB). Default: ${DEFAULT-VALUE}.")
     private List<FaultFamily> faults = List.of();
@@ -83,7 +84,7 @@ public final class ChaosCommand implements Callable<Integer> {
     @Option(
             names = "--plant",
             paramLabel = "NAME",
-            description = "Let the replicas run with one named bug, to see that it is found: dedupe-on-receipt,"
+            description = "Run the replicas with a named mutant, to see that the check finds it: dedupe-on-receipt,"
                     + " sack-outside-order, sack-forgets-id, local-timers, completed-entries-only or, with --faults disk,"
                     + " damage-taken-for-crash. Default: none.")
     private Optional<String> plant = Optional.empty();

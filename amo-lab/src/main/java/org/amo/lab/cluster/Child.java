@@ -114,7 +114,7 @@ public final class Child {
         } catch (IOException e) {
             return "its output cannot be read";
         }
-        return "it said nothing";
+        return "it printed nothing";
     }
 
     private static Child start(String name, ProcessBuilder builder, Path log) {

@@ -73,20 +73,20 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "connected|leader|follower|none",
             defaultValue = "connected",
             description =
-                    "Which replica to kill; connected is the one that serves client c1. Default: ${DEFAULT-VALUE}.")
+                    "The replica to kill; connected is the replica that serves client c1. Default: ${DEFAULT-VALUE}.")
     private DemoSettings.Kill kill = DemoSettings.Kill.CONNECTED;
 
     @Option(
             names = "--kill-at",
             paramLabel = "DURATION",
             converter = Durations.class,
-            description = "When, from the start of the load. Default: 40 %% of the duration.")
+            description = "Time of the kill, from the start of the load. Default: 40 %% of the duration.")
     private Optional<Long> killAtMillis = Optional.empty();
 
     @Option(
             names = "--restart-after",
             paramLabel = "DURATION|never",
-            description = "When to start it again, from the kill. Default: 20 %% of the duration.")
+            description = "Time of the restart, from the kill. Default: 20 %% of the duration.")
     private Optional<String> restartAfter = Optional.empty();
 
     @Option(

@@ -31,7 +31,7 @@ final class DemoPrinter {
                 result.throughputPerSecond());
         line(out, "executed twice  %,d", result.executedTwice());
         line(out, "lost            %,d", result.lost());
-        line(out, "duplicates      %,d copies were answered from the kept reply", result.duplicatesSuppressed());
+        line(out, "duplicates      %,d attempts were answered from a cached reply", result.duplicatesSuppressed());
         line(
                 out,
                 "latency         p50 %,d us, p99 %,d us, max %,d us",

@@ -171,7 +171,7 @@ final class DemoRun implements AutoCloseable {
                 connected
                         .or(() -> {
                             remarks.add(
-                                    "nobody serves client c1 at the time of the kill; the leader was killed instead");
+                                    "no member serves client c1 at the time of the kill; the leader was killed instead");
                             return leading;
                         })
                         .orElse(replicas.get(0));

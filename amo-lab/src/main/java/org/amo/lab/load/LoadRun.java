@@ -109,7 +109,7 @@ final class LoadRun {
         long giveUp = System.nanoTime() + LONGEST_WAIT_NANOS;
         while (!Files.exists(settings.go())) {
             if (System.nanoTime() > giveUp) {
-                throw new IllegalStateException("nobody started the load: " + settings.go() + " did not appear");
+                throw new IllegalStateException("the load was not started: " + settings.go() + " did not appear");
             }
             Thread.sleep(POLL_MILLIS);
         }

@@ -114,7 +114,7 @@ final class SnapshotRecoveryTest {
         bank.awaitEqual();
         List<Long> joined = joinedAt(away);
         assertTrue(joined.get(joined.size() - 1) > 0, "brought on by a snapshot: " + joined);
-        assertTrue(away.said().contains("goes on from a snapshot"), away::said);
+        assertTrue(away.said().contains("continues from a snapshot"), away::said);
         assertArrayEquals(
                 reply.body(), client.send(away, kept, Op.deposit("away", 1)).body());
         assertEquals(Set.of(), bank.executedMoreThanOnce());

@@ -306,7 +306,7 @@ final class ClientLoop {
         public void unknown(PendingCall caller, RequestId id) {
             history.unknown(caller, id);
             caller.fail(new AmoUnknownException(
-                    "call " + id + " of group " + group + " ran once or not at all, and nobody can tell which"));
+                    "call " + id + " of group " + group + " ran once or not at all; its outcome is unknown"));
         }
     }
 }

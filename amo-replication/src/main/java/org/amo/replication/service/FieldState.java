@@ -223,7 +223,7 @@ final class FieldState implements AmoState {
             held.field().set(service, content);
         } catch (IllegalAccessException | IllegalArgumentException e) {
             throw new IllegalStateException(
-                    "field " + held.name() + " cannot be set to what a snapshot holds" + REMEDY, e);
+                    "field " + held.name() + " cannot be set to the value in a snapshot" + REMEDY, e);
         }
     }
 }

@@ -90,7 +90,7 @@ final class MemberChangesTest {
         order(1);
         assertTrue(refusal(MemberChange.of(group, true, all.get(3), 0, Optional.of("another secret")))
                 .contains("secret"));
-        assertTrue(refusal(true, all.get(3), 7).contains("changed meanwhile"));
+        assertTrue(refusal(true, all.get(3), 7).contains("changed since"));
         assertTrue(refusal(true, all.get(0), 0).contains("already"));
         assertTrue(refusal(false, all.get(3), 0).contains("no member 'd'"));
         Member sameAddress = new Member("e", all.get(0).host(), all.get(0).orderPort(), 1);

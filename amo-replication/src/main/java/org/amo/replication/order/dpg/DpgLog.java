@@ -40,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An ordered log over DPG (paper 003): {@link OrderedLog.Guarantee#QUASI_TOTAL}. In rare scenarios, members deliver in
+ * An ordered log over DPG (Konorski): {@link OrderedLog.Guarantee#QUASI_TOTAL}. In rare scenarios, members deliver in
  * different orders, and an answered entry may be lost. So a replica takes it only for operations that are declared
  * commutative. {@link #violations} counts the violations seen while it runs. In return, no member waits for another one
  * that leaves or joins.
@@ -399,9 +399,7 @@ public final class DpgLog implements OrderedLog {
         @Override
         public void onDummy(Tag tag) {
             dummies.incrementAndGet();
-            LOG.warn(
-                    "member {}: an entry, or a piece of one, was given up: no member that is there has it",
-                    settings.id());
+            LOG.warn("member {}: an entry, or a piece of one, was given up: no present member has it", settings.id());
         }
 
         @Override
@@ -418,7 +416,7 @@ public final class DpgLog implements OrderedLog {
                     sinceSegment.add(body);
                 }
             } catch (MalformedFrameException e) {
-                LOG.warn("what a member sent was dropped: {}", e.getMessage());
+                LOG.warn("a message of a member was dropped: {}", e.getMessage());
             }
         }
 
@@ -445,7 +443,7 @@ public final class DpgLog implements OrderedLog {
             try {
                 entries.onPiece(piece).ifPresent(parcel -> append(parcel.content()));
             } catch (MalformedFrameException e) {
-                LOG.warn("what a member sent was dropped: {}", e.getMessage());
+                LOG.warn("a message of a member was dropped: {}", e.getMessage());
             }
         }
 
@@ -465,7 +463,7 @@ public final class DpgLog implements OrderedLog {
             }
             if (!complete && goesOnAlone()) {
                 LOG.warn(
-                        "member {} goes on with what it has: no member that is there has more; entries may be missing",
+                        "member {} continues with the entries that it has: no present member has more; entries may be missing",
                         settings.id());
                 synchronized (DpgLog.this) {
                     mark = 0;

@@ -137,7 +137,7 @@ final class CheckedFileLog implements Log {
             putAside(found, disk);
         } else if (found.scan.broken) {
             LOG.warn(
-                    "{}: what a crash left half written behind entry {} is cut off; it was not acknowledged",
+                    "{}: an incomplete entry after entry {} is cut off; a crash interrupted it, and it was not acknowledged",
                     folder,
                     entries.last());
             entries.cutBehindLast();
@@ -189,7 +189,7 @@ final class CheckedFileLog implements Log {
         if (lost.isPresent() && lost.getAsLong() > found.snapshotIndex()) {
             found.lost(lost.getAsLong(), true, "entries " + (found.keep + 1) + " to " + lost.getAsLong());
         } else if (lost.isPresent()) {
-            LOG.warn("{}: damaged entries are not needed, since the snapshot stands for them", folder);
+            LOG.warn("{}: damaged entries are not needed, since the snapshot covers them", folder);
             repairedPlaces.incrementAndGet();
         }
     }
@@ -305,7 +305,7 @@ final class CheckedFileLog implements Log {
             lacking = 0;
             if (full) {
                 full = false;
-                LOG.info("{}: there is room on the disk again; this member goes on", folder);
+                LOG.info("{}: the disk has room again; this member continues", folder);
             }
         } catch (IOException e) {
             lacking = wanted;

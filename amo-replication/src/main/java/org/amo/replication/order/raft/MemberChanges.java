@@ -60,10 +60,10 @@ final class MemberChanges {
     CompletableFuture<GroupMembers> change(MemberChange wanted, Configuration now) {
         Member member = wanted.member();
         if (open.isPresent()) {
-            return refused("another change of members is under way; try again when it has ended");
+            return refused("another change of members is in progress; try again when it has ended");
         }
         if (wanted.version() != now.version()) {
-            return refused("the members have changed meanwhile; look at them and try again");
+            return refused("the members have changed since they were read; list them and try again");
         }
         if (wanted.add() && now.has(member.id())) {
             return refused("there is a member '" + member.id() + "' already: " + Member.format(now.members()));

@@ -193,7 +193,7 @@ public final class RaftLog implements OrderedLog {
         tell(ignored -> {
             if (!raft.isLeader() || !raft.hasCommittedInItsTerm()) {
                 told.completeExceptionally(new OrderedLogException(
-                        OrderedLogException.Fault.USER, "this member does not lead; ask the one that does"));
+                        OrderedLogException.Fault.USER, "this member does not lead; ask the leader"));
                 return;
             }
             CompletableFuture<GroupMembers> done = changes.change(change, configuration);
@@ -348,16 +348,19 @@ public final class RaftLog implements OrderedLog {
         try {
             events.execute(task);
         } catch (RejectedExecutionException e) {
-            LOG.trace("closed; nothing is told any more");
+            LOG.trace("closed; the listener is not called any more");
         }
     }
 
     /** Ends the log of this removed member; the delay leaves time to answer the request for its removal. */
     private void endRemoved(long afterMillis) {
         CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS)
-                .execute(() -> end(new OrderedLogException(
-                        OrderedLogException.Fault.USER,
-                        "member '" + settings.id() + "' was removed from the group; add it again under a new id")));
+                .execute(
+                        () -> end(
+                                new OrderedLogException(
+                                        OrderedLogException.Fault.USER,
+                                        "member '" + settings.id()
+                                                + "' was removed from the group, and its id cannot come back; add a member with a new id")));
     }
 
     /** The log cannot go on: it tells the listener the cause and closes. Once: a failure while it closes is no cause. */
@@ -494,7 +497,7 @@ public final class RaftLog implements OrderedLog {
             end(new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT,
                     "member '" + settings.id() + "' has taken the state of another member, of position " + taken
-                            + "; start it again, and it goes on from there"));
+                            + "; start it again, and it continues from there"));
         }
 
         @Override

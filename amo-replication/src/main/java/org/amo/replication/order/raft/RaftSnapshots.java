@@ -202,7 +202,7 @@ final class RaftSnapshots {
             if (installed) {
                 place(stored);
                 raft.acknowledgeInstalled();
-                LOG.info("member {} goes on from a snapshot of position {}", member, head.position());
+                LOG.info("member {} continues from a snapshot of position {}", member, head.position());
             }
         } catch (Exception | Error e) {
             placed.onFailure(e);
@@ -269,7 +269,7 @@ final class RaftSnapshots {
                     raft.run(() -> install(stored));
                 }
             } catch (IOException e) {
-                LOG.warn("a snapshot came damaged ({}); it is asked for again", e.getMessage());
+                LOG.warn("a received snapshot was damaged ({}); it is requested again", e.getMessage());
             }
         }
 

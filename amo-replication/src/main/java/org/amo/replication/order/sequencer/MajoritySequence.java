@@ -347,7 +347,7 @@ final class MajoritySequence {
         if (differenceTicks >= DIFFERENCE_TICKS && (differing >= quorum || differingPrecedes)) {
             stop("its entries differ from those of other members (a member that ordered them died or was cut off)");
         } else if (stuckTicks >= STUCK_TICKS) {
-            stop("it lacks entries that others have received and that nobody sends again");
+            stop("it lacks entries that others have received and no member sends again");
         }
     }
 

@@ -237,7 +237,7 @@ public final class SequencerLog implements OrderedLog {
         try {
             events.execute(() -> listener.ifPresent(what));
         } catch (RejectedExecutionException e) {
-            LOG.trace("closed; nothing is told any more");
+            LOG.trace("closed; the listener is not called any more");
         }
     }
 
@@ -319,7 +319,7 @@ public final class SequencerLog implements OrderedLog {
         public void install(long position, byte[] snapshot) {
             try {
                 listener.orElseThrow().onSnapshot(snapshot(position, snapshot));
-                LOG.info("member {} goes on from a snapshot of position {}", settings.id(), position);
+                LOG.info("member {} continues from a snapshot of position {}", settings.id(), position);
             } catch (RuntimeException | Error e) {
                 end(new OrderedLogException(
                         OrderedLogException.Fault.ENVIRONMENT,
