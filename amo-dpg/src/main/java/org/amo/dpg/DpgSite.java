@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * A site of DPG (paper 003, section 4): DPG-n with all its subprotocols.
+ * A site of DPG (Konorski, section 4): DPG-n with all its subprotocols.
  *
  * <p><b>Promises.</b> Quasi order: sites that are present deliver the same messages in the same order, except in rare
  * scenarios, in which Deliv_Cycle passes before all of them know the same successors. There is no membership view and no

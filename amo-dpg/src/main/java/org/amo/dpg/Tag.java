@@ -3,7 +3,7 @@ package org.amo.dpg;
 import java.util.Comparator;
 
 /**
- * A message's unique tag (paper 003, section 4).
+ * A message's unique tag (Konorski, section 4).
  *
  * <p>The order of tags is the one static order in which messages are forced ("e.g. of decreasing tags"): it is the same at
  * all sites, regardless of their knowledge. Of one origin the lower number is the greater tag, so that decreasing tags keep

@@ -1,5 +1,5 @@
 /**
- * DPG: total-order multicast without group membership (paper 003). {@link org.amo.dpg.DpgSite} is the entry point;
+ * DPG: total-order multicast without group membership (Konorski). {@link org.amo.dpg.DpgSite} is the entry point;
  * docs/protocols/dpg.md maps the paper's symbols to names here.
  */
 @NullMarked

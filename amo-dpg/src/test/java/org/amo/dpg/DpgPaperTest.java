@@ -10,7 +10,7 @@ import java.util.Set;
 import org.amo.dpg.ContiguityDetector.Arrival;
 import org.junit.jupiter.api.Test;
 
-/** Sentences of paper 003 that promise something, by section. */
+/** Sentences of Konorski's paper that promise something, by section. */
 class DpgPaperTest {
     private static final long FORCE = 60_000;
     private static final long GIVE_UP = 500_000;

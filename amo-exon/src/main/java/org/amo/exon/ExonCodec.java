@@ -19,7 +19,7 @@ final class ExonCodec {
 
     /**
      * First byte of a datagram that names its sender by the receiver's handle; its seal is good for one life of both, and
-     * its numbers are distances ({@link Numbers}). E9 was the same of a draft, without these.
+     * its numbers are distances ({@link Numbers}). A draft used 0xE9.
      */
     static final int SHORT = 0xEA;
 

@@ -20,8 +20,8 @@ import org.amo.exon.Frame.Unknown;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages, each of which is delivered exactly once if both nodes live: a node of Exon (paper 001), Algorithm 1 as
- * corrected, for all its peers. The network may lose, double, delay and reorder datagrams, for any length of time.
+ * Sends messages, each of which is delivered exactly once if both nodes live: a node of Exon (Kassam, Almeida and Shoker,
+ * Algorithm 1 as corrected), for all its peers. The network may lose, double, delay and reorder datagrams, for any length of time.
  *
  * <p><b>Crashes.</b> Only the clock is durable. When a receiver crashes, messages that had left for it are reported
  * {@link Outcome#UNKNOWN} and never delivered by its next life; messages that had not left go to the next life. When a

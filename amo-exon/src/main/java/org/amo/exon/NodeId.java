@@ -1,8 +1,8 @@
 package org.amo.exon;
 
 /**
- * A node's logical name: 128 bits that stay the same wherever the node is reached (paper 001, section I: "using
- * logical node identifiers"). Its addresses are hints.
+ * A node's logical name: 128 bits that stay the same wherever the node is reached (Kassam, Almeida and Shoker, section
+ * I: "using logical node identifiers"). Its addresses are hints.
  *
  * @param high the upper 64 bits
  * @param low the lower 64 bits

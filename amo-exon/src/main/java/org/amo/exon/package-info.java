@@ -1,5 +1,5 @@
 /**
- * Exon: exactly-once messages over datagrams (paper 001, Algorithm 1 as corrected). {@link
+ * Exon: exactly-once messages over datagrams (Kassam, Almeida and Shoker, Algorithm 1 as corrected). {@link
  * org.amo.exon.ExonNode} is the front door; docs/protocols/exon.md maps the paper's symbols to names here.
  */
 @NullMarked

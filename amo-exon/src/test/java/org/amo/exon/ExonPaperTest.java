@@ -16,7 +16,7 @@ import org.amo.exon.Frame.Slots;
 import org.amo.exon.Frame.Token;
 import org.junit.jupiter.api.Test;
 
-/** Sentences of paper 001, one by one. Datagrams move only when a test says so. */
+/** Sentences of the paper by Kassam, Almeida and Shoker, one by one. Datagrams move only when a test says so. */
 class ExonPaperTest {
     private static final NodeId C = new NodeId(2, 3);
 

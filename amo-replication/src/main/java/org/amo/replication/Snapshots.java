@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes and installs the snapshots of one replica.
  *
- * <p>I7: a snapshot is one cut. The replica's part is copied when the entry at its position has been delivered, and
+ * <p>A snapshot is one cut. The replica's part is copied when the entry at its position has been delivered, and
  * gets the replies of requests decided up to there as they come in. The servant's part is taken in the execution
  * thread, in a task that stands in its queue behind the last execution up to that position and before the first one
  * beyond. Deliveries go on all the time; executions wait while the servant gives its state, and for nothing else: the

@@ -12,7 +12,7 @@ import java.util.List;
 import org.amo.base.ClientId;
 import org.junit.jupiter.api.Test;
 
-/** Paper 000, section 3.1: the client. */
+/** Liskov, Shrira and Wroclawski, section 3.1: the client. */
 class RpcClientPaperTest {
     private static final long MS = 1_000;
     private static final long NOW = 1_700_000_000_000L * MS;

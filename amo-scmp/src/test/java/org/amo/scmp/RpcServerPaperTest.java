@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Paper 000, section 3.1 and figure 3-1. */
+/** Liskov, Shrira and Wroclawski, section 3.1 and figure 3-1. */
 class RpcServerPaperTest {
     private static final List<String> NOTHING = List.of();
 

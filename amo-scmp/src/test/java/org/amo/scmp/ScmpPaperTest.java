@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
-/** Paper 000, section 2: what it promises of the filter. Times are seconds here. */
+/** Liskov, Shrira and Wroclawski, section 2: the promises about the filter. Times are seconds here. */
 class ScmpPaperTest {
     private static final long SECOND = 1_000_000;
     private static final long NOW = 1_700_000_000 * SECOND;

@@ -3,7 +3,7 @@ package org.amo.dpg;
 import org.amo.sim.SimWorld;
 
 /**
- * Carries datagrams stamped with their send time by synchronous clocks. Their delay is bounded (paper 003, section 3.2), but
+ * Carries datagrams stamped with their send time by synchronous clocks. Their delay is bounded (Konorski, section 3.2), but
  * for a few: the bound is "at the cost of some messages using up their lifetime". None is lost.
  */
 final class DpgBoundedNetwork extends DpgCarrier {

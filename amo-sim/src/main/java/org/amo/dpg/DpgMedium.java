@@ -6,7 +6,7 @@ import java.util.List;
 import org.amo.sim.SimWorld;
 
 /**
- * A single-access medium, the 1C service of paper 003, section 3.1: one PDU at a time, received by all in one order. A
+ * A single-access medium, the 1C service of Konorski, section 3.1: one PDU at a time, received by all in one order. A
  * receiver may lose a PDU; its reception buffer overwrites the oldest when the site fetches too slowly.
  */
 final class DpgMedium extends DpgCarrier {

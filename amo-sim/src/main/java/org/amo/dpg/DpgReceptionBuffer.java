@@ -3,7 +3,7 @@ package org.amo.dpg;
 import java.util.ArrayDeque;
 import org.amo.sim.SimWorld;
 
-/** The reception buffer between the single-access medium and a process, which fetches from it (paper 003, section 3.1). */
+/** The reception buffer between the single-access medium and a process, which fetches from it (Konorski, section 3.1). */
 final class DpgReceptionBuffer {
     private final SimWorld world;
     private final DpgSettings settings;

@@ -4,7 +4,7 @@ import org.amo.dpg.TagSequencer.Numbered;
 import org.amo.sim.SimWorld;
 
 /**
- * Datagrams that are lost and overtake each other, and a tag sequencer (paper 003, section 3.3) that numbers those of this group
+ * Datagrams that are lost and overtake each other, and a tag sequencer (Konorski, section 3.3) that numbers those of this group
  * and of another. A sender repeats its tag until it is numbered. Sometimes another sequencer takes over.
  */
 final class DpgSequencedNetwork extends DpgCarrier {

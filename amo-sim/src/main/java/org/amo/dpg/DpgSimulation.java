@@ -19,7 +19,7 @@ import org.amo.sim.Violation;
 import org.amo.sim.rules.RuleSet;
 
 /**
- * {@code dpg}: sites that multicast in total order on a simulated single-access medium (paper 003), in virtual time. A run is
+ * {@code dpg}: sites that multicast in total order on a simulated single-access medium (Konorski), in virtual time. A run is
  * active under faults, then calm, when every site must deliver every body, then quiet.
  */
 public final class DpgSimulation implements Simulation {

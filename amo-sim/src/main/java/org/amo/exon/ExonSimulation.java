@@ -14,7 +14,7 @@ import org.amo.sim.Violation;
 import org.amo.sim.rules.RuleSet;
 
 /**
- * {@code exon}: nodes that send each other messages over a bad network (paper 001), in virtual time. A run is active
+ * {@code exon}: nodes that send each other messages over a bad network (Kassam, Almeida and Shoker), in virtual time. A run is active
  * under faults, then calm, when every message must arrive, then quiet, when everything must be forgotten.
  */
 public final class ExonSimulation implements Simulation {

@@ -13,8 +13,8 @@ import org.amo.sim.Violation;
 import org.amo.sim.rules.RuleSet;
 
 /**
- * {@code scmp}: the filter of paper 000, section 2, and {@code scmp-rpc}: its calls, in virtual time. A run is active under
- * faults, then calm, when every new message must be accepted and every call answered again.
+ * {@code scmp}: the filter of Liskov, Shrira and Wroclawski, section 2, and {@code scmp-rpc}: its calls, in virtual time. A run
+ * is active under faults, then calm, when every new message must be accepted and every call answered again.
  */
 public final class ScmpSimulation implements Simulation {
     private static final String FILTER = "scmp";

@@ -13,7 +13,7 @@ import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 
 /**
- * {@code amo bench dpg}: figure 3 of paper 003 on a single-access medium in real time, then DPG over UDP for 1 to 17 sites, and beside
+ * {@code amo bench dpg}: Konorski's figure 3 on a single-access medium in real time, then DPG over UDP for 1 to 17 sites, and beside
  * JGroups' SEQUENCER while members go and come once a second.
  */
 public final class DpgBench implements Bench {
@@ -77,7 +77,7 @@ public final class DpgBench implements Bench {
                     Map.of("violationsPerMillion", overUdp.perMillion(), "audit", overUdp.toString()));
             figures.remarks()
                     .add(
-                            "Paper 003: 7 sites on 10 Mbit/s with suspended delivery, over 740 messages of 1,000 bytes a second;"
+                            "Konorski's figures: 7 sites on 10 Mbit/s with suspended delivery, over 740 messages of 1,000 bytes a second;"
                                     + " a third of that or less without it, or without the detector; order violations one message in"
                                     + " many thousands; reports within 20 % of the traffic.");
             figures.remarks()

@@ -8,7 +8,7 @@ import org.amo.dpg.DpgOptions;
 import org.amo.dpg.OwnMessages;
 import org.amo.dpg.udp.DpgNodeOptions;
 
-/** Group throughput on a single-access medium, figure 3 of paper 003: the gain by suspended delivery and the detector. */
+/** Group throughput on a single-access medium, Konorski's figure 3: the gain by suspended delivery and the detector. */
 final class Figure3 {
     static final double MEGABITS = 10;
 

@@ -10,7 +10,7 @@ import org.amo.base.DaemonThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A single-access medium in real time (paper 003, section 3.1): a thread that carries one frame after the other at the rate of the
+ * A single-access medium in real time (Konorski, section 3.1): a thread that carries one frame after the other at the rate of the
  * medium, from whichever site's turn it is, to the reception buffers of all. It loses nothing; a frame that a site does not
  * fetch in time is overwritten there. Departures are computed, so that a late wake-up does not change the rate.
  */

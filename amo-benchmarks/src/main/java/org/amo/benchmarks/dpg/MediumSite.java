@@ -18,7 +18,7 @@ import org.amo.dpg.Report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A site on the {@link Medium}, as in section 6 of paper 003: 20 reception buffers, a thread that fetches from them, the detector that
+ * A site on the {@link Medium}, as in Konorski, section 6: 20 reception buffers, a thread that fetches from them, the detector that
  * sees when one was overwritten, and a generator that always has another message.
  */
 final class MediumSite extends WatchedSite {

@@ -1,4 +1,4 @@
-/** {@code amo bench dpg}: paper 003, figure 3, and DPG against JGroups' SEQUENCER while members come and go. */
+/** {@code amo bench dpg}: Konorski's figure 3, and DPG against JGroups' SEQUENCER while members come and go. */
 @NullMarked
 package org.amo.benchmarks.dpg;
 

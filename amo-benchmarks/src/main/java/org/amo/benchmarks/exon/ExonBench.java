@@ -14,7 +14,7 @@ import org.amo.benchmarks.figures.Spread;
 import org.amo.benchmarks.link.LinkEmulator;
 import org.amo.benchmarks.link.LinkUnavailableException;
 
-/** {@code amo bench exon}: the experiments of paper 001, figures 2 to 6, over a link of the project's own. */
+/** {@code amo bench exon}: the experiments of Kassam, Almeida and Shoker, figures 2 to 6, over a link of the project's own. */
 public final class ExonBench implements Bench {
     private static final int BYTES = 1_000;
     private static final long SEED = 11;
@@ -89,10 +89,10 @@ public final class ExonBench implements Bench {
                             + " rate. Loss is before the queue, so what is lost takes none of the rate. All sides run"
                             + " in this process.");
             figures.remarks()
-                    .add("Paper 001, 100 Mbit/s and 10 ms, from its text: one way at 0 % more than 11,000 messages a"
-                            + " second, Exon and TCP alike (figure 2); at 1 and 5 % about half of that for Exon, and"
+                    .add("Kassam, Almeida and Shoker, 100 Mbit/s and 10 ms, from their text: one way at 0 % more than"
+                            + " 11,000 messages a second, Exon and TCP alike (figure 2); at 1 and 5 % about half of that for Exon, and"
                             + " less than a tenth for TCP; 5 % loss, many actors: about 6,400 calls a second for Exon"
-                            + " and 500 for TCP (figure 4). It does not name TCP's congestion control.");
+                            + " and 500 for TCP (figure 4). They do not name TCP's congestion control.");
             return figures;
         }
 

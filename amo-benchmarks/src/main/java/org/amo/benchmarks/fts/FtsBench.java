@@ -10,7 +10,7 @@ import org.amo.benchmarks.cache.Footprint;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 
-/** {@code amo bench fts}: figures 2, 3, 4 and table 1 of paper 004, and the replicated call against the plain one. */
+/** {@code amo bench fts}: figures 2, 3, 4 and table 1 of Friedman and Hadad, and the replicated call against the plain one. */
 public final class FtsBench implements Bench {
     private static final int[] FULL = {500, 750, 1_000, 1_500, 2_000, 2_500};
     private static final int[] QUICK = {500};
@@ -22,7 +22,8 @@ public final class FtsBench implements Bench {
 
     @Override
     public String description() {
-        return "Replicated CORBA calls with and without acknowledgements, as paper 004 measures them, and against plain JacORB.";
+        return "Replicated CORBA calls with and without acknowledgements, as Friedman and Hadad measure them, and"
+                + " against plain JacORB.";
     }
 
     @Override

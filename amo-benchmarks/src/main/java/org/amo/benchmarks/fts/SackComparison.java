@@ -16,7 +16,7 @@ import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 
 /**
- * Paper 004, section 3: four replicas and many clients in a closed loop, with selective acknowledgements and with the
+ * Friedman and Hadad, section 3: four replicas and many clients in a closed loop, with selective acknowledgements and with the
  * time-out alone. Both sides call the same replicas in turns, A B B A; a turn is longer than an entry lives, so that at
  * its end nothing of the other side is left and the cache is full.
  */

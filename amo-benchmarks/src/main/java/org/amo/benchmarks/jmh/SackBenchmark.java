@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Encodes the finished numbers of a client of 250 threads, as bytes: all but the newest (dense), every second of the last
- * 500 still under way (sparse), ids drawn at random (random), and the list of ids of about 90 bytes each that paper 004
- * sends.
+ * 500 still under way (sparse), ids drawn at random (random), and the list of ids of about 90 bytes each that Friedman and
+ * Hadad send.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

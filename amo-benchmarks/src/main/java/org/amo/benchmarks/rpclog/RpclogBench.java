@@ -33,7 +33,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
-/** {@code amo bench rpclog}: table II and section VI-B of paper 002 over RocksDB, in one process. */
+/** {@code amo bench rpclog}: Park's table II and section VI-B over RocksDB, in one process. */
 public final class RpclogBench implements Bench {
     private static final int[] SIZES = {100, 1_000, 10_000, 100_000, 1_000_000};
     private static final int CLIENTS = 1_000_000;

@@ -1,4 +1,4 @@
-/** Linearizable against regular writes, recovery, and the table's memory (paper 002, section VI). */
+/** Linearizable against regular writes, recovery, and the table's memory (Park, section VI). */
 @NullMarked
 package org.amo.benchmarks.rpclog;
 

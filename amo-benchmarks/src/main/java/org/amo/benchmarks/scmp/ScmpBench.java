@@ -23,7 +23,10 @@ import org.amo.benchmarks.link.LinkUnavailableException;
 import org.amo.scmp.udp.ScmpServer;
 import org.amo.scmp.udp.ScmpTransport;
 
-/** {@code amo bench scmp}: the experiments of paper 000, figures 3-2 and 3-3, on loopback and over a link of 5 ms one way. */
+/**
+ * {@code amo bench scmp}: the experiments of Liskov, Shrira and Wroclawski, figures 3-2 and 3-3, on loopback and over a link
+ * of 5 ms one way.
+ */
 public final class ScmpBench implements Bench {
     private static final byte[] KEY = "a key that is known to everybody".getBytes(StandardCharsets.US_ASCII);
     private static final int CONNECTIONS = 1_000_000;

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a site of DPG on UDP (paper 003). Messages of all sites are delivered at all present sites, in one order except in
+ * Runs a site of DPG on UDP (Konorski). Messages of all sites are delivered at all present sites, in one order except in
  * rare scenarios. A site that comes or goes disturbs no other. There is no view, nothing to join and nothing to leave.
  *
  * <p>{@link org.amo.dpg.DpgSite} states the promises: quasi order, so not a basis for replicated state unless operations

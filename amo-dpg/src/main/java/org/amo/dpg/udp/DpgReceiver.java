@@ -15,7 +15,7 @@ public interface DpgReceiver {
      */
     void onMessage(Tag tag, byte[] body, boolean own);
 
-    /** A dummy stands for a message: no present site has its body (paper 003, section 4.2). */
+    /** A dummy stands for a message: no present site has its body (Konorski, section 4.2). */
     void onDummy(Tag tag);
 
     /**

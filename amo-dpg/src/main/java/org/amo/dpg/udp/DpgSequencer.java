@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.amo.base.wire.Secrets;
 
 /**
- * The tag sequencer of paper 003, section 3.3, on UDP: numbers the tags that sites send and tells all sites that were heard lately. Of
+ * The tag sequencer of Konorski, section 3.3, on UDP: numbers the tags that sites send and tells all sites that were heard lately. Of
  * several, the first that the sites' settings name is asked; when it numbers nothing for so long, the sites turn to the next, which
  * then begins a higher epoch. It keeps nothing on disk; one that is started again begins anew.
  *

@@ -15,7 +15,7 @@ import org.amo.dpg.TagSequencer.Numbered;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a tag sequencer (paper 003, section 3.3) in datagrams. It numbers nothing until it is asked by a site that has heard
+ * Runs a tag sequencer (Konorski, section 3.3) in datagrams. It numbers nothing until it is asked by a site that has heard
  * no higher epoch than its own; then it begins an epoch above all that it has heard of. So a standby takes over when the
  * first site turns to it, a restarted one begins anew, and sites follow the highest epoch.
  *

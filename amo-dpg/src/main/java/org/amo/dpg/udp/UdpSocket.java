@@ -19,7 +19,7 @@ import org.amo.net.EventLoops;
 
 /**
  * Runs an event loop with a socket that sends, and receives datagrams to this address. In a multicast group a second socket
- * receives datagrams to the group, as in figure 2 of paper 003. Both have the same handler.
+ * receives datagrams to the group, as in Konorski's figure 2. Both have the same handler.
  */
 final class UdpSocket implements AutoCloseable {
     /** Datagrams read from a socket before others have their turn; fewer mean that it was empty. */

@@ -15,7 +15,7 @@ import org.amo.base.RunningOperation;
  * about the replies of {@code sendc_} calls, so that these can be neither sent to another member nor acknowledged. Each
  * call here is a synchronous one in a thread of a bounded pool.
  *
- * <p>Any thread may submit. Nothing survives a crash of the client. (Paper 004 asks for asynchronous and multi-threaded
+ * <p>Any thread may submit. Nothing survives a crash of the client. (Friedman and Hadad ask for asynchronous and multi-threaded
  * clients without limits.)
  */
 public final class AsyncCalls implements AutoCloseable {

@@ -43,7 +43,7 @@ final class DecisionsTest extends BasicDecisions {
         expirationMillis = client.timestamp() + 3_000;
     }
 
-    /** X6: a copy waits in a member while the client fails over and acknowledges; paper 004 runs it again everywhere. */
+    /** X6: a copy waits in a member while the client fails over and acknowledges; by the paper's rule all members run it again. */
     @Test
     void aCopyThatWaitedInASlowMemberDoesNotRunAfterTheAcknowledgement() {
         MemberProcess slow = bank.follower();

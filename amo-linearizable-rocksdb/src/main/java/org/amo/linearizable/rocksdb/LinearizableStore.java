@@ -28,7 +28,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
 
 /**
- * A server's objects and rpc records on disk (paper 002, sections III-B to V): each call is executed at most once as
+ * A server's objects and rpc records on disk (Park, sections III-B to V): each call is executed at most once as
  * long as its client's lease lasts, and retries get the first result, over crashes and on servers that take ranges over.
  *
  * <p>Object and record are one write. Calls that wait together share a write and its fsync; a result leaves when it is

@@ -1,5 +1,5 @@
 /**
- * Linearizable calls over RocksDB (paper 002): {@link org.amo.linearizable.rocksdb.LinearizableStore} is the front door. The rules are
+ * Linearizable calls over RocksDB (Park): {@link org.amo.linearizable.rocksdb.LinearizableStore} is the front door. The rules are
  * those of org.amo.linearizable.rpclog; the format on disk: docs/wire/rpclog.md.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.amo.linearizable.rocksdb.Operation.Change;
 import org.amo.linearizable.rpclog.KeyRange;
 
-/** The operations of paper 002, section II-A, with numbers as text. */
+/** The operations of Park's section II-A, with numbers as text. */
 final class Operations {
     static final KeyRange ALL = new KeyRange(1, 0, -1);
 

@@ -2,7 +2,7 @@ package org.amo.linearizable.lease;
 
 /**
  * The one clock of a cluster: milliseconds that the authority counts; servers and clients only hear of them. Cluster time
- * never goes back, has no meaningful origin, and is compared with no wall clock (paper 002, section V-B).
+ * never goes back, has no meaningful origin, and is compared with no wall clock (Park, section V-B).
  *
  * @param millis from 0 to 2^53
  */

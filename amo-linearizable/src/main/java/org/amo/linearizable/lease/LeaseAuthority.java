@@ -6,9 +6,9 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * The coordinator's side of leases (sections III-A and V-B): it counts {@link ClusterTime}, draws client ids, and knows
+ * The coordinator's side of leases (Park, sections III-A and V-B): it counts {@link ClusterTime}, draws client ids, and knows
  * when each lease ends. A deterministic state machine for an ordered log: every member applies the same inputs, each
- * with the stamp that its leader gave it, and so time and leases survive a fail-over (row R18).
+ * with the stamp that its leader gave it, and so time and leases survive a fail-over.
  *
  * <p>Promises: cluster time never goes back. No id is given twice, not even by an authority
  * that starts without its earlier leases, but for the chance that two of 2^61 beginnings meet. A lease that was called live at one time, to end at

@@ -1,5 +1,5 @@
 /**
- * Linearizable RPC over a store that keeps an rpc record beside the object (paper 002). {@link
+ * Linearizable RPC over a store that keeps an rpc record beside the object (Park). {@link
  * org.amo.linearizable.rpclog.RpcTracker} numbers a client's calls, {@link org.amo.linearizable.rpclog.UnackedRpcResults} tells a server
  * how to treat each attempt, {@link org.amo.linearizable.rpclog.RpcRecord} is the record on disk, and {@link
  * org.amo.linearizable.rpclog.PendingRemovals} and {@link org.amo.linearizable.rpclog.RangeRecovery} are the rules of cleaning and of

@@ -19,7 +19,7 @@ import org.amo.linearizable.lease.LeaseAnswer.Status;
 import org.amo.meetings.Fuzz;
 import org.junit.jupiter.api.Test;
 
-/** What sections III-A and V-B of paper 002 promise about leases (rows R1, R12 to R14, R18). */
+/** What sections III-A and V-B of Park's paper promise about leases (rows R1, R12 to R14, R18). */
 class LeasePaperTest {
     private static final long TERM = 1_000;
 

@@ -18,7 +18,7 @@ import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.LeaseValidator;
 import org.junit.jupiter.api.Test;
 
-/** What sections III-B, IV-C and V of paper 002 promise about a master's table (rows R3 to R6, R11, R12, R14, R15). */
+/** What sections III-B, IV-C and V of Park's paper promise about a master's table (rows R3 to R6, R11, R12, R14, R15). */
 class RpcLogPaperTest {
     private static final LeaseId CLIENT = new LeaseId(9);
     private static final LeaseId OTHER = new LeaseId(10);

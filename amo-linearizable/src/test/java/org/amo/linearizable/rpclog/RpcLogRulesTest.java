@@ -12,7 +12,7 @@ import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.LeaseValidator;
 import org.junit.jupiter.api.Test;
 
-/** The rules of cleaning and recovery (sections IV-B to IV-D of paper 002; rows R8 to R10), and where they are stricter. */
+/** The rules of cleaning and recovery (sections IV-B to IV-D of Park's paper; rows R8 to R10), and where they are stricter. */
 class RpcLogRulesTest {
     private static final LeaseId CLIENT = new LeaseId(9);
     private static final LeaseId OTHER = new LeaseId(10);

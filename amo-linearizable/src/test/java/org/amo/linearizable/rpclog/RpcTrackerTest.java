@@ -15,7 +15,7 @@ import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseId;
 import org.junit.jupiter.api.Test;
 
-/** Section III-A of paper 002: rpc IDs and ack IDs (rows R1, R2, R11). */
+/** Section III-A of Park's paper: rpc IDs and ack IDs (rows R1, R2, R11). */
 class RpcTrackerTest {
     private static final LeaseId CLIENT = new LeaseId(9);
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three tiers (paper 004 section 5): clients, three members, one database. */
+/** Three tiers (Friedman and Hadad, section 5): clients, three members, one database. */
 @Timeout(60)
 final class DatabaseServiceTest {
     @Test

@@ -1,5 +1,5 @@
 /**
- * At-most-once calls over UDP (paper 000): {@link org.amo.scmp.udp.ScmpServer} and
+ * At-most-once calls over UDP (Liskov, Shrira and Wroclawski): {@link org.amo.scmp.udp.ScmpServer} and
  * {@link org.amo.scmp.udp.ScmpClient} are Netty shells around the cores in {@code org.amo.scmp}.
  */
 @NullMarked

@@ -45,7 +45,7 @@ final class FtsLedger {
     private final Map<Long, byte[]> replies = new HashMap<>();
     private final Map<Integer, Set<Long>> okByLife = new HashMap<>();
 
-    /** A call of a client that no bound protects across the loss of all state (D14). */
+    /** A call of a client that no bound protects across the loss of all state (docs/decisions/0004). */
     void foreignCall(long call) {
         foreign.add(call);
     }

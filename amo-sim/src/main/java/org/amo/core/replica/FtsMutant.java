@@ -15,13 +15,13 @@ import org.amo.sim.rules.RuleSet;
 /** Clients with a bug, each of which {@code fts} has to find. */
 enum FtsMutant {
     NONE("", ""),
-    REPEATS_UNTOLD("repeats-untold", "a client is not told that its network may deliver a copy again") {
+    REPEATS_UNTOLD("repeats-untold", "a client is not told that its network may duplicate an attempt") {
         @Override
         ClientSession session(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules) {
             return new MutantSession(id, Delivery.AT_MOST_ONCE, rules);
         }
     },
-    LOST_COPY_UNCOUNTED("lost-copy-uncounted", "a copy that is lost with its connection counts as never sent") {
+    LOST_COPY_UNCOUNTED("lost-copy-uncounted", "an attempt that is lost with its connection counts as never sent") {
         @Override
         Step onCopyLost(BrokenCall call, long nowMillis) {
             return call.onNotSent(nowMillis);

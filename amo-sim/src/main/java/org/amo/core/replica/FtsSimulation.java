@@ -17,8 +17,8 @@ import org.amo.sim.Violation;
 import org.amo.sim.rules.RuleSet;
 
 /**
- * {@code fts}: the replicated service with its clients (paper 004; design sections 3 to 5), in virtual time. A run
- * is active under faults, then calm, when every call must succeed again, then quiet, when everything must be
+ * {@code fts}: the replicated service with its clients (Friedman and Hadad, under the rules of docs/explanation/safety.md), in virtual
+ * time. A run is active under faults, then calm, when every call must succeed again, then quiet, when everything must be
  * forgotten.
  */
 public final class FtsSimulation implements Simulation {
@@ -58,7 +58,7 @@ public final class FtsSimulation implements Simulation {
         return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, mutant, FtsPoison.Mutant.NONE));
     }
 
-    /** The rules that a plant takes out. D2 shows only when the group's time can jump, so it comes with D10. */
+    /** The rules that a plant takes out. STALE before EXPIRED shows only when the group's time can jump. */
     static RuleSet<SafetyRule> rules(Optional<String> plant) {
         if (mutant(plant) != FtsMutant.NONE || SimDisks.Mutant.of(plant).isPresent()) {
             return RuleSet.all();

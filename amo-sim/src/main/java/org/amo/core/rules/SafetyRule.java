@@ -2,7 +2,7 @@ package org.amo.core.rules;
 
 /**
  * Each rule that keeps a request from running twice, getting lost or being misreported, and the planted bug that breaks it:
- * {@code ./amo sim fts --plant NAME}. D numbers are those of docs/decisions/0002.
+ * {@code ./amo sim fts --plant NAME}. docs/explanation/safety.md gives the reason for each.
  */
 public enum SafetyRule {
     DECIDE_AT_DELIVERY(
@@ -14,20 +14,20 @@ public enum SafetyRule {
     EXPIRY_KEEPS_ID("purge-without-resolved", "an expired entry leaves no resolved number behind"),
     SNAPSHOT_HAS_CACHE("snapshot-without-cache", "a snapshot holds the servant's state but not the client records"),
     SNAPSHOT_AT_ONE_POSITION("snapshot-two-positions", "servant state and client records come from two positions"),
-    UPPER_FOR_ALL("upper-for-unknown-only", "D1: only unknown clients are compared with upper"),
-    STALE_BEFORE_EXPIRED("expired-before-stale", "D2: EXPIRED is tested before STALE (together with D10)"),
+    UPPER_FOR_ALL("upper-for-unknown-only", "only unknown clients are compared with upper"),
+    STALE_BEFORE_EXPIRED("expired-before-stale", "EXPIRED is tested before STALE, and entries carry wall clocks"),
     REFUSAL_NEEDS_ALL_COPIES(
-            "refusal-is-certain", "D4: the client takes one refusal for NOT_EXECUTED while other copies are out"),
+            "refusal-is-certain", "the client takes one refusal for NOT_EXECUTED while other attempts are out"),
     REFUSE_AFTER_ALL_SUBMISSIONS(
-            "refuse-first-submission", "D5: a replica refuses a copy while a submission of it is still out"),
+            "refuse-first-submission", "a replica refuses an attempt while a submission of it is still out"),
     NOTHING_LOCAL_IN_DECISIONS(
-            "completed-entries-only", "D6: an acknowledgement counts only where the execution has ended"),
-    UNSEEN_NUMBERS_RESOLVE("sack-of-unseen-ignored", "D7: an acknowledged number that was never seen is ignored"),
-    REFUSED_CARRIER_COUNTS("refused-carrier-ignored", "D8: acknowledgements on a refused request are ignored"),
-    ABANDONED_IS_FINISHED("abandoned-stays-gap", "D9: abandoned numbers never become finished"),
-    GROUP_CLOCK("wall-clock-stamps", "D10: entries are stamped with the submitter's wall clock"),
-    EMPTY_START_RAISES_UPPER("empty-start-open", "D14: a group that starts without its old state sets no upper"),
-    PARAMETERS_REPLICATED("parameters-per-process", "D15: each replica decides by its own parameters");
+            "completed-entries-only", "an acknowledgement counts only where the execution has ended"),
+    UNSEEN_NUMBERS_RESOLVE("sack-of-unseen-ignored", "an acknowledged number that was never seen is ignored"),
+    REFUSED_CARRIER_COUNTS("refused-carrier-ignored", "acknowledgements on a refused request are ignored"),
+    ABANDONED_IS_FINISHED("abandoned-stays-gap", "abandoned numbers never become finished"),
+    GROUP_CLOCK("wall-clock-stamps", "entries are stamped with the submitter's wall clock"),
+    EMPTY_START_RAISES_UPPER("empty-start-open", "a group that starts without its old state sets no upper"),
+    PARAMETERS_REPLICATED("parameters-per-process", "each replica decides by its own parameters");
 
     private final String plant;
     private final String description;

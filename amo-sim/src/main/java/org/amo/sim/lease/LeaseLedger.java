@@ -168,7 +168,7 @@ final class LeaseLedger {
         versions.merge(key, version, Math::max);
     }
 
-    /** A server has read a disk: each object is as new as its records, and each record as its object (row R7). */
+    /** A server has read a disk: each object is as new as its records, and each record as its object. */
     void onRecovered(LeaseStore store, int range, String server) {
         Map<RpcId, RpcRecord> records = new HashMap<>();
         for (RpcRecord record : store.records()) {

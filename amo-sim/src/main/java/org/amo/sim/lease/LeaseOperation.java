@@ -16,7 +16,7 @@ record LeaseOperation(long serial, int key, Kind kind, long argument, long versi
     static final int KEYS = 8;
     static final int RANGES = 4;
 
-    /** The operations of paper 002, section II-A. */
+    /** The operations of Park's section II-A. */
     enum Kind {
         WRITE,
         CONDITIONAL_WRITE,

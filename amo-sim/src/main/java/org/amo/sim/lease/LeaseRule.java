@@ -14,7 +14,7 @@ enum LeaseRule {
     ACK_IS_INCLUSIVE("ack-off-by-one", "the server reads ackId as the number after the last one acknowledged"),
     BOUND_FOLLOWS_EVERY_RANGE("bound-stays-behind", "ackId comes only from records of the range that is recovered"),
     BOUND_BEFORE_REMOVAL("clean-without-bound", "acknowledged records go and nothing on disk remembers their ackId"),
-    RUNNING_IS_RETRIED_LATER("copy-runs-beside", "a copy of a call that is being executed is executed too"),
+    RUNNING_IS_RETRIED_LATER("copy-runs-beside", "a retry of a call that is being executed is executed, too"),
     EVERY_ANSWER_IS_RECORDED("failed-condition-forgotten", "a condition that failed leaves no rpc record"),
     DURABLE_BEFORE_REPLY("reply-before-durable", "the reply leaves before its write is on disk"),
     TIME_NEVER_FALLS("time-falls-at-failover", "a new leader of the authority begins its time anew"),

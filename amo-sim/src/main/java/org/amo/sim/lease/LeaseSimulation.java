@@ -16,7 +16,7 @@ import org.amo.sim.rules.RuleSet;
 
 /**
  * {@code lease}: clients with leases, servers that keep rpc records beside their objects, and a replicated coordinator
- * (paper 002), in virtual time. A run is active under faults, then calm, when every call must be answered, then quiet,
+ * (Park), in virtual time. A run is active under faults, then calm, when every call must be answered, then quiet,
  * when the state of dead clients must go.
  */
 public final class LeaseSimulation implements Simulation {

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * DPG as a JGroups protocol (paper 003): except in rare scenarios, multicasts of the application are delivered in one order
+ * DPG as a JGroups protocol (Konorski): except in rare scenarios, multicasts of the application are delivered in one order
  * at all present members. It stands right above the transport, in the place of NAKACK2, UNICAST3, STABLE, GMS, failure
  * detection and MERGE3: there is no view but each member's own, and no member waits for one that leaves. FRAG4 may stand
  * above it. The transport must multicast without knowing the members: {@code UDP} or {@code SHARED_LOOPBACK}, not TCP.

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * jgroups-raft 1.1.4's RAFT with Raft's rules restored where it breaks them, and with snapshots of our own.
  *
- * <p>I8: an entry is delivered, and so executed and answered, only once a majority of the members holds it; a minority
+ * <p>An entry is delivered, and so executed and answered, only once a majority of the members holds it; a minority
  * delivers nothing, and entries that it alone has are cut off when it hears of a leader.
  *
  * <ul>

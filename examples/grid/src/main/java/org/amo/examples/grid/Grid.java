@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures sites that share a resource (paper 003, section 2): the cost of messages out of order, and of sites that come
+ * Measures sites that share a resource (Konorski, section 2): the cost of messages out of order, and of sites that come
  * and go.
  *
  * <p>Arguments: seconds of each run. Default: 5. First in computed time, with 0 to 5 % of the messages out of order; then over DPG and

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A site of the resource-sharing application of paper 003, section 2. It asks for some units, operates when it has got them, and lets
+ * A site of the resource-sharing application of Konorski, section 2. It asks for some units, operates when it has got them, and lets
  * them go; meanwhile it hands units that it keeps to the requests of others, first come, first served. When all sites see requests in
  * one order, units go to one site at a time; when they do not, several collect units side by side, and some wait in vain until their
  * time is up.

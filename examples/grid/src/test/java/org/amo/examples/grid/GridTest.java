@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class GridTest {
-    /** Paper 003, section 2: "a mere 10% operation throughput drop with as much as 5% messages violating ADO". */
+    /** Konorski, section 2: "a mere 10% operation throughput drop with as much as 5% messages violating ADO". */
     @Test
     void fivePercentOutOfOrderCostAboutATenthOfTheOperations() {
         double loss = Grid.lossPercent(0.05, 10);

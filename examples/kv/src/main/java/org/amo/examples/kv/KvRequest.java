@@ -30,7 +30,7 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
     private static final List<Kind> BY_CODE =
             List.of(Kind.READ, Kind.WRITE, Kind.DELETE, Kind.CONDITIONAL_WRITE, Kind.INCREMENT);
 
-    /** The operations of paper 002, section II-A. */
+    /** The operations of Park's section II-A. */
     enum Kind {
         READ,
         WRITE,

@@ -1,5 +1,5 @@
 /**
- * A sharded key-value service with linearizable calls (paper 002): {@link org.amo.examples.kv.KvServer}s keep ranges
+ * A sharded key-value service with linearizable calls (Park): {@link org.amo.examples.kv.KvServer}s keep ranges
  * of keys in RocksDB, a group of {@link org.amo.examples.kv.KvCoordinator}s keeps leases, cluster time and the owner of
  * each range, {@link org.amo.examples.kv.KvClient} calls. docs/protocols/linearizable-rpc.md.
  */
