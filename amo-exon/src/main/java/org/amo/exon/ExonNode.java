@@ -236,9 +236,8 @@ public class ExonNode {
     /** Lines 61 to 63. */
     private void onSlots(Peer peer, Slots slots, long nowMicros) {
         if (peer.send == null) {
-            // Everything below ck is dead. A record that closed while it asked may have left slots above ck: the
-            // paper's
-            // answer would never free them. The clock goes past them first, or a later record would be hit.
+            // Everything below ck is dead. A record that closed while it asked may have left slots above ck:
+            // the paper's answer would never free them. The clock goes past them first, or a later record would be hit.
             long end = slots.from() + slots.count();
             if (end <= clock.reserved()) {
                 clock.raise(end);

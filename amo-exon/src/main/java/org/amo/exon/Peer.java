@@ -369,9 +369,8 @@ final class Peer {
         path.onFeedback(
                 acknowledged, seen == null ? 0 : seen.packet(), seen == null ? 0 : seen.delayMicros(), nowMicros);
         if (seen != null && send.asking() && path.requestSeen() && nowMicros >= askedAgainMicros + ASK_AGAIN_MICROS) {
-            // The request was heard, and its answer is lost: this datagram is later. The pause bounds the rate; without
-            // it
-            // an answer that cannot be used is asked for again and again, and each duplicate doubles the rate.
+            // The request was heard, and its answer is lost: this datagram is later. The pause bounds the rate. Without
+            // it an answer that cannot be used is requested again and again, and each duplicate doubles the rate.
             askedAgainMicros = nowMicros;
             send.requestAgain();
         }

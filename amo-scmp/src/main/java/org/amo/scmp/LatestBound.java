@@ -53,8 +53,7 @@ abstract class LatestBound {
             this.options = options;
             this.storedMicros = storedMicros;
             // Until the first write is durable, nothing above the stored value can be accepted. The upper of a
-            // recovered
-            // server is that value, so the server accepts nothing.
+            // recovered server is that value, so the server accepts nothing.
             this.latestMicros = storedMicros;
         }
 

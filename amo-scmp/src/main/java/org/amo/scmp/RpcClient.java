@@ -38,8 +38,7 @@ public class RpcClient {
     private TimestampSource timestamps = new TimestampSource();
 
     // Invariant: while the server's clock is steady, no refusal takes the stamps further from it. The truth lies
-    // between
-    // server time - now and server time - first send, so the offset moves to the nearer end and no further.
+    // between server time - now and server time - first send, so the offset moves to the nearer end and no further.
     /** Added to the client's clock; not 0 once a server refused the clock's timestamps. */
     private long clockOffsetMicros;
 

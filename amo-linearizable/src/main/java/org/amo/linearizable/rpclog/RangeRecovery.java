@@ -63,8 +63,7 @@ public class RangeRecovery {
                 batch.putRecord(record);
             } else {
                 // It stays where it is. Perhaps only this server's memory knows that it is acknowledged: to leave it
-                // behind
-                // is to remove it, and needs a bound on disk as every removal does.
+                // behind is to remove it, and needs a bound on disk as every removal does.
                 bounded.add(client.value());
             }
         }

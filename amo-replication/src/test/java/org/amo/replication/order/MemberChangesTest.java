@@ -110,6 +110,22 @@ final class MemberChangesTest {
         assertEquals(0, log(leader()).members().orElseThrow().version());
     }
 
+    /** Under the id of a removed member the log is run from its beginning, its removal included. */
+    @Test
+    void aRemovedIdDoesNotComeBackWithAnEmptyFolderEither() throws Exception {
+        startThree();
+        order(10);
+        awaitAll();
+        logs.remove("c").close();
+        recorders.remove("c");
+        awaitLeader();
+        change(false, all.get(2), 0);
+        change(true, all.get(2), 1);
+        open("c", three, data.resolve("empty"));
+        await().atMost(BOUND)
+                .until(() -> recorders.get("c").endings().stream().anyMatch(why -> why.contains("id cannot come back")));
+    }
+
     /** It may be the first in the view, and it must not keep the others from electing a leader. */
     @Test
     void oneThatIsNoMemberNeitherLeadsNorGathersVotes() {
@@ -131,8 +147,12 @@ final class MemberChangesTest {
     }
 
     private void open(String id, List<Member> members) {
+        open(id, members, data);
+    }
+
+    private void open(String id, List<Member> members, Path folder) {
         OrderedLog log = OrderedLogs.open(Groups.settings(
-                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, data, SECRET));
+                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, folder, SECRET));
         Recorder recorder = new Recorder();
         logs.put(id, log);
         recorders.put(id, recorder);
