@@ -122,8 +122,8 @@ final class MemberChangesTest {
         change(false, all.get(2), 0);
         change(true, all.get(2), 1);
         open("c", three, data.resolve("empty"));
-        await().atMost(BOUND)
-                .until(() -> recorders.get("c").endings().stream().anyMatch(why -> why.contains("id cannot come back")));
+        await().atMost(BOUND).until(() -> recorders.get("c").endings().stream()
+                .anyMatch(why -> why.contains("id cannot come back")));
     }
 
     /** It may be the first in the view, and it must not keep the others from electing a leader. */
