@@ -89,6 +89,12 @@ final class StatusCommand implements Callable<Integer> {
         if (status.path("repaired").asLong() > 0) {
             out.println("disk        " + text(status, "repaired") + " damaged places repaired");
         }
+        String divergence = text(status, "divergence");
+        if (!divergence.isEmpty() || status.path("diverged").asLong() > 0) {
+            out.println("divergence  " + text(status, "diverged") + " members found diverged, "
+                    + text(status, "divergedRepaired") + " repaired"
+                    + (divergence.isEmpty() ? "" : "; this member: " + divergence));
+        }
         String state = text(status, "stateDigest");
         int at = state.indexOf('@');
         out.println("digest      " + text(status, "digest")

@@ -233,6 +233,9 @@ class StatusTest {
                 "\"odd\\ \u00e9",
                 "1024@00000000000000ff",
                 "its disk is full; make room",
-                3);
+                3,
+                0,
+                0,
+                "");
     }
 }

@@ -24,12 +24,14 @@ import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
+import org.amo.core.replica.FirstDifference;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.Place;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
@@ -85,6 +87,7 @@ final class RunningReplica implements ReplicatedService {
     private final ExecutionThread execution;
     private final Snapshots snapshots;
     private final StateDigests stateDigests;
+    private final Repair repair;
     private final Optional<ReplicaHistory> history;
     private final Consumer<OrderedLogException> ended;
     private final FatalErrors fatal;
@@ -123,7 +126,9 @@ final class RunningReplica implements ReplicatedService {
                 settings.members().stream().map(Member::id).toList(),
                 incarnation,
                 new ClientId(random.nextLong(), random.nextLong()),
-                settings.parameters());
+                settings.parameters(),
+                // Where the order may be violated, digests of a position need not be equal.
+                log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL ? Divergence.OFF : settings.divergence());
         ReplicaEffects effects = new Effects();
         replica = InstalledFaultHooks.INSTALLED
                 .replica(options, effects, memory)
@@ -145,6 +150,8 @@ final class RunningReplica implements ReplicatedService {
                 firstSnapshotAfter(logBytes),
                 this::fail);
         stateDigests = new StateDigests(replica, servant, owner, execution);
+        repair = new Repair(settings, log, replica, servant, DivergenceNote.open(log.folder()), this::endToBeRepaired);
+        repair.begin();
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
         ticker = DaemonThreads.unstarted("amo-tick-" + settings.id(), this::tickUntilStopped);
@@ -349,6 +356,11 @@ final class RunningReplica implements ReplicatedService {
         }
     }
 
+    private void endToBeRepaired(OrderedLogException why) {
+        stop(false);
+        refuse(why);
+    }
+
     private void onStill(String loop) {
         stop(false);
         refuse(new OrderedLogException(
@@ -377,6 +389,8 @@ final class RunningReplica implements ReplicatedService {
         owner.run(() -> {
             if (!stopped) {
                 replica.onTick(now(), wallMillis());
+                snapshots.keepIfAgreed();
+                repair.onTick();
                 if (replica.started()) {
                     groupSeen.countDown();
                 } else {
@@ -463,6 +477,7 @@ final class RunningReplica implements ReplicatedService {
                     }
                     replica.onDelivered(position, entry, now());
                     snapshots.onDelivered(entry.length);
+                    snapshots.keepIfAgreed();
                     stateDigests.onDelivered(position);
                 }
             });
@@ -545,6 +560,36 @@ final class RunningReplica implements ReplicatedService {
         public void takesPart(long position) {
             gate.takesPart(position);
             owner.run(RunningReplica.this::tellOfEarlierProcesses);
+        }
+
+        @Override
+        public void digestState(long position) {
+            stateDigests.onMark(position);
+        }
+
+        @Override
+        public void diverged(long mark, List<String> majority) {
+            repair.onDiverged(mark, majority);
+        }
+
+        @Override
+        public void firstDifference(FirstDifference difference, List<String> majority) {
+            owner.run(() -> repair.onFirstDifference(difference, majority));
+        }
+
+        @Override
+        public void trusted() {
+            owner.run(repair::onTrusted);
+        }
+
+        @Override
+        public void disputed(long mark, String votes) {
+            owner.run(() -> repair.onDisputed(mark, votes));
+        }
+
+        @Override
+        public void agreed() {
+            owner.run(repair::onAgreed);
         }
 
         @Override

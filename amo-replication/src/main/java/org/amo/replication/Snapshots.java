@@ -33,6 +33,9 @@ final class Snapshots {
     /** Bytes of the log after which it is cut. */
     static final long DEFAULT_LOG_BYTES = 64L << 20;
 
+    /** So long a snapshot waits for the votes of a majority, unless votes differ: the others may run without marks. */
+    private static final long VOTES_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /** Longest wait for the disk when a member is closed. */
     private static final long CLOSE_MILLIS = 8_000;
 
@@ -50,6 +53,10 @@ final class Snapshots {
     private long bytesSince;
     private boolean underWay;
     private boolean toldThatNone;
+    private Optional<Taken> taken = Optional.empty();
+
+    /** Complete, and not kept yet, because no majority has agreed on its digest so far. */
+    private record Taken(SnapshotCut cut, byte[] state, long tookMillis, long sinceNanos) {}
 
     /**
      * @param firstAfterBytes so that not all members take theirs at the same position
@@ -93,6 +100,7 @@ final class Snapshots {
         bytesSince = 0;
         underWay = true;
         SnapshotCut cut = replica.cut();
+        replica.wantMark();
         execution.runBetween(() -> {
             long began = System.nanoTime();
             Optional<byte[]> state = servant.takeState();
@@ -117,6 +125,7 @@ final class Snapshots {
                         ofReplica.run();
                         bytesSince = 0;
                         underWay = false;
+                        taken = Optional.empty();
                         done.complete(null);
                     } catch (RuntimeException | Error e) {
                         done.completeExceptionally(e);
@@ -175,10 +184,29 @@ final class Snapshots {
             }
             return;
         }
+        taken = Optional.of(new Taken(cut, state.get(), tookMillis, System.nanoTime()));
+        keepIfAgreed();
+    }
+
+    /** Under the owner, often: keeps a snapshot once a majority agrees on its digest. A diverged member keeps none. */
+    void keepIfAgreed() {
+        if (taken.isEmpty()) {
+            return;
+        }
+        Taken waiting = taken.get();
+        boolean silent =
+                !replica.isDisputed() && replica.isCaughtUp() && System.nanoTime() - waiting.sinceNanos > VOTES_NANOS;
+        if (silent || replica.mayKeep(waiting.cut.position())) {
+            taken = Optional.empty();
+            write(waiting);
+        }
+    }
+
+    private void write(Taken agreed) {
         try {
             writer.execute(() -> {
-                boolean kept = keep(cut, state.get(), tookMillis);
-                LOG.debug("snapshot of position {} kept: {}", cut.position(), kept);
+                boolean kept = keep(agreed.cut, agreed.state, agreed.tookMillis);
+                LOG.debug("snapshot of position {} kept: {}", agreed.cut.position(), kept);
                 owner.run(() -> underWay = false);
             });
         } catch (RejectedExecutionException e) {

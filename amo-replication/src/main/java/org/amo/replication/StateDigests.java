@@ -26,6 +26,7 @@ final class StateDigests {
     private long block = LEAST_BLOCK;
     private long last;
     private boolean underWay;
+    private int marksPerDigest = 1;
 
     StateDigests(Replica replica, ServantPort servant, SerialExecutor owner, ExecutionThread execution) {
         this.replica = replica;
@@ -48,6 +49,36 @@ final class StateDigests {
             long took = System.nanoTime() - began;
             owner.run(() -> onTaken(position, digest, took));
         });
+    }
+
+    /**
+     * Under the owner, when a mark was delivered and its executions were handed over. All members skip the same marks, for as long as
+     * their digests take about the same time: 1 % of it at most.
+     */
+    void onMark(long position) {
+        if ((Long.hashCode(position * 0x9E37_79B9_7F4A_7C15L) & (marksPerDigest - 1)) != 0) {
+            owner.run(() -> replica.onMarkedState(position, OptionalLong.empty(), now()));
+            return;
+        }
+        execution.runBetween(() -> {
+            long began = System.nanoTime();
+            OptionalLong digest = servant.stateDigest();
+            long took = System.nanoTime() - began;
+            owner.run(() -> {
+                marksPerDigest = marksFor(took);
+                replica.onMarkedState(position, digest, now());
+            });
+        });
+    }
+
+    private static long now() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    /** A mark comes every half second, of which a digest may take 5 ms. */
+    static int marksFor(long tookNanos) {
+        long least = Math.max(1, Math.min(tookNanos / TimeUnit.MILLISECONDS.toNanos(5), 1 << 20));
+        return Integer.highestOneBit((int) least);
     }
 
     /** Under the owner: a snapshot of this position was put in place. */

@@ -11,6 +11,7 @@ import org.amo.cli.HelpOption;
 import org.amo.cli.HistoryOption;
 import org.amo.cli.OrderOptions;
 import org.amo.cli.Sizes;
+import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Nested;
 import org.amo.core.replica.ReplicaSettings.Store;
 import org.amo.replication.store.ReplyStores;
@@ -74,6 +75,16 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " called objects may run them once a member; equal at all members. Default: ${DEFAULT-VALUE}.")
     private Nested nested = Nested.REFUSE;
 
+    @Option(
+            names = "--divergence",
+            paramLabel = "stop|report|off",
+            defaultValue = "stop",
+            description =
+                    "What follows if the members' digests of decisions, replies and state differ and none has a majority: stop"
+                            + " takes no requests, report says so and goes on. A minority always begins anew. off: nothing is"
+                            + " compared. Equal at all members. Default: ${DEFAULT-VALUE}.")
+    private Divergence divergence = Divergence.STOP;
+
     @Option(names = "--insecure", description = "Let any process that reaches the ports join the group. Default: off.")
     private boolean insecure;
 
@@ -125,7 +136,11 @@ final class WrapServerCommand implements Callable<Integer> {
             command = command.with(AmoClassPath.chronicleEntries(), Map.of("amo.store", "chronicle"))
                     .withOptions(ReplyStores.jvmOptions());
         }
-        command = command.with(List.of(), Map.of("amo.nested", nested.name().toLowerCase(Locale.ROOT)));
+        command = command.with(
+                List.of(),
+                Map.of(
+                        "amo.nested", nested.name().toLowerCase(Locale.ROOT),
+                        "amo.divergence", divergence.name().toLowerCase(Locale.ROOT)));
         Ports.checkFree(wrap.self());
         return byAgent
                 ? AgentLaunch.run(data.resolve("wrap-" + group + "-" + id), program, command)

@@ -22,6 +22,7 @@ final class Arrivals {
     private final ReplicaCounters counters;
     private final GroupState group;
     private final HeldRequests held;
+    private final DivergenceMarks marks;
     private final PlainCalls plainCalls;
     private final Waiters waiters;
     private final Batcher batcher;
@@ -33,6 +34,7 @@ final class Arrivals {
             ReplicaCounters counters,
             GroupState group,
             HeldRequests held,
+            DivergenceMarks marks,
             PlainCalls plainCalls,
             Waiters waiters,
             Batcher batcher) {
@@ -42,6 +44,7 @@ final class Arrivals {
         this.counters = counters;
         this.group = group;
         this.held = held;
+        this.marks = marks;
         this.plainCalls = plainCalls;
         this.waiters = waiters;
         this.batcher = batcher;
@@ -104,7 +107,10 @@ final class Arrivals {
         if (memory.replies().isFull()) {
             return Optional.of(Budget.MEMBER_REPLIES);
         }
-        if (held.isHolding() || (leaderless && !plainCalls.isOnlyAttempt(request.id()))) {
+        if (marks.isStopped()) {
+            return Optional.of(Budget.DIVERGENCE);
+        }
+        if (group.isSuspended() || held.isHolding() || (leaderless && !plainCalls.isOnlyAttempt(request.id()))) {
             return Optional.of(Budget.ORDER);
         }
         // A carrier of new acknowledgements may make room by them.

@@ -13,6 +13,20 @@ final class ExecutionProgress {
     private long executed;
     private long digest;
     private Optional<SnapshotCut> watched = Optional.empty();
+    private Optional<Observer> observer = Optional.empty();
+
+    /** Is told of each step. */
+    interface Observer {
+        /** @param digest of its entry's decisions and the replies in that entry, up to this one */
+        void executed(Execution execution, long digest);
+
+        /** @param digest of everything up to that position */
+        void reached(long position, long digest);
+    }
+
+    void observe(Observer told) {
+        observer = Optional.of(told);
+    }
 
     /** Tells the cut of the count and the digest at its position, now or when everything up to there was executed. */
     void watch(SnapshotCut cut) {
@@ -49,6 +63,7 @@ final class ExecutionProgress {
         head.left--;
         executed++;
         watched.ifPresent(cut -> cut.executed(execution, reply));
+        observer.ifPresent(told -> told.executed(execution, head.chain));
         closeEntries();
     }
 
@@ -83,6 +98,7 @@ final class ExecutionProgress {
             Entry entry = open.poll();
             digest = Digest.mix(Digest.mix(digest, entry.position), entry.chain);
             executedPosition = entry.position;
+            observer.ifPresent(told -> told.reached(entry.position, digest));
             if (watched.isPresent() && watched.get().position() == entry.position) {
                 reached();
             }

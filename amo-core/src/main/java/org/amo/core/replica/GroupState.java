@@ -22,6 +22,7 @@ final class GroupState {
     private DecisionTable table;
     private long position;
     private boolean caughtUp = true;
+    private boolean suspended;
 
     GroupState(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory, ReplicaParts parts) {
         this.options = options;
@@ -109,19 +110,29 @@ final class GroupState {
         return lagged;
     }
 
+    /** Whether this member has diverged from the others. */
+    void suspend(boolean diverged) {
+        suspended = diverged;
+    }
+
+    /** Whether this member has diverged: it answers no client from its executions, and takes no snapshot. */
+    boolean isSuspended() {
+        return suspended;
+    }
+
     /**
-     * Whether all entries have been delivered that were ordered before this member took part. Until then no client gets a
-     * result of its executions, and it takes no snapshot.
+     * Whether all entries have been delivered that were ordered before this member took part, and it has not diverged. Until then
+     * no client gets a result of its executions, and it takes no snapshot.
      */
     boolean isCaughtUp() {
-        return caughtUp;
+        return caughtUp && !suspended;
     }
 
     // ------------------------------------------------- answers
 
     /** The decision that is certain before the order, if a client may be told of it. */
     Optional<Decision> peek(Request request) {
-        return table.peek(request).filter(known -> caughtUp || known != Decision.LIVE);
+        return table.peek(request).filter(known -> isCaughtUp() || known != Decision.LIVE);
     }
 
     /** The reply that is kept for this request. */

@@ -74,6 +74,11 @@ final class HeldRequests {
         return words.isHolding();
     }
 
+    /** Whether the group has not decided on a request that ended members. */
+    boolean hasOpen() {
+        return !skipped.open().isEmpty();
+    }
+
     // ------------------------------------------------- the order
 
     void entry(String origin, long position) {

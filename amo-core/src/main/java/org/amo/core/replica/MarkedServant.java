@@ -28,6 +28,11 @@ public final class MarkedServant implements ServantPort {
     }
 
     @Override
+    public String operation(Request request) {
+        return servant.operation(request);
+    }
+
+    @Override
     public boolean isCommutative() {
         return servant.isCommutative();
     }

@@ -24,6 +24,8 @@ import org.amo.core.wire.RequestFields;
  * @param stampMillis the origin's group clock at the submission
  * @param start the parameters, in the entry that is to start the group
  * @param report the origin's word on a request that ended members
+ * @param mark whether members compare their digests of everything up to this entry
+ * @param vote the origin's digests at an earlier mark
  * @param items in the order in which they are decided
  */
 record OrderedEntry(
@@ -33,6 +35,8 @@ record OrderedEntry(
         long stampMillis,
         Optional<GroupParameters> start,
         Optional<ExecutionReport> report,
+        boolean mark,
+        Optional<DigestVote> vote,
         List<Item> items) {
 
     // If no member can read a value, all of them drop the entry, with all that is in it.
@@ -51,8 +55,22 @@ record OrderedEntry(
     private static final int ONEWAY = 0x10;
     private static final int START = 1;
     private static final int REPORT = 2;
+    private static final int MARK = 4;
+    private static final int VOTE = 8;
 
-    /** Without a report. */
+    /** Without a mark and a vote. */
+    OrderedEntry(
+            String origin,
+            long incarnation,
+            long submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            Optional<ExecutionReport> report,
+            List<Item> items) {
+        this(origin, incarnation, submission, stampMillis, start, report, false, Optional.empty(), items);
+    }
+
+    /** Without a report, a mark and a vote. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -92,9 +110,13 @@ record OrderedEntry(
         writer.i64(incarnation);
         writer.i64(submission);
         writer.i64(stampMillis);
-        writer.u8((start.isPresent() ? START : 0) | (report.isPresent() ? REPORT : 0));
+        writer.u8((start.isPresent() ? START : 0)
+                | (report.isPresent() ? REPORT : 0)
+                | (mark ? MARK : 0)
+                | (vote.isPresent() ? VOTE : 0));
         start.ifPresent(parameters -> GroupParametersCodec.write(writer, parameters));
         report.ifPresent(word -> word.write(writer));
+        vote.ifPresent(digests -> digests.write(writer));
         writer.varint(items.size());
         for (Item item : items) {
             write(writer, item);
@@ -114,20 +136,22 @@ record OrderedEntry(
         long submission = reader.i64("submission");
         long stamp = time(reader, "stamp");
         int parts = reader.u8("parts");
-        if (parts > (START | REPORT)) {
+        if (parts > (START | REPORT | MARK | VOTE)) {
             throw reader.malformed("parts", parts);
         }
         Optional<GroupParameters> start =
                 (parts & START) != 0 ? Optional.of(GroupParametersCodec.read(reader)) : Optional.empty();
         Optional<ExecutionReport> report =
                 (parts & REPORT) != 0 ? Optional.of(ExecutionReport.read(reader)) : Optional.empty();
+        Optional<DigestVote> vote = (parts & VOTE) != 0 ? Optional.of(DigestVote.read(reader)) : Optional.empty();
         int count = (int) reader.varint("items", 0, reader.remaining());
         List<Item> items = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             items.add(readItem(reader));
         }
         reader.end();
-        return new OrderedEntry(origin, incarnation, submission, stamp, start, report, items);
+        return new OrderedEntry(
+                origin, incarnation, submission, stamp, start, report, (parts & MARK) != 0, vote, items);
     }
 
     /** About how many bytes an item takes. */

@@ -39,6 +39,23 @@ sealed interface PeerMessage {
         }
     }
 
+    /**
+     * A diverged member asks for the receiver's executions between two positions.
+     *
+     * @param after the first position is behind it
+     * @param upTo the last position
+     */
+    record TrailQuestion(long after, long upTo) implements PeerMessage {}
+
+    /**
+     * The answer.
+     *
+     * @param upTo as asked
+     * @param after the sender's executions behind this position are all there
+     * @param steps the executions, by place
+     */
+    record Trail(long upTo, long after, List<ExecutionTrail.Step> steps) implements PeerMessage {}
+
     int VERSION = 2;
 
     default byte[] encode() {
@@ -58,6 +75,20 @@ sealed interface PeerMessage {
                 RequestFields.writeAnswerHead(writer, answer);
                 writer.blob("reply", answer.reply(), Answer.MAX_REPLY_BYTES);
             }
+        } else if (this instanceof TrailQuestion question) {
+            writer.u8(3);
+            writer.varint(question.after());
+            writer.varint(question.upTo());
+        } else if (this instanceof Trail trail) {
+            writer.u8(4);
+            writer.varint(trail.upTo());
+            writer.varint(trail.after());
+            writer.varint(trail.steps().size());
+            for (ExecutionTrail.Step step : trail.steps()) {
+                writer.varint(step.place().position());
+                writer.varint(step.place().index());
+                writer.i64(step.digest());
+            }
         }
         return writer.toBytes();
     }
@@ -74,6 +105,10 @@ sealed interface PeerMessage {
                 switch (kind) {
                     case 1 -> wallClock(reader);
                     case 2 -> results(reader);
+                    case 3 ->
+                        new TrailQuestion(
+                                reader.varint("after", 0, Long.MAX_VALUE), reader.varint("up to", 0, Long.MAX_VALUE));
+                    case 4 -> trail(reader);
                     default -> throw reader.malformed("kind", kind);
                 };
         reader.end();
@@ -86,6 +121,17 @@ sealed interface PeerMessage {
             throw reader.malformed("wall clock", wall);
         }
         return new WallClock(wall);
+    }
+
+    private static Trail trail(WireReader reader) {
+        long upTo = reader.varint("up to", 0, Long.MAX_VALUE);
+        long after = reader.varint("after", 0, Long.MAX_VALUE);
+        int count = (int) reader.varint("steps", 0, ExecutionTrail.MOST_STEPS);
+        List<ExecutionTrail.Step> steps = new ArrayList<>(Math.min(count, reader.remaining()));
+        for (int i = 0; i < count; i++) {
+            steps.add(new ExecutionTrail.Step(ExecutionReport.place(reader), reader.i64("digest")));
+        }
+        return new Trail(upTo, after, steps);
     }
 
     private static Results results(WireReader reader) {

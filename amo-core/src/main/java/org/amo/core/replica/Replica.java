@@ -2,10 +2,13 @@ package org.amo.core.replica;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.LogHealth;
 import org.amo.core.replica.PeerMessage.Results;
+import org.amo.core.replica.PeerMessage.Trail;
+import org.amo.core.replica.PeerMessage.TrailQuestion;
 import org.amo.core.replica.PeerMessage.WallClock;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
@@ -19,7 +22,7 @@ import org.amo.core.sack.FinishedNumbers;
  * of a request's life: {@link Arrivals} answers an attempt at once or has it wait in {@link Waiters}, {@link PlainCalls}
  * gives an id to a call without one, the {@link Submitter} orders the batches of the {@link Batcher}, an
  * {@link EntryDelivery} has the table decide, {@link ExecutionProgress} counts the executions, {@link HeldRequests} deals
- * with requests that end members.
+ * with requests that end members, {@link DivergenceMarks} with members whose results differ.
  *
  * <p>Replicated state ({@link GroupState}, and the skipped requests) has one writer: the delivery of an ordered entry, from
  * the entry alone. Ticks, acknowledgements that arrive and executions that end change nothing of it but whether a reply is
@@ -39,6 +42,7 @@ public class Replica {
     private final Batcher batcher = new Batcher();
     private final GroupState group;
     private final HeldRequests held;
+    private final DivergenceMarks marks;
     private final PlainCalls plainCalls;
     private final Waiters waiters;
     private final Arrivals arrivals;
@@ -75,10 +79,11 @@ public class Replica {
         this.members = options.members();
         group = new GroupState(options, effects, memory, parts);
         held = new HeldRequests(options, effects, progress, skipRule);
+        marks = new DivergenceMarks(options, effects, progress, parts.detector(options.id()));
         plainCalls = new PlainCalls(options, effects, group);
         waiters = parts.waiters(effects, group, plainCalls, counters);
-        arrivals = new Arrivals(options, effects, memory, counters, group, held, plainCalls, waiters, batcher);
-        submitter = new Submitter(options, effects, group, batcher);
+        arrivals = new Arrivals(options, effects, memory, counters, group, held, marks, plainCalls, waiters, batcher);
+        submitter = new Submitter(options, effects, group, batcher, marks);
     }
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
@@ -92,6 +97,15 @@ public class Replica {
         } else {
             submitter.needsMarker();
         }
+    }
+
+    /**
+     * An earlier process of this member had diverged at this mark: it answers no client until its digests are those of the
+     * majority there or further on. Before the first delivery.
+     */
+    public void distrust(long mark) {
+        marks.distrust(mark);
+        group.suspend(marks.isSuspended());
     }
 
     // ------------------------------------------------- clients
@@ -170,8 +184,13 @@ public class Replica {
         held.entry(entry.origin(), at);
         boolean nowTakesPart = own && submitter.takesPart();
         boolean nowCaughtUp = own && group.catchUp();
-        EntryDelivery delivery =
-                new EntryDelivery(entry, submission, !fromHere && submitter.isLeader(), group, waiters);
+        marks.onVote(entry.origin(), entry.vote());
+        judged(nowMillis);
+        boolean leads = !fromHere && submitter.isLeader() && !group.isSuspended();
+        EntryDelivery delivery = new EntryDelivery(entry, submission, leads, group, waiters);
+        if (entry.mark()) {
+            marks.onMark(at);
+        }
         Optional<Place> skipped = Optional.empty();
         if (group.advance(entry, nowMillis)) {
             delivery.items();
@@ -182,8 +201,12 @@ public class Replica {
         submission
                 .filter(Submission::acknowledges)
                 .ifPresent(ours -> counters.acknowledgedAfter(nowMillis - ours.acknowledgedSinceMillis()));
+        marks.onDelivered(at, entry.mark(), !delivery.executions().isEmpty(), nowMillis);
         if (!delivery.executions().isEmpty()) {
             effects.execute(delivery.executions());
+        }
+        if (entry.mark()) {
+            marks.askForState(at);
         }
         skipped.ifPresent(held::onVerdict);
         if (nowTakesPart) {
@@ -193,6 +216,7 @@ public class Replica {
             waiters.onCaughtUp();
         }
         delivery.results().ifPresent(results -> effects.send(entry.origin(), results.encode()));
+        judged(nowMillis);
         takePlainCalls(nowMillis);
         submitter.pump(nowMillis);
     }
@@ -202,6 +226,7 @@ public class Replica {
         for (int i = 0; i < executions.size(); i++) {
             Execution execution = executions.get(i);
             progress.executed(execution, replies.get(i));
+            judged(nowMillis);
             group.table().complete(execution.request(), replies.get(i));
             held.executed(execution.place());
             if (group.isCaughtUp()) {
@@ -210,6 +235,29 @@ public class Replica {
         }
         waiters.sendResults();
         submitter.pump(nowMillis);
+    }
+
+    /** The digest of the servant's state at a mark, as {@link ReplicaEffects#digestState} asked; empty if it offers none. */
+    public void onMarkedState(long mark, OptionalLong digest, long nowMillis) {
+        marks.onState(mark, digest);
+        judged(nowMillis);
+    }
+
+    /** A verdict on this member may have come or gone. */
+    private void judged(long nowMillis) {
+        switch (marks.settle(nowMillis)) {
+            case SUSPENDED -> {
+                group.suspend(true);
+                // Each waiting attempt gets the answer that is true here, and its client asks another member.
+                waiters.close();
+                plainCalls.close();
+            }
+            case TRUSTED -> {
+                group.suspend(false);
+                waiters.onCaughtUp();
+            }
+            case NONE -> {}
+        }
     }
 
     /** The request of {@link ReplicaEffects#hold} has not begun, and does not begin. */
@@ -233,6 +281,7 @@ public class Replica {
         members = List.copyOf(ids);
         held.onMembers(members, group.position());
         group.clock().onMembers(members);
+        marks.onMembers(members);
     }
 
     /** A message of another member. */
@@ -250,6 +299,10 @@ public class Replica {
             batcher.find(results.submission())
                     .ifPresent(submission -> waiters.onResults(submission, results.results()));
             submitter.pump(nowMillis);
+        } else if (message instanceof TrailQuestion question && members.contains(member)) {
+            marks.onQuestion(member, question);
+        } else if (message instanceof Trail trail) {
+            marks.onTrail(member, trail);
         }
     }
 
@@ -257,6 +310,7 @@ public class Replica {
     public void onTick(long nowMillis, long wall) {
         reportClock(nowMillis, wall);
         plainCalls.onTick(nowMillis, batcher::add);
+        marks.onTick(nowMillis);
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);
@@ -286,6 +340,11 @@ public class Replica {
         counters.health(health);
     }
 
+    /** What the shell knows of a divergence, in one line: for the status. */
+    public void onDivergence(String line) {
+        counters.divergence(line);
+    }
+
     /** The digest of the servant's state at a position, which no decision depends on: for the status. */
     public void onStateDigest(long at, long stateDigest) {
         counters.stateDigest(at, stateDigest);
@@ -304,9 +363,30 @@ public class Replica {
         return progress.isIdle();
     }
 
-    /** Whether a snapshot of this member holds nothing that the group may have skipped further on. */
+    /**
+     * Whether a snapshot of this member holds nothing that the group may have skipped further on, and this member has not
+     * diverged.
+     */
     public boolean isCaughtUp() {
         return group.isCaughtUp();
+    }
+
+    /** A snapshot has been taken: the members compare their digests soon, and then it may be kept. */
+    public void wantMark() {
+        marks.want(position());
+    }
+
+    /** Whether the digests of the members differ, and none has a majority so far. */
+    public boolean isDisputed() {
+        return marks.isDisputed();
+    }
+
+    /**
+     * Whether a snapshot of this position may be kept, so that the log is cut and other members may get it. A diverged member
+     * would spread its state. While requests that end members are open, members may be unable to vote, and need snapshots.
+     */
+    public boolean mayKeep(long position) {
+        return !group.isSuspended() && (marks.isConfirmed(position) || held.isHolding() || held.hasOpen());
     }
 
     /**
@@ -346,7 +426,9 @@ public class Replica {
         held.restored(content.skipped(), content.position());
         progress.restore(content.position(), content.executed(), content.digest());
         group.restored(content, nowMillis);
+        marks.restored(content.position());
         waiters.onRestored();
+        judged(nowMillis);
         batcher.beginAgain();
         submitter.pump(nowMillis);
     }
@@ -361,7 +443,8 @@ public class Replica {
                 progress,
                 group.table(),
                 batcher.acknowledgementsWaiting(),
-                batcher.queued());
+                batcher.queued(),
+                marks);
     }
 
     /** Whether an entry has started the group: from then on it has a time and parameters. */

@@ -11,6 +11,7 @@ import org.amo.core.request.Budget;
 final class ReplicaCounters {
     private String stateDigest = "";
     private LogHealth health = LogHealth.SOUND;
+    private String divergence = "";
     private final EnumMap<Budget, Long> atDoor = new EnumMap<>(Budget.class);
     private long plainCalls;
     private long replayed;
@@ -75,6 +76,10 @@ final class ReplicaCounters {
         health = now;
     }
 
+    void divergence(String line) {
+        divergence = line;
+    }
+
     ReplicaStatus status(
             String id,
             String leader,
@@ -82,7 +87,8 @@ final class ReplicaCounters {
             ExecutionProgress progress,
             DecisionTable table,
             int sacksWaiting,
-            int queued) {
+            int queued,
+            DivergenceMarks marks) {
         Map<String, Long> refusals = new TreeMap<>();
         table.counters().decisions().forEach((decision, count) -> decision.refusal()
                 .ifPresent(refusal -> refusals.merge(refusal.name(), count, Long::sum)));
@@ -130,6 +136,9 @@ final class ReplicaCounters {
                 String.format(Locale.ROOT, "%016x", progress.digest()),
                 stateDigest,
                 health.trouble(),
-                health.repaired());
+                health.repaired(),
+                marks.divergedCount(),
+                marks.equalAgainCount(),
+                divergence);
     }
 }

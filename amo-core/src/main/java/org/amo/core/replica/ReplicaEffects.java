@@ -60,6 +60,36 @@ public interface ReplicaEffects {
     default void waitsForWord(Place place, String members) {}
 
     /**
+     * A mark stands at this position: answer by {@link Replica#onMarkedState} with a digest of the servant's state behind the
+     * executions given so far and before later ones, or with none. The vote of this member waits for that.
+     */
+    default void digestState(long position) {}
+
+    /**
+     * A majority has other digests at a mark. This member answers no client from here on, and does so neither after a
+     * restart, until {@link #trusted}: remember it, and hand it to {@link Replica#distrust} at the next start.
+     *
+     * @param majority members with another state, at least one
+     */
+    default void diverged(long mark, List<String> majority) {}
+
+    /** The first difference between this diverged member and the majority. Once, some time after {@link #diverged}. */
+    default void firstDifference(FirstDifference difference, List<String> majority) {}
+
+    /** The digests of this member, which had diverged, are those of the majority. */
+    default void trusted() {}
+
+    /**
+     * The members' digests at a mark differ, and none has a majority.
+     *
+     * @param votes by member, for the operator
+     */
+    default void disputed(long mark, String votes) {}
+
+    /** After {@link #disputed}, a majority agrees again. */
+    default void agreed() {}
+
+    /**
      * The group runs with other parameters than this member was given: its start was too late to set them.
      *
      * @param ofGroup the parameters that hold

@@ -15,4 +15,8 @@ class ReplicaParts {
     Waiters waiters(ReplicaEffects effects, GroupState group, PlainCalls plainCalls, ReplicaCounters counters) {
         return new Waiters(effects, group, plainCalls, counters);
     }
+
+    DivergenceDetector detector(String self) {
+        return new DivergenceDetector(self, MarkRule.MAJORITY);
+    }
 }

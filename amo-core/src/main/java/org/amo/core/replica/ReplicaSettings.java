@@ -28,6 +28,7 @@ import org.amo.core.request.Principal;
  * @param store where replies are kept. Default HEAP
  * @param tls protects the messages between members, in the place of the secret. Default empty
  * @param nested the treatment of calls that an operation makes to objects outside of it. Default REFUSE
+ * @param divergence whether members compare their digests, and what follows if none has a majority. Default STOP
  */
 public record ReplicaSettings(
         String group,
@@ -42,7 +43,8 @@ public record ReplicaSettings(
         Optional<Path> history,
         Store store,
         Optional<TlsFiles> tls,
-        Nested nested) {
+        Nested nested,
+        Divergence divergence) {
 
     private static final Set<String> PARAMETERS = Set.of(
             "amo.budget",
@@ -86,6 +88,16 @@ public record ReplicaSettings(
         ALLOW
     }
 
+    /** What a group does if the members' digests differ and none has a majority. A minority always begins anew. */
+    public enum Divergence {
+        /** It takes no requests until a majority agrees. */
+        STOP,
+        /** It says so, and goes on. */
+        REPORT,
+        /** Digests are not compared. */
+        OFF
+    }
+
     public ReplicaSettings {
         if (!group.matches("[A-Za-z0-9_.-]{1,64}")) {
             throw new IllegalArgumentException(
@@ -122,7 +134,8 @@ public record ReplicaSettings(
                 history,
                 store,
                 Optional.of(files),
-                nested);
+                nested,
+                divergence);
     }
 
     /** Without the secret, since it may be logged. */
@@ -158,7 +171,7 @@ public record ReplicaSettings(
      * {@code amo.budget} (bytes), {@code amo.retentionMillis}, {@code amo.skewMillis},
      * {@code amo.defaultDeadlineMillis}, {@code amo.maxClients}, {@code amo.clientShare}, {@code amo.principalShare},
      * {@code amo.clientCallsPerSecond}, {@code amo.principalCallsPerSecond}, {@code amo.weights}, {@code amo.secretFile} (read by the caller into {@code secret}),
-     * {@code amo.history}, {@code amo.store} (heap), {@code amo.nested} (refuse).
+     * {@code amo.history}, {@code amo.store} (heap), {@code amo.nested} (refuse), {@code amo.divergence} (stop).
      *
      * @param property looks a property up; null when it is not set
      */
@@ -187,6 +200,7 @@ public record ReplicaSettings(
                 .history(values.text("amo.history").map(Path::of))
                 .store(values.choice("amo.store", Store.HEAP, Store.class))
                 .nested(values.choice("amo.nested", Nested.REFUSE, Nested.class))
+                .divergence(values.choice("amo.divergence", Divergence.STOP, Divergence.class))
                 .build();
     }
 
@@ -289,6 +303,7 @@ public record ReplicaSettings(
         private Store store = Store.HEAP;
         private Optional<TlsFiles> tls = Optional.empty();
         private Nested nested = Nested.REFUSE;
+        private Divergence divergence = Divergence.STOP;
 
         private Builder(String group, String id, List<Member> members) {
             this.group = group;
@@ -346,10 +361,16 @@ public record ReplicaSettings(
             return this;
         }
 
+        public Builder divergence(Divergence value) {
+            divergence = value;
+            return this;
+        }
+
         /** @throws IllegalArgumentException naming the setting that cannot work */
         public ReplicaSettings build() {
             return new ReplicaSettings(
-                    group, id, members, order, log, data, parameters, stated, secret, history, store, tls, nested);
+                    group, id, members, order, log, data, parameters, stated, secret, history, store, tls, nested,
+                    divergence);
         }
     }
 }

@@ -40,6 +40,10 @@ import java.util.Map;
  * @param trouble the fault of the disk that keeps this member from serving, and the remedy, in one line; empty if there is
  *     none
  * @param repaired damaged places on disk that this process has found and that are whole again
+ * @param diverged members that this process has found to have diverged, itself too
+ * @param divergedRepaired those of them that were equal to the majority again
+ * @param divergence where this member differed first from the majority, or that no majority agrees, and the remedy, in one
+ *     line; of an earlier process of this member, too. Empty if there is nothing to say
  */
 public record ReplicaStatus(
         String id,
@@ -73,4 +77,7 @@ public record ReplicaStatus(
         String digest,
         String stateDigest,
         String trouble,
-        long repaired) {}
+        long repaired,
+        long diverged,
+        long divergedRepaired,
+        String divergence) {}

@@ -28,6 +28,11 @@ public interface ServantPort {
         return new byte[0];
     }
 
+    /** The operation of a request, for a message to the operator; empty if it is not known. Any thread. */
+    default String operation(Request request) {
+        return "";
+    }
+
     /**
      * Whether its operations commute: run in another order they lead to the same state, and no reply tells the order. Only
      * such a servant runs over an ordered log that may violate the order.

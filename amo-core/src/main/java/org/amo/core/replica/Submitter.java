@@ -26,6 +26,7 @@ final class Submitter {
     private final ReplicaEffects effects;
     private final GroupState group;
     private final Batcher batcher;
+    private final DivergenceMarks marks;
 
     private String leader = "";
     private long leaderlessSinceMillis = LEADER_KNOWN;
@@ -38,11 +39,13 @@ final class Submitter {
 
     private long nextMarkerMillis = Long.MIN_VALUE;
 
-    Submitter(ReplicaOptions options, ReplicaEffects effects, GroupState group, Batcher batcher) {
+    Submitter(
+            ReplicaOptions options, ReplicaEffects effects, GroupState group, Batcher batcher, DivergenceMarks marks) {
         this.options = options;
         this.effects = effects;
         this.group = group;
         this.batcher = batcher;
+        this.marks = marks;
     }
 
     /** Empty while none is known. */
@@ -132,6 +135,9 @@ final class Submitter {
                 nextMarkerMillis = nowMillis + RESUBMIT_AFTER_MILLIS;
                 submit(batcher.empty(nowMillis), nowMillis);
             }
+            if (marks.isOverdue(isLeader(), nowMillis)) {
+                submit(batcher.empty(nowMillis), nowMillis);
+            }
         }
         resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
     }
@@ -161,8 +167,19 @@ final class Submitter {
         batcher.giveUpOlderThan(submittedBeforeMillis).forEach(batcher::requeue);
     }
 
+    /** With a mark or a vote that is due. */
     private void submit(Submission submission, long nowMillis) {
-        submit(submission, group.clock().stamp(nowMillis), Optional.empty(), Optional.empty());
+        OrderedEntry entry = new OrderedEntry(
+                options.id(),
+                options.incarnation(),
+                submission.number(),
+                group.clock().stamp(nowMillis),
+                Optional.empty(),
+                Optional.empty(),
+                marks.takeMark(isLeader(), nowMillis),
+                marks.takeVote(nowMillis),
+                submission.items());
+        effects.submit(submission.number(), entry.encode());
     }
 
     private void submit(

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The budget for which a request was refused OVERLOADED. All but the last three are decided in the order. */
+/** The budget for which a request was refused OVERLOADED. All but the last four are decided in the order. */
 public enum Budget {
     /** Live entries of the client: it does not acknowledge its replies. */
     CLIENT_ENTRIES(1, "the client's live entries are used up; acknowledge replies or make fewer calls at a time"),
@@ -31,7 +31,10 @@ public enum Budget {
     /** No entry of the order could be made. */
     ORDER(11, "this member could not have the request ordered: no majority, or it is joining or closing"),
     /** The client's own calls under way; the request did not leave the client. */
-    CALLS_UNDER_WAY(12, "the client has as many calls under way as its options allow");
+    CALLS_UNDER_WAY(12, "the client has as many calls under way as its options allow"),
+    /** No majority of the members has the same state. */
+    DIVERGENCE(
+            13, "the members' states differ and none has a majority, so the group takes no requests; see amo status");
 
     private static final Map<Integer, Budget> BY_CODE =
             Stream.of(values()).collect(Collectors.toUnmodifiableMap(Budget::code, Function.identity()));

@@ -58,6 +58,7 @@ class MarkedServantTest {
                 .log(ReplicaSettings.Log.MEMORY)
                 .data(Path.of("."))
                 .nested(nested)
+                .divergence(ReplicaSettings.Divergence.OFF)
                 .build();
     }
 

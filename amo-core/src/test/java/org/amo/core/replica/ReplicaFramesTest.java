@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -51,6 +52,9 @@ final class ReplicaFramesTest implements HostileBytes {
             "03" + "0161" + "1122334455667788" + "0000000000000001" + "0000018bcfe56800" + "01" + PARAMETERS + "00";
     private static final String REPORT = "03" + "0162" + "1122334455667788" + "0000000000000009" + "0000018bcfe56800"
             + "02" + "ac02" + "03" + "01" + "b002" + "03" + "0161" + "0162" + "0163" + "01" + "0162" + "00";
+    private static final String STATE = "00000000000000ab";
+    private static final String VOTE = "03" + "0162" + "1122334455667788" + "000000000000000a" + "0000018bcfe56800"
+            + "0c" + "ac02" + "0123456789abcdef" + "01" + STATE + "03" + "0161" + "0162" + "0163" + "00";
     private static final String OWN = "01" + CLIENT_HEX + PRINCIPAL + "ac02" + "0000018bcfe567fb" + "904e"
             + "000000000badcafe" + "0a000000" + "0470696e67";
     private static final String ONEWAY =
@@ -68,6 +72,9 @@ final class ReplicaFramesTest implements HostileBytes {
             + "00" + "000000" + TIMES + "04706f6e67"
             + "01" + "010504" + TIMES + "00"
             + "ac02" + "020000" + TIMES + "00";
+    private static final String QUESTION = "02" + "03" + "c801" + "ac02";
+    private static final String TRAIL = "02" + "04" + "ac02" + "c801" + "02" + "c901" + "00" + "0123456789abcdef"
+            + "ac02" + "01" + "fedcba9876543210";
     private static final String ORDERED_ONLY = "02" + "02" + "1122334455667788" + "0000000000000012" + "00";
 
     /** Start at 1,000,000; then one entry at 1,000,100 with the items of {@link #snapshotReplica}. */
@@ -125,6 +132,30 @@ final class ReplicaFramesTest implements HostileBytes {
                 new OrderedEntry("b", INCARNATION, 9, TIME, Optional.empty(), Optional.of(report), List.of());
         assertEquals(REPORT, Fuzz.hex(entry.encode()));
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(REPORT)));
+    }
+
+    @Test
+    void goldenEntryThatIsAMarkAndHasAVote() {
+        DigestVote vote = new DigestVote(300, 0x0123_4567_89AB_CDEFL, OptionalLong.of(0xAB), List.of("c", "a", "b"));
+        OrderedEntry entry = new OrderedEntry(
+                "b", INCARNATION, 10, TIME, Optional.empty(), Optional.empty(), true, Optional.of(vote), List.of());
+        assertEquals(VOTE, Fuzz.hex(entry.encode()));
+        assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(VOTE)));
+    }
+
+    @Test
+    void goldenQuestionForExecutionsAndItsAnswer() {
+        PeerMessage question = new PeerMessage.TrailQuestion(200, 300);
+        assertEquals(QUESTION, Fuzz.hex(question.encode()));
+        assertEquals(question, PeerMessage.decode(Fuzz.bytes(QUESTION)));
+        PeerMessage trail = new PeerMessage.Trail(
+                300,
+                200,
+                List.of(
+                        new ExecutionTrail.Step(new Place(201, 0), 0x0123_4567_89AB_CDEFL),
+                        new ExecutionTrail.Step(new Place(300, 1), 0xFEDC_BA98_7654_3210L)));
+        assertEquals(TRAIL, Fuzz.hex(trail.encode()));
+        assertEquals(trail, PeerMessage.decode(Fuzz.bytes(TRAIL)));
     }
 
     @Test
@@ -199,7 +230,10 @@ final class ReplicaFramesTest implements HostileBytes {
                 REPORT.replace("016101620163", "016101630162"),
                 REPORT.replace("ac020301", "ac020300"),
                 REPORT.replace("ac020301", "ac020306"),
-                HEAD.substring(0, HEAD.length() - 2) + "04" + "00",
+                HEAD.substring(0, HEAD.length() - 2) + "10" + "00",
+                VOTE.replace("016101620163", "016101630162"),
+                VOTE.replace("030161", "000161"),
+                VOTE.replace("01" + STATE, "02" + STATE),
                 HEAD.replace("0000018bcfe56800", "ffffffffffffffff") + "00",
                 HEAD.replace("0000018bcfe56800", "0001000000000001") + "00",
                 HEAD.substring(0, HEAD.length() - 2) + "02" + "00",
@@ -235,7 +269,7 @@ final class ReplicaFramesTest implements HostileBytes {
                 RESULTS.replace("010504", "010004"),
                 RESULTS.replace("010504", "030504"),
                 RESULTS.replace("010504", "000504"),
-                RESULTS.replace("010504", "01050d"),
+                RESULTS.replace("010504", "01050e"),
                 RESULTS.replace("010504" + TIMES + "00", "010504" + TIMES + "0161"),
                 RESULTS.replace("010504", "010404"))) {
             assertThrows(

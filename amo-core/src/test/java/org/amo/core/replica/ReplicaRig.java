@@ -10,10 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import org.amo.base.ClientId;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
+import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
@@ -55,6 +58,15 @@ final class ReplicaRig implements ReplicaEffects {
     /** What was asked about requests that end members, in words. */
     final List<String> asked = new ArrayList<>();
 
+    /** Marks at which a digest of the state was asked for. */
+    final ArrayDeque<Long> marks = new ArrayDeque<>();
+
+    /** What was told about divergence, in words. */
+    final List<String> diverged = new ArrayList<>();
+
+    Function<Request, byte[]> servant = ReplicaRig::replyTo;
+    OptionalLong stateDigest = OptionalLong.empty();
+
     final String id;
     final Replica replica;
     long now = 50_000;
@@ -88,10 +100,18 @@ final class ReplicaRig implements ReplicaEffects {
         this(id, parameters, ReplyStore.heap());
     }
 
+    ReplicaRig(String id, Divergence divergence) {
+        this(id, PARAMETERS, ReplyStore.heap(), divergence);
+    }
+
     private ReplicaRig(String id, GroupParameters parameters, ReplyStore replies) {
+        this(id, parameters, replies, Divergence.OFF);
+    }
+
+    private ReplicaRig(String id, GroupParameters parameters, ReplyStore replies, Divergence divergence) {
         this.id = id;
         replica = new Replica(
-                new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters),
+                new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, divergence),
                 this,
                 new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
     }
@@ -196,12 +216,52 @@ final class ReplicaRig implements ReplicaEffects {
         while (!executing.isEmpty()) {
             executeOne();
         }
+        while (!marks.isEmpty()) {
+            replica.onMarkedState(marks.remove(), stateDigest, now);
+        }
+    }
+
+    @Override
+    public void digestState(long at) {
+        marks.add(at);
+    }
+
+    @Override
+    public void diverged(long mark, List<String> majority) {
+        diverged.add("diverged at " + mark + " from " + majority);
+    }
+
+    @Override
+    public void firstDifference(FirstDifference difference, List<String> majority) {
+        diverged.add("first at "
+                + difference.place().map(Place::toString).orElse("-")
+                + " "
+                + difference
+                        .request()
+                        .map(request -> new String(request.body(), StandardCharsets.UTF_8))
+                        .orElse("-")
+                + (difference.earliest() ? "" : " or earlier"));
+    }
+
+    @Override
+    public void trusted() {
+        diverged.add("trusted");
+    }
+
+    @Override
+    public void disputed(long mark, String votes) {
+        diverged.add("disputed at " + mark);
+    }
+
+    @Override
+    public void agreed() {
+        diverged.add("agreed");
     }
 
     void executeOne() {
         Execution execution = executing.remove();
         executed.add(execution);
-        replica.onExecuted(List.of(execution), List.of(replyTo(execution.request())), now);
+        replica.onExecuted(List.of(execution), List.of(servant.apply(execution.request())), now);
         hurry();
     }
 

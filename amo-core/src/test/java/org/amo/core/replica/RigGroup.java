@@ -5,25 +5,36 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 
 /** Three replicas over one order that the test moves on by hand. The servant counts how often each id ran. */
 final class RigGroup {
-    final ReplicaRig a = new ReplicaRig("a");
-    final ReplicaRig b = new ReplicaRig("b");
-    final ReplicaRig c = new ReplicaRig("c");
-    final List<ReplicaRig> all = List.of(a, b, c);
+    final ReplicaRig a;
+    final ReplicaRig b;
+    final ReplicaRig c;
+    final List<ReplicaRig> all;
     final List<OrderedEntry> order = new ArrayList<>();
     private final Map<ReplicaRig, Integer> delivered = new HashMap<>();
     private boolean messages = true;
 
-    private RigGroup() {}
+    private RigGroup(Divergence divergence) {
+        a = new ReplicaRig("a", divergence);
+        b = new ReplicaRig("b", divergence);
+        c = new ReplicaRig("c", divergence);
+        all = List.of(a, b, c);
+    }
 
     /** A group led by b, some time after its start. */
     static RigGroup started() {
-        RigGroup group = new RigGroup();
+        return started(Divergence.OFF);
+    }
+
+    /** The same, with digests compared or not. */
+    static RigGroup started(Divergence divergence) {
+        RigGroup group = new RigGroup(divergence);
         for (ReplicaRig rig : group.all) {
             rig.replica.onLeader("b", rig.now);
         }

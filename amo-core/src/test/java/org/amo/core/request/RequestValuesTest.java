@@ -154,7 +154,7 @@ final class RequestValuesTest {
                 Arrays.stream(Refusal.values()).map(Refusal::code).toList();
         assertEquals(List.of(1, 2, 3, 4, 5), refusals);
         List<Integer> budgets = Arrays.stream(Budget.values()).map(Budget::code).toList();
-        assertEquals(List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), budgets);
+        assertEquals(List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), budgets);
         for (Refusal refusal : Refusal.values()) {
             assertEquals(Optional.of(refusal), Refusal.ofCode(refusal.code()));
         }
@@ -172,7 +172,7 @@ final class RequestValuesTest {
     void onlyTheStoreTheOrderAndTheClientsOwnCallsAreLocalBudgets() {
         List<Budget> local =
                 Arrays.stream(Budget.values()).filter(Budget::isLocal).toList();
-        assertEquals(List.of(Budget.MEMBER_REPLIES, Budget.ORDER, Budget.CALLS_UNDER_WAY), local);
+        assertEquals(List.of(Budget.MEMBER_REPLIES, Budget.ORDER, Budget.CALLS_UNDER_WAY, Budget.DIVERGENCE), local);
     }
 
     @Test

@@ -390,6 +390,16 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     @Override
+    public String operation(Request request) {
+        try {
+            return CapturedRequest.decode(request.body()).operation();
+        } catch (MalformedFrameException e) {
+            LOG.debug("request {} names no operation", request.id(), e);
+            return "";
+        }
+    }
+
+    @Override
     public byte[] skipped(Request request) {
         INTERNAL reply = new INTERNAL(MinorCodes.SKIPPED, CompletionStatus.COMPLETED_NO);
         return request.oneway() ? NOTHING : CapturedReply.systemException(reply).encode();

@@ -108,7 +108,10 @@ class MetricsTest {
                 "d",
                 "",
                 "",
-                30);
+                30,
+                0,
+                0,
+                "");
         Map<String, Long> offered = OfferedMetrics.numbers(status);
         assertEquals(1L, offered.get("position"));
         assertEquals(13L, offered.get("purgedBySack"));

@@ -37,6 +37,9 @@ final class ChaosPrinter {
         line(out, "executed twice  %,d", result.executedTwice());
         line(out, "lost            %,d", result.lost());
         line(out, "longest gap     %,.0f ms without an answer for a client", result.longestGapMillis());
+        if (result.diverged() > 0) {
+            line(out, "diverged        %,d members", result.diverged());
+        }
         if (result.repaired() > 0) {
             line(out, "repaired        %,d damaged places on disks", result.repaired());
         }

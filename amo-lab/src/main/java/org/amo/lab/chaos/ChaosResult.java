@@ -16,6 +16,7 @@ import org.amo.testkit.check.CheckReport;
  * @param violations all that broke a rule, these included
  * @param longestGapMillis that a client had no answer
  * @param repaired damaged places on disks that replicas found and that were whole again
+ * @param diverged members that were found diverged, as the replica counts that counted most
  * @param remarks further notes for the reader
  */
 @JsonPropertyOrder(alphabetic = false)
@@ -33,6 +34,7 @@ record ChaosResult(
         long violations,
         double longestGapMillis,
         long repaired,
+        long diverged,
         double unknownPercent,
         int replicas,
         String order,

@@ -335,6 +335,10 @@ final class ChaosRun implements AutoCloseable {
                         + wrong,
                 longestGapMillis(reports),
                 group.replicas().stream().mapToLong(ReplicaProcess::repaired).sum(),
+                group.replicas().stream()
+                        .mapToLong(ReplicaProcess::diverged)
+                        .max()
+                        .orElse(0),
                 unknownPercent,
                 settings.replicas(),
                 settings.order().name().toLowerCase(Locale.ROOT),

@@ -19,6 +19,7 @@ public final class ReplicaProcess {
     private Optional<Status> last = Optional.empty();
     private int lives;
     private final Map<Integer, Long> repaired = new HashMap<>();
+    private final Map<Integer, Long> diverged = new HashMap<>();
 
     /** When each life ended that has ended, in System.nanoTime(). */
     private final List<Long> ends = new ArrayList<>();
@@ -116,6 +117,7 @@ public final class ReplicaProcess {
         if (status.isPresent()) {
             last = status;
             repaired.put(lives, status.get().number("repaired"));
+            diverged.put(lives, status.get().number("diverged"));
         }
         return status;
     }
@@ -128,6 +130,11 @@ public final class ReplicaProcess {
     /** The same of all its lives. */
     public long repaired() {
         return repaired.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Members that it found diverged, itself too, in all its lives, as far as it was asked. */
+    public long diverged() {
+        return diverged.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Where its data are. */

@@ -20,7 +20,8 @@ import org.omg.PortableServer.Servant;
 
 /**
  * A server of the tests that knows nothing of amo: {@code ProbeServer IORFILE}. Two objects, {@code x} and {@code y}
- * (its reference in {@code IORFILE.y}), each with a sum; operations that last as long as the caller says. With
+ * (its reference in {@code IORFILE.y}), each with a sum; operations that last as long as the caller says, and {@code draw},
+ * whose result is another one while the file {@code -Dprobe.odd} is there. With
  * {@code -Dprobe.transient=true} it is what cannot be replicated: an object of the root POA.
  */
 public final class ProbeServer {
@@ -70,6 +71,7 @@ public final class ProbeServer {
         public OutputStream _invoke(String operation, InputStream in, ResponseHandler handler) {
             switch (operation) {
                 case "add" -> sum += in.read_longlong();
+                case "draw" -> sum += in.read_longlong() + (isOdd() ? 1_000 : 0);
                 case "slow" -> {
                     pause(in.read_longlong());
                     sum++;
@@ -80,6 +82,10 @@ public final class ProbeServer {
             OutputStream out = handler.createReply();
             out.write_longlong(sum);
             return out;
+        }
+
+        private static boolean isOdd() {
+            return Files.exists(Path.of(System.getProperty("probe.odd", "/nowhere")));
         }
 
         private static void pause(long millis) {

@@ -110,6 +110,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<Function<ReplicaSettings, OrderedLog>> ownLog = Optional.empty();
         private boolean commutative;
         private ReplicaSettings.Nested nested = ReplicaSettings.Nested.REFUSE;
+        private ReplicaSettings.Divergence divergence = ReplicaSettings.Divergence.STOP;
         private Consumer<OrderedLogException> onEnded = ProcessEnd::because;
         private FatalErrors onFatalError = ProcessEnd.atOnce();
 
@@ -187,6 +188,16 @@ public final class AmoReplica implements AutoCloseable {
          */
         public Builder allowNestedCalls() {
             nested = ReplicaSettings.Nested.ALLOW;
+            return this;
+        }
+
+        /**
+         * What follows if the members' digests of decisions, replies and state differ and none has a majority: the group
+         * takes no requests (the default), or says so and goes on. A minority always begins anew from the state of the
+         * majority. The same for all members.
+         */
+        public Builder divergence(ReplicaSettings.Divergence value) {
+            divergence = value;
             return this;
         }
 
@@ -394,6 +405,7 @@ public final class AmoReplica implements AutoCloseable {
                     .store(store)
                     .tls(memberTls)
                     .nested(nested)
+                    .divergence(divergence)
                     .build();
         }
     }

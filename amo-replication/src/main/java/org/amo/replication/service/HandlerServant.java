@@ -53,6 +53,18 @@ final class HandlerServant implements ServantPort {
     }
 
     @Override
+    public String operation(Request request) {
+        if (handler instanceof TypedService typed) {
+            try {
+                return typed.operation(request.body());
+            } catch (RuntimeException e) {
+                LOG.debug("request {} names no method", request.id(), e);
+            }
+        }
+        return "";
+    }
+
+    @Override
     public byte[] skipped(Request request) {
         return request.oneway() ? NOTHING : Payloads.skipped();
     }

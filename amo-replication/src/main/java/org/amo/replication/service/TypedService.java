@@ -12,6 +12,11 @@ final class TypedService implements AmoHandler {
         this.target = target;
     }
 
+    /** The method that a request calls. */
+    String operation(byte[] request) {
+        return methods.read(request).entry().name();
+    }
+
     @Override
     public byte[] handle(byte[] request, ReplicaContext context) throws Exception {
         MethodTable.Call call = methods.read(request);

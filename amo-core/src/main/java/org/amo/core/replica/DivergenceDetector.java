@@ -1,0 +1,324 @@
+package org.amo.core.replica;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Compares the members' digests at marks (docs/decisions/0085-divergence.md). A mark is an entry of the order. A member
+ * that has executed everything up to it orders a {@link DigestVote}. If a majority of the members voted alike, a member with other digests has
+ * diverged. A member without a vote is slow or absent, and nothing else.
+ *
+ * <p>Votes are ordered, so all members see the same ones. A member judges itself by its own digest, not by its vote: a restarted member whose replay gives another result is found at the
+ * first mark of the replay.
+ *
+ * <p>Invariant: no decision about a request depends on it. One thread owns it.
+ */
+class DivergenceDetector {
+    /** Marks behind the latest agreed one are compared by later marks as well, since a digest is a chain. */
+    private static final int MOST_MARKS = 64;
+
+    private static final long NOWHERE = -1;
+
+    private final String self;
+    private final MarkRule rule;
+    private final TreeMap<Long, Mark> marks = new TreeMap<>();
+
+    /** Members found diverged and not equal again since, with the first mark at which they differed. */
+    private final TreeMap<String, Long> diverged = new TreeMap<>();
+
+    private long groupAgreedAt;
+    private long ownAgreedAt;
+
+    /** This member answers no client until it is known to be equal here or further on. */
+    private long distrustedAt = NOWHERE;
+
+    private Optional<Verdict> verdict = Optional.empty();
+    /** The other members have not heard yet that this one is equal again. */
+    private boolean owesVote;
+
+    private long divergedCount;
+    private long equalAgainCount;
+
+    /**
+     * This member differs from the majority.
+     *
+     * @param after position up to which it is known to be equal
+     * @param mark position of the mark
+     * @param majority the members with the other digest, rising
+     */
+    record Verdict(long after, long mark, List<String> majority) {}
+
+    private record Agreement(List<String> members, Set<String> by, long digest, OptionalLong state) {}
+
+    private static final class Mark {
+        private Optional<Long> digest = Optional.empty();
+        private Optional<OptionalLong> state = Optional.empty();
+        private final TreeMap<String, DigestVote> votes = new TreeMap<>();
+        private Optional<Agreement> agreement = Optional.empty();
+    }
+
+    DivergenceDetector(String self, MarkRule rule) {
+        this.self = self;
+        this.rule = rule;
+    }
+
+    // ------------------------------------------------- inputs
+
+    /** A mark was delivered at this position, where not everything may have been executed yet. */
+    void marked(long position, ExecutionProgress progress) {
+        marks.computeIfAbsent(position, at -> new Mark());
+        while (marks.size() > MOST_MARKS) {
+            marks.pollFirstEntry();
+        }
+    }
+
+    /** Everything up to a position has been executed here. */
+    void executed(long position, long digest) {
+        Mark mark = marks.get(position);
+        if (mark != null && mark.digest.isEmpty()) {
+            mark.digest = Optional.of(digest);
+            judgeSelf(position, mark);
+        }
+    }
+
+    /** The servant's state at a mark. */
+    void state(long position, OptionalLong digest) {
+        Mark mark = marks.get(position);
+        if (mark != null && mark.state.isEmpty()) {
+            mark.state = Optional.of(digest);
+            judgeSelf(position, mark);
+        }
+    }
+
+    /** A vote was delivered. A later vote of a member, after a restart, takes the place of its earlier one. */
+    void vote(String member, DigestVote vote) {
+        Mark mark = marks.get(vote.position());
+        if (mark == null) {
+            return;
+        }
+        mark.votes.put(member, vote);
+        owesVote &= isSuspended() || !member.equals(self);
+        mark.agreement = agreement(mark);
+        mark.agreement.ifPresent(agreed -> {
+            groupAgreedAt = Math.max(groupAgreedAt, vote.position());
+            mark.votes.forEach((voter, said) -> judge(voter, said, agreed));
+        });
+        judgeSelf(vote.position(), mark);
+    }
+
+    /** The state is that of a snapshot, which a member gives away only once a majority agreed on it. */
+    void restored(long position) {
+        marks.headMap(position, true).clear();
+        marks.values().forEach(mark -> mark.state = Optional.of(OptionalLong.empty()));
+        equalAt(position);
+    }
+
+    /** An earlier process of this member had diverged there. */
+    void distrust(long position) {
+        if (ownAgreedAt < position) {
+            distrustedAt = Math.max(distrustedAt, position);
+            owesVote = true;
+        }
+    }
+
+    // ------------------------------------------------- verdicts
+
+    private Optional<Agreement> agreement(Mark mark) {
+        if (mark.agreement.isPresent() && mark.agreement.get().state().isPresent()) {
+            return mark.agreement;
+        }
+        for (DigestVote one : mark.votes.values()) {
+            Set<String> alike = voters(mark, one, false);
+            if (rule.agrees(one.members(), alike)) {
+                Optional<OptionalLong> state = mark.votes.values().stream()
+                        .filter(vote -> vote.digest() == one.digest()
+                                && vote.state().isPresent()
+                                && rule.agrees(vote.members(), voters(mark, vote, true)))
+                        .map(DigestVote::state)
+                        .findFirst();
+                return Optional.of(
+                        new Agreement(one.members(), alike, one.digest(), state.orElse(OptionalLong.empty())));
+            }
+        }
+        return mark.agreement;
+    }
+
+    private static Set<String> voters(Mark mark, DigestVote like, boolean inState) {
+        Set<String> voters = new TreeSet<>();
+        mark.votes.forEach((voter, vote) -> {
+            if (vote.digest() == like.digest()
+                    && vote.members().equals(like.members())
+                    && (!inState || vote.state().equals(like.state()))) {
+                voters.add(voter);
+            }
+        });
+        return voters;
+    }
+
+    private static boolean differs(long digest, OptionalLong state, Agreement agreed) {
+        return digest != agreed.digest()
+                || (state.isPresent() && agreed.state().isPresent() && !state.equals(agreed.state()));
+    }
+
+    private void judge(String voter, DigestVote vote, Agreement agreed) {
+        if (differs(vote.digest(), vote.state(), agreed)) {
+            if (agreed.members().contains(voter)) {
+                noteDiverged(voter, vote.position());
+            }
+        } else if (diverged.getOrDefault(voter, Long.MAX_VALUE) <= vote.position()) {
+            diverged.remove(voter);
+            equalAgainCount++;
+        }
+    }
+
+    private void noteDiverged(String member, long position) {
+        if (diverged.putIfAbsent(member, position) == null) {
+            divergedCount++;
+        }
+    }
+
+    private void judgeSelf(long position, Mark mark) {
+        if (mark.digest.isEmpty() || mark.agreement.isEmpty()) {
+            return;
+        }
+        Agreement agreed = mark.agreement.get();
+        if (differs(mark.digest.get(), mark.state.orElse(OptionalLong.empty()), agreed)) {
+            List<String> majority =
+                    agreed.by().stream().filter(member -> !member.equals(self)).toList();
+            // Without another member in it, it is an earlier process of this one that voted otherwise.
+            if (verdict.isEmpty() && !majority.isEmpty()) {
+                verdict = Optional.of(new Verdict(ownAgreedAt, position, majority));
+                distrustedAt = Math.max(distrustedAt, position);
+                owesVote = true;
+                noteDiverged(self, position);
+            }
+        } else if (mark.state.isPresent()) {
+            equalAt(position);
+        }
+    }
+
+    private void equalAt(long position) {
+        ownAgreedAt = Math.max(ownAgreedAt, position);
+        if (distrustedAt != NOWHERE && distrustedAt <= position) {
+            distrustedAt = NOWHERE;
+            verdict = Optional.empty();
+        }
+    }
+
+    // ------------------------------------------------- views
+
+    /** Whether this member must not answer clients, nor give its state away. */
+    boolean isSuspended() {
+        return distrustedAt != NOWHERE;
+    }
+
+    /** Present from the mark at which this process differed until it has another state. */
+    Optional<Verdict> verdict() {
+        return verdict;
+    }
+
+    /** Whether the members' votes show that this member's state at a position is that of the majority. */
+    boolean isConfirmed(long position) {
+        return ownAgreedAt >= position;
+    }
+
+    /**
+     * The vote on the latest mark that this member can judge, unless it has been delivered or the others agree without it. A diverged
+     * member votes at its verdict, so that the others learn of it, and then no more: two of them must not become a majority.
+     */
+    Optional<DigestVote> dueVote(List<String> members) {
+        long position = distrustedAt == NOWHERE
+                ? latestJudged()
+                : verdict.map(Verdict::mark).orElse(NOWHERE);
+        Mark mark = marks.get(position);
+        if (mark == null
+                || mark.digest.isEmpty()
+                || mark.state.isEmpty()
+                || (mark.agreement.isPresent() && !owesVote)) {
+            return Optional.empty();
+        }
+        DigestVote vote = new DigestVote(position, mark.digest.get(), mark.state.get(), members);
+        return Optional.of(vote).filter(own -> !own.equals(mark.votes.get(self)));
+    }
+
+    private long latestJudged() {
+        for (Map.Entry<Long, Mark> each : marks.descendingMap().entrySet()) {
+            if (each.getValue().digest.isPresent() && each.getValue().state.isPresent()) {
+                return each.getKey();
+            }
+        }
+        return NOWHERE;
+    }
+
+    /** The first mark on which the votes differ, while neither it nor a later one has a majority. */
+    Optional<Long> disputed() {
+        for (Map.Entry<Long, Mark> each : marks.tailMap(groupAgreedAt, false).entrySet()) {
+            if (digests(each.getValue()).size() > 1) {
+                return Optional.of(each.getKey());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether no digest can get a majority any more at a disputed mark, whatever the missing members vote. */
+    boolean isSplit() {
+        for (Mark mark : marks.tailMap(groupAgreedAt, false).values()) {
+            if (digests(mark).size() > 1 && !canAgree(mark)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean canAgree(Mark mark) {
+        List<String> members = mark.votes.firstEntry().getValue().members();
+        List<String> silent = members.stream()
+                .filter(member -> !mark.votes.containsKey(member))
+                .toList();
+        for (DigestVote vote : mark.votes.values()) {
+            List<String> voters = new ArrayList<>(voters(mark, vote, false));
+            voters.addAll(silent);
+            if (rule.agrees(members, voters)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Set<Long> digests(Mark mark) {
+        Set<Long> digests = new HashSet<>();
+        mark.votes.values().forEach(vote -> digests.add(vote.digest()));
+        return digests;
+    }
+
+    /** The votes at a mark, for the operator. */
+    String votes(long position) {
+        StringBuilder text = new StringBuilder();
+        Mark mark = marks.get(position);
+        if (mark != null) {
+            mark.votes.forEach((member, vote) -> text.append(text.isEmpty() ? "" : ", ")
+                    .append(member)
+                    .append(' ')
+                    .append(String.format(Locale.ROOT, "%016x", vote.digest())));
+        }
+        return text.toString();
+    }
+
+    /** Members found diverged since this process started. */
+    long divergedCount() {
+        return divergedCount;
+    }
+
+    /** Those of them that were equal to the majority again later. */
+    long equalAgainCount() {
+        return equalAgainCount;
+    }
+}

@@ -1,0 +1,320 @@
+package org.amo.core.replica;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.amo.core.replica.DivergenceDetector.Verdict;
+import org.amo.core.replica.PeerMessage.Trail;
+import org.amo.core.replica.PeerMessage.TrailQuestion;
+import org.amo.core.replica.ReplicaSettings.Divergence;
+
+/**
+ * One member's part in the detection of divergence (docs/decisions/0085-divergence.md): when it orders marks and votes, whether it may answer
+ * clients, and, after a verdict on itself, where its executions differ first from those of the majority.
+ *
+ * <p>One thread owns it.
+ */
+final class DivergenceMarks implements ExecutionProgress.Observer {
+    static final long MARK_EVERY_MILLIS = 500;
+    private static final long DISPUTED_MARK_EVERY_MILLIS = 5_000;
+    private static final long REPEAT_VOTE_MILLIS = 1_000;
+
+    /** So long a mark or a vote waits for an entry that goes anyway. */
+    private static final long RIDE_MILLIS = 40;
+
+    /** So long the missing members may still decide between two digests. */
+    private static final long DISPUTE_MILLIS = 2_000;
+
+    private static final long ASK_EVERY_MILLIS = 500;
+    private static final int MOST_QUESTIONS = 4;
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
+    private final ReplicaOptions options;
+    private final ReplicaEffects effects;
+    private final ExecutionProgress progress;
+    private final DivergenceDetector detector;
+    private final ExecutionTrail trail = new ExecutionTrail();
+
+    private List<String> members;
+
+    /** Whether a request was accepted since the last mark. */
+    private boolean dirty;
+
+    /** Position of the last entry with an accepted request. */
+    private long executesAt;
+
+    private boolean wanted;
+    private long markedMillis = NEVER;
+    private long dueSinceMillis = NEVER;
+    private long votedMark;
+    private long votedMillis = NEVER;
+    private long disputedSinceMillis = NEVER;
+    private boolean toldOfDispute;
+
+    private boolean suspended;
+    private Optional<Verdict> told = Optional.empty();
+    private boolean named;
+    private int questions;
+    private long askedMillis = NEVER;
+
+    DivergenceMarks(
+            ReplicaOptions options, ReplicaEffects effects, ExecutionProgress progress, DivergenceDetector detector) {
+        this.options = options;
+        this.effects = effects;
+        this.progress = progress;
+        this.detector = detector;
+        this.members = options.members();
+        if (isOn()) {
+            progress.observe(this);
+        }
+    }
+
+    private boolean isOn() {
+        return options.divergence() != Divergence.OFF;
+    }
+
+    void onMembers(List<String> now) {
+        members = now;
+    }
+
+    // ------------------------------------------------- marks and votes that go
+
+    /** A mark is wanted soon, since a snapshot is being taken; none if nothing has run since the last one. */
+    void want(long position) {
+        wanted = !isConfirmed(position);
+    }
+
+    private boolean isMarkDue(boolean leader, long nowMillis) {
+        if (!isOn()) {
+            return false;
+        }
+        long every = detector.disputed().isPresent() ? DISPUTED_MARK_EVERY_MILLIS : MARK_EVERY_MILLIS;
+        boolean byTime = leader && (dirty || detector.disputed().isPresent()) && nowMillis - markedMillis >= every;
+        return byTime || (wanted && nowMillis - markedMillis >= RIDE_MILLIS);
+    }
+
+    private Optional<DigestVote> dueVote(long nowMillis) {
+        return !isOn()
+                ? Optional.empty()
+                : detector.dueVote(members)
+                        .filter(vote -> vote.position() != votedMark || nowMillis - votedMillis >= REPEAT_VOTE_MILLIS);
+    }
+
+    /** Whether an entry must go for a mark or a vote alone: none has gone for a while that could carry it. */
+    boolean isOverdue(boolean leader, long nowMillis) {
+        if (!isMarkDue(leader, nowMillis) && dueVote(nowMillis).isEmpty()) {
+            dueSinceMillis = NEVER;
+            return false;
+        }
+        if (dueSinceMillis == NEVER) {
+            dueSinceMillis = nowMillis;
+        }
+        return nowMillis - dueSinceMillis >= RIDE_MILLIS;
+    }
+
+    /** Whether the entry that goes now is a mark. */
+    boolean takeMark(boolean leader, long nowMillis) {
+        boolean due = isMarkDue(leader, nowMillis);
+        if (due) {
+            markedMillis = nowMillis;
+            wanted = false;
+        }
+        return due;
+    }
+
+    /** The vote that rides in the entry that goes now. */
+    Optional<DigestVote> takeVote(long nowMillis) {
+        Optional<DigestVote> due = dueVote(nowMillis);
+        due.ifPresent(vote -> {
+            votedMark = vote.position();
+            votedMillis = nowMillis;
+        });
+        return due;
+    }
+
+    // ------------------------------------------------- the order
+
+    /** The vote of an entry is delivered, before its items. */
+    void onVote(String origin, Optional<DigestVote> vote) {
+        if (isOn()) {
+            vote.ifPresent(said -> detector.vote(origin, said));
+        }
+    }
+
+    /** An entry was delivered, with its items. */
+    void onDelivered(long position, boolean mark, boolean executes, long nowMillis) {
+        if (executes) {
+            dirty = true;
+            executesAt = position;
+        }
+        if (mark) {
+            dirty = false;
+            markedMillis = nowMillis;
+        }
+    }
+
+    /** A mark will be delivered at this position: before the executions up to it can end. */
+    void onMark(long position) {
+        if (isOn()) {
+            detector.marked(position, progress);
+        }
+    }
+
+    /** The shell is to take a digest of the servant's state at a mark, behind the executions that it was given. */
+    void askForState(long position) {
+        if (isOn()) {
+            effects.digestState(position);
+        }
+    }
+
+    void onState(long position, OptionalLong digest) {
+        detector.state(position, digest);
+    }
+
+    @Override
+    public void executed(Execution execution, long digest) {
+        trail.executed(execution, digest);
+    }
+
+    @Override
+    public void reached(long position, long digest) {
+        detector.executed(position, digest);
+    }
+
+    void restored(long position) {
+        executesAt = position;
+        trail.restored(position);
+        detector.restored(position);
+    }
+
+    void distrust(long position) {
+        detector.distrust(position);
+        suspended = detector.isSuspended();
+    }
+
+    // ------------------------------------------------- verdicts
+
+    /** Whether this member must not answer clients. */
+    boolean isSuspended() {
+        return detector.isSuspended();
+    }
+
+    /** Whether the state at a position may be kept and given to others. */
+    boolean isConfirmed(long position) {
+        // Behind the last execution there is nothing that could differ.
+        return !isOn()
+                || detector.isConfirmed(position)
+                || (executesAt <= position && detector.isConfirmed(executesAt));
+    }
+
+    /** What changed since the last call. */
+    enum Change {
+        NONE,
+        SUSPENDED,
+        TRUSTED
+    }
+
+    /** After each input that may have changed a verdict: tells the shell, once. */
+    Change settle(long nowMillis) {
+        Optional<Verdict> verdict = detector.verdict();
+        Change change = Change.NONE;
+        if (detector.isSuspended() != suspended) {
+            suspended = detector.isSuspended();
+            change = suspended ? Change.SUSPENDED : Change.TRUSTED;
+        }
+        if (verdict.isPresent() && told.isEmpty()) {
+            told = verdict;
+            named = false;
+            questions = 0;
+            effects.diverged(verdict.get().mark(), verdict.get().majority());
+            ask(nowMillis);
+        }
+        if (change == Change.TRUSTED) {
+            told = Optional.empty();
+            effects.trusted();
+        }
+        return change;
+    }
+
+    void onTick(long nowMillis) {
+        if (told.isPresent() && !named && nowMillis - askedMillis >= ASK_EVERY_MILLIS) {
+            ask(nowMillis);
+        }
+        Optional<Long> disputed = isOn() ? detector.disputed() : Optional.empty();
+        if (disputed.isEmpty()) {
+            disputedSinceMillis = NEVER;
+            if (toldOfDispute) {
+                toldOfDispute = false;
+                effects.agreed();
+            }
+            return;
+        }
+        if (disputedSinceMillis == NEVER) {
+            disputedSinceMillis = nowMillis;
+        }
+        if (!toldOfDispute && (detector.isSplit() || nowMillis - disputedSinceMillis >= DISPUTE_MILLIS)) {
+            toldOfDispute = true;
+            effects.disputed(disputed.get(), detector.votes(disputed.get()));
+        }
+    }
+
+    boolean isDisputed() {
+        return isOn() && detector.disputed().isPresent();
+    }
+
+    /** Whether requests are refused, because no majority of the members agrees. */
+    boolean isStopped() {
+        return toldOfDispute && options.divergence() == Divergence.STOP;
+    }
+
+    // ------------------------------------------------- the first difference
+
+    private void ask(long nowMillis) {
+        Verdict verdict = told.orElseThrow();
+        if (questions >= MOST_QUESTIONS) {
+            name(new FirstDifference(verdict.after(), verdict.mark(), Optional.empty(), Optional.empty(), false));
+            return;
+        }
+        String member = verdict.majority().get(questions % verdict.majority().size());
+        questions++;
+        askedMillis = nowMillis;
+        effects.send(member, new TrailQuestion(verdict.after(), verdict.mark()).encode());
+    }
+
+    /** Another member asks for the executions between two positions. */
+    void onQuestion(String member, TrailQuestion question) {
+        if (isOn() && !isSuspended() && progress.executedPosition() >= question.upTo()) {
+            effects.send(
+                    member,
+                    new Trail(
+                                    question.upTo(),
+                                    Math.max(trail.after(), question.after()),
+                                    trail.between(question.after(), question.upTo()))
+                            .encode());
+        }
+    }
+
+    void onTrail(String member, Trail other) {
+        if (told.filter(verdict -> verdict.mark() == other.upTo()
+                                && verdict.majority().contains(member))
+                        .isEmpty()
+                || named) {
+            return;
+        }
+        Verdict verdict = told.orElseThrow();
+        name(trail.compare(verdict.after(), verdict.mark(), other.after(), other.steps()));
+    }
+
+    private void name(FirstDifference difference) {
+        named = true;
+        effects.firstDifference(difference, told.orElseThrow().majority());
+    }
+
+    long divergedCount() {
+        return detector.divergedCount();
+    }
+
+    long equalAgainCount() {
+        return detector.equalAgainCount();
+    }
+}

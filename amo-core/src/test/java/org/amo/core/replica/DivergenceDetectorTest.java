@@ -1,0 +1,153 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class DivergenceDetectorTest {
+    private static final List<String> ABC = List.of("a", "b", "c");
+    private static final List<String> AB = List.of("a", "b");
+
+    private final ExecutionProgress progress = new ExecutionProgress();
+    private final DivergenceDetector detector = new DivergenceDetector("c", MarkRule.MAJORITY);
+
+    @Test
+    void aMajorityWithAnotherDigestIsAVerdict() {
+        mark(10, 7);
+        vote("a", 10, 1, ABC);
+        assertEquals(Optional.empty(), detector.verdict());
+        vote("b", 10, 1, ABC);
+        assertEquals(Optional.of(new DivergenceDetector.Verdict(0, 10, AB)), detector.verdict());
+        assertTrue(detector.isSuspended());
+    }
+
+    @Test
+    void theVerdictWaitsForTheOwnExecution() {
+        detector.marked(10, progress);
+        vote("a", 10, 1, ABC);
+        vote("b", 10, 1, ABC);
+        assertEquals(Optional.empty(), detector.verdict());
+        detector.executed(10, 1);
+        detector.state(10, OptionalLong.empty());
+        assertEquals(Optional.empty(), detector.verdict());
+        assertTrue(detector.isConfirmed(10));
+        assertFalse(detector.isConfirmed(11));
+    }
+
+    @Test
+    void aVoteOfAFormerMemberCountsForNothing() {
+        mark(10, 7);
+        vote("a", 10, 1, ABC);
+        vote("d", 10, 1, ABC);
+        assertEquals(Optional.empty(), detector.verdict());
+        assertFalse(MarkRule.MAJORITY.agrees(ABC, List.of("a", "d", "e")));
+    }
+
+    @Test
+    void votesThatNameOtherMembersAreNotCountedTogether() {
+        mark(10, 7);
+        vote("a", 10, 1, ABC);
+        vote("b", 10, 1, List.of("a", "b", "c", "d"));
+        assertEquals(Optional.empty(), detector.verdict());
+    }
+
+    @Test
+    void halfOfTheMembersIsNoMajority() {
+        assertFalse(MarkRule.MAJORITY.agrees(List.of("a", "b", "c", "d"), AB));
+        assertTrue(MarkRule.MAJORITY.agrees(ABC, AB));
+    }
+
+    @Test
+    void aDivergedMemberVotesOnceAndIsSilentThen() {
+        mark(10, 7);
+        vote("a", 10, 1, ABC);
+        vote("b", 10, 1, ABC);
+        assertEquals(10, detector.dueVote(ABC).orElseThrow().position());
+        vote("c", 10, 7, ABC);
+        mark(20, 8);
+        assertEquals(Optional.empty(), detector.dueVote(ABC));
+    }
+
+    @Test
+    void aSnapshotBehindTheVerdictRepairsAnEarlierOneDoesNot() {
+        mark(10, 7);
+        vote("a", 10, 1, ABC);
+        vote("b", 10, 1, ABC);
+        detector.restored(9);
+        assertTrue(detector.isSuspended());
+        detector.restored(10);
+        assertFalse(detector.isSuspended());
+        assertEquals(Optional.empty(), detector.verdict());
+    }
+
+    @Test
+    void theOthersHearOfTheRepair() {
+        DivergenceDetector other = new DivergenceDetector("a", MarkRule.MAJORITY);
+        other.marked(10, progress);
+        for (String member : ABC) {
+            other.vote(member, new DigestVote(10, member.equals("c") ? 7 : 1, OptionalLong.empty(), ABC));
+        }
+        assertEquals(1, other.divergedCount());
+        other.marked(20, progress);
+        for (String member : ABC) {
+            other.vote(member, new DigestVote(20, 2, OptionalLong.empty(), ABC));
+        }
+        assertEquals(1, other.divergedCount());
+        assertEquals(1, other.equalAgainCount());
+    }
+
+    /** An earlier process of the only member had another result: there is no other state to take. */
+    @Test
+    void aGroupOfOneDoesNotDivergeFromItself() {
+        DivergenceDetector alone = new DivergenceDetector("a", MarkRule.MAJORITY);
+        alone.marked(10, progress);
+        alone.vote("a", new DigestVote(10, 1, OptionalLong.empty(), List.of("a")));
+        alone.executed(10, 2);
+        alone.state(10, OptionalLong.empty());
+        assertFalse(alone.isSuspended());
+    }
+
+    @Test
+    void allVotesDifferentIsASplit() {
+        mark(10, 7);
+        vote("a", 10, 1, ABC);
+        vote("c", 10, 7, ABC);
+        assertEquals(Optional.of(10L), detector.disputed());
+        assertFalse(detector.isSplit());
+        vote("b", 10, 2, ABC);
+        assertTrue(detector.isSplit());
+        mark(20, 9);
+        vote("a", 20, 9, ABC);
+        vote("c", 20, 9, ABC);
+        assertEquals(Optional.empty(), detector.disputed());
+    }
+
+    @Test
+    void aMemberWithoutADigestOfItsStateIsNotJudgedByIt() {
+        mark(10, 1);
+        detector.vote("a", new DigestVote(10, 1, OptionalLong.of(5), ABC));
+        detector.vote("b", new DigestVote(10, 1, OptionalLong.of(5), ABC));
+        assertFalse(detector.isSuspended());
+        detector.marked(20, progress);
+        detector.executed(20, 2);
+        detector.state(20, OptionalLong.of(6));
+        detector.vote("a", new DigestVote(20, 2, OptionalLong.of(5), ABC));
+        detector.vote("b", new DigestVote(20, 2, OptionalLong.of(5), ABC));
+        assertTrue(detector.isSuspended());
+    }
+
+    private void mark(long position, long digest) {
+        detector.marked(position, progress);
+        detector.executed(position, digest);
+        detector.state(position, OptionalLong.empty());
+    }
+
+    private void vote(String member, long position, long digest, List<String> members) {
+        detector.vote(member, new DigestVote(position, digest, OptionalLong.empty(), members));
+    }
+}

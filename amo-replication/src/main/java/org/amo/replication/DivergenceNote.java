@@ -1,0 +1,100 @@
+package org.amo.replication;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.net.CheckedFile;
+
+/**
+ * Remembers across restarts that this member diverged (docs/wire/small-files.md): at which mark, whether its state has become that
+ * of the majority since, and a line for the operator. A member without a folder forgets it with its process. The owner of the
+ * replica owns it.
+ */
+final class DivergenceNote {
+    private static final int MAGIC = 0x616d6f44; // "amoD"
+    private static final int HEAD = 1 + Long.BYTES;
+    private static final String REMEDY =
+            "replace this member by one with another id (docs/how-to/replace-a-failed-member.md)";
+
+    private final Optional<CheckedFile> file;
+    private boolean open;
+    private long mark;
+    private String line = "";
+
+    private DivergenceNote(Optional<CheckedFile> file) {
+        this.file = file;
+    }
+
+    /**
+     * @param folder empty for a member that keeps nothing
+     * @throws OrderedLogException in one line when the note cannot be read
+     */
+    static DivergenceNote open(Optional<Path> folder) {
+        DivergenceNote note =
+                new DivergenceNote(folder.map(kept -> new CheckedFile(kept.resolve("divergence"), MAGIC, REMEDY)));
+        note.file.ifPresent(note::read);
+        return note;
+    }
+
+    private void read(CheckedFile from) {
+        try {
+            Optional<ByteBuffer> found = from.read();
+            if (found.isEmpty()) {
+                return;
+            }
+            ByteBuffer content = found.get();
+            if (content.remaining() < HEAD) {
+                throw new IOException("a note of a divergence has " + content.remaining() + " bytes; " + REMEDY);
+            }
+            open = content.get() != 0;
+            mark = content.getLong();
+            line = StandardCharsets.UTF_8.decode(content).toString();
+        } catch (IOException e) {
+            throw new OrderedLogException(Fault.ENVIRONMENT, "" + e.getMessage(), e);
+        }
+    }
+
+    /** The mark at which this member's state was found to differ, if it has not been repaired since. */
+    Optional<Long> diverged() {
+        return open ? Optional.of(mark) : Optional.empty();
+    }
+
+    /** Empty if this member never diverged. */
+    String line() {
+        return line;
+    }
+
+    void diverged(long at, String why) {
+        open = true;
+        mark = at;
+        line = why;
+        write();
+    }
+
+    void repaired(String how) {
+        open = false;
+        line = how;
+        write();
+    }
+
+    private void write() {
+        byte[] text = line.getBytes(StandardCharsets.UTF_8);
+        byte[] content = ByteBuffer.allocate(HEAD + text.length)
+                .put((byte) (open ? 1 : 0))
+                .putLong(mark)
+                .put(text)
+                .array();
+        try {
+            if (file.isPresent()) {
+                file.get().write(content);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot note that this member diverged; is the disk full?", e);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package org.amo.replication;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.core.replica.FirstDifference;
+import org.amo.core.replica.Replica;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ServantPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Repairs this member after it diverged (docs/decisions/0085-divergence.md): tells where it differed first, takes the state of a member of the
+ * majority, and ends; the next start goes on from that state. A service that offers no state is run anew from the log.
+ *
+ * <p>The owner of the replica owns it.
+ */
+final class Repair {
+    private static final Logger LOG = LoggerFactory.getLogger(Repair.class);
+    private static final long ASK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int MOST_QUESTIONS = 10;
+
+    private final ReplicaSettings settings;
+    private final OrderedLog log;
+    private final Replica replica;
+    private final ServantPort servant;
+    private final DivergenceNote note;
+    private final Consumer<OrderedLogException> end;
+
+    private Optional<Asking> asking = Optional.empty();
+
+    private static final class Asking {
+        private final List<String> donors;
+        private final long position;
+        private int asked;
+        private long askedNanos;
+
+        private Asking(List<String> donors, long position) {
+            this.donors = donors;
+            this.position = position;
+        }
+    }
+
+    /** @param end ends this member, in one line for the operator */
+    Repair(
+            ReplicaSettings settings,
+            OrderedLog log,
+            Replica replica,
+            ServantPort servant,
+            DivergenceNote note,
+            Consumer<OrderedLogException> end) {
+        this.settings = settings;
+        this.log = log;
+        this.replica = replica;
+        this.servant = servant;
+        this.note = note;
+        this.end = end;
+    }
+
+    /** An earlier process of this member may have diverged. Before the first delivery. */
+    void begin() {
+        replica.onDivergence(note.line());
+        note.diverged().ifPresent(mark -> {
+            replica.distrust(mark);
+            LOG.warn(
+                    "member {} of group {} had diverged, and serves again once its state is that of the majority",
+                    settings.id(),
+                    settings.group());
+        });
+    }
+
+    void onDiverged(long mark, List<String> majority) {
+        tell(mark, "differs from " + String.join(", ", majority) + " at position " + mark + " of the log");
+        LOG.error(
+                "member {} of group {} has diverged: its digest at position {} of the log is not that of {}; it answers no"
+                        + " client any more",
+                settings.id(),
+                settings.group(),
+                mark,
+                majority);
+    }
+
+    void onFirstDifference(FirstDifference difference, List<String> majority) {
+        String where = where(difference);
+        tell(difference.mark(), where);
+        LOG.error(
+                "member {} of group {} {}; it takes the state of {}", settings.id(), settings.group(), where, majority);
+        asking = Optional.of(new Asking(majority, replica.position()));
+        onTick();
+    }
+
+    private void tell(long mark, String line) {
+        note.diverged(mark, line);
+        replica.onDivergence(line);
+    }
+
+    private String where(FirstDifference difference) {
+        if (difference.place().isEmpty()) {
+            return "differs first between positions " + difference.after() + " and " + difference.mark()
+                    + " of the log, and no reply in its notes tells where";
+        }
+        String operation = difference
+                .request()
+                .map(request -> "operation " + name(servant.operation(request)) + ", request "
+                        + request.id().number() + " of client " + request.id().client())
+                .orElse("a request that it did not run");
+        return "differs first" + (difference.earliest() ? "" : ", or earlier,") + " at position "
+                + difference.place().get().position() + " of the log, " + operation;
+    }
+
+    private static String name(String operation) {
+        return operation.isEmpty() ? "unknown" : "'" + operation + "'";
+    }
+
+    void onTrusted() {
+        asking = Optional.empty();
+        note.repaired("was repaired; it had diverged: " + note.line());
+        replica.onDivergence(note.line());
+        LOG.warn("member {} of group {} is equal to the majority again, and serves", settings.id(), settings.group());
+    }
+
+    void onDisputed(long mark, String votes) {
+        boolean stops = settings.divergence() == ReplicaSettings.Divergence.STOP;
+        String line =
+                "no majority of the members has the same digest at position " + mark + " of the log (" + votes + ")"
+                        + (stops ? ", so the group takes no requests" : "")
+                        + "; find the member with the right state, and start the others with empty folders under new ids";
+        replica.onDivergence(line);
+        LOG.error("group {}: {}", settings.group(), line);
+    }
+
+    void onAgreed() {
+        replica.onDivergence(note.line());
+        LOG.warn("group {}: a majority of the members agrees again", settings.group());
+    }
+
+    void onTick() {
+        if (asking.isEmpty()) {
+            return;
+        }
+        Asking now = asking.get();
+        if (now.asked > 0 && System.nanoTime() - now.askedNanos < ASK_EVERY_NANOS) {
+            return;
+        }
+        if (now.asked == MOST_QUESTIONS
+                || !log.takeStateOf(now.donors.get(now.asked % now.donors.size()), now.position)) {
+            asking = Optional.empty();
+            end.accept(new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    "member " + settings.id() + " of group " + settings.group() + " ends, since it " + note.line()
+                            + ", and no other member gave it a state; start it again, and it runs its log anew"));
+            return;
+        }
+        now.asked++;
+        now.askedNanos = System.nanoTime();
+    }
+}
