@@ -26,6 +26,7 @@ final class FtsGroup {
     private final FtsProfile profile;
     private final FtsGreed greed;
     private final FtsPoison poison;
+    private final FtsDivergence divergence;
     private final FtsLedger ledger = new FtsLedger();
     private final FtsNetwork network;
     private final SimRaft raft;
@@ -66,6 +67,7 @@ final class FtsGroup {
             FtsProfile profile,
             FtsGreed greed,
             FtsPoison poison,
+            FtsDivergence divergence,
             int replicas,
             boolean grows) {
         this.world = world;
@@ -74,6 +76,7 @@ final class FtsGroup {
         this.profile = profile;
         this.greed = greed;
         this.poison = poison;
+        this.divergence = divergence;
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets()) && !greed.isOn();
@@ -134,6 +137,10 @@ final class FtsGroup {
 
     FtsPoison poison() {
         return poison;
+    }
+
+    FtsDivergence divergence() {
+        return divergence;
     }
 
     FtsNetwork network() {
@@ -243,6 +250,7 @@ final class FtsGroup {
         calls++;
         if (!calm) {
             poison.made(calls);
+            divergence.made(calls);
         }
         return calls;
     }
@@ -309,6 +317,7 @@ final class FtsGroup {
         conditions.deliverySlow = 0;
         raft.healDisks();
         poison.heal();
+        divergence.heal();
     }
 
     /** For a while connections to all replicas break often. */
@@ -416,6 +425,9 @@ final class FtsGroup {
                         name + " is at position " + status.position() + ", executed " + status.executedPosition() + "; "
                                 + first.id() + " at " + first.position() + ", states equal: "
                                 + (node.servant().chain() == one.servant().chain()));
+            }
+            if (node.servant().isTainted()) {
+                throw new SimViolationException(FtsLedger.DIVERGED, name + " still has the state of a diverged member");
             }
             ledger.allThere(life, name, node.servant());
             if (status.clients() != 0 || status.entries() != 0 || status.bytes() != 0) {

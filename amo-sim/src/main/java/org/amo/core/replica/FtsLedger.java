@@ -1,8 +1,10 @@
 package org.amo.core.replica;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.amo.core.request.Request;
@@ -26,11 +28,14 @@ final class FtsLedger {
     static final String STARVED = "a greedy client takes what is another's";
     static final String GROWS = "ranges that grow";
     static final String SKIPPED_RAN = "a skipped request has an effect";
+    static final String WRONGLY_ACCUSED = "a member is said to have diverged that has not";
+    static final String DIVERGED_SERVES = "a diverged member answers after the verdict";
     static final String BROKE = "the core stopped";
 
     private static final String SKIPPED = "SKIPPED";
 
-    private record Execution(int life, long position, RequestId id, byte[] reply) {}
+    /** @param tainted whether the reply is that of a member that had diverged */
+    private record Execution(int life, long position, RequestId id, byte[] reply, boolean tainted) {}
 
     private record Id(int life, RequestId id) {}
 
@@ -43,6 +48,7 @@ final class FtsLedger {
     private final Map<Long, String> notExecuted = new HashMap<>();
     private final Set<Long> foreign = new HashSet<>();
     private final Map<Long, byte[]> replies = new HashMap<>();
+    private final Map<Long, List<byte[]>> taintedReplies = new HashMap<>();
     private final Map<Integer, Set<Long>> okByLife = new HashMap<>();
 
     /** A call of a client that no bound protects across the loss of all state (docs/decisions/0004). */
@@ -50,7 +56,7 @@ final class FtsLedger {
         foreign.add(call);
     }
 
-    void executed(int life, String replica, long position, Request request, byte[] reply) {
+    void executed(int life, String replica, long position, Request request, byte[] reply, boolean tainted) {
         long call = FtsServant.call(request.body());
         String reason = notExecuted.get(call);
         // A new member may run a request that the group skipped further on; it begins anew when it hears of the skip.
@@ -60,9 +66,12 @@ final class FtsLedger {
                     "call " + call + " (" + request.id() + ") runs at " + position + " of " + replica + " after "
                             + reason);
         }
+        if (tainted) {
+            taintedReplies.computeIfAbsent(call, first -> new ArrayList<>()).add(reply);
+        }
         Execution before = byCall.get(call);
         if (before == null || (before.life != life && foreign.contains(call))) {
-            byCall.put(call, new Execution(life, position, request.id(), reply));
+            byCall.put(call, new Execution(life, position, request.id(), reply, tainted));
             Long other = byId.put(new Id(life, request.id()), call);
             if (other != null && other != call) {
                 throw new SimViolationException(
@@ -76,7 +85,9 @@ final class FtsLedger {
                     "call " + call + " ran in life " + before.life + " at " + before.position + " as " + before.id
                             + " and in life " + life + " at " + position + " of " + replica + " as " + request.id());
         }
-        if (!Arrays.equals(before.reply, reply)) {
+        if (before.tainted) {
+            byCall.put(call, new Execution(life, position, request.id(), reply, tainted));
+        } else if (!tainted && !Arrays.equals(before.reply, reply)) {
             throw new SimViolationException(
                     DIVERGED, "call " + call + " has another reply at " + replica + ", position " + position);
         }
@@ -112,6 +123,11 @@ final class FtsLedger {
         if (execution == null || reply.length != 24 || FtsServant.call(reply) != call) {
             throw new SimViolationException(WRONG_REPLY, "call " + call + " got a reply that is not its own");
         }
+        okByLife.computeIfAbsent(execution.life, life -> new HashSet<>()).add(call);
+        if (taintedReplies.getOrDefault(call, List.of()).stream().anyMatch(wrong -> Arrays.equals(wrong, reply))) {
+            // It left a diverged member before the verdict.
+            return;
+        }
         if (oneLife && !Arrays.equals(execution.reply, reply)) {
             throw new SimViolationException(WRONG_REPLY, "call " + call + " got another reply than its execution gave");
         }
@@ -119,7 +135,6 @@ final class FtsLedger {
         if (before != null && !Arrays.equals(before, reply)) {
             throw new SimViolationException(WRONG_REPLY, "call " + call + " got two different replies");
         }
-        okByLife.computeIfAbsent(execution.life, life -> new HashSet<>()).add(call);
     }
 
     /** A client was told that its call certainly did not run. */

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLogException;
@@ -59,6 +61,14 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private ExecutionNotes notes;
     private Optional<Snapshot> rescue = Optional.empty();
     private Optional<Execution> diedOf = Optional.empty();
+    private final TreeSet<Long> statesAsked = new TreeSet<>();
+    /** A complete snapshot on which no majority has agreed yet. */
+    private Optional<Snapshot> unconfirmed = Optional.empty();
+    /** On disk: the mark of the last verdict on this member, 0 if it is trusted. */
+    private long divergedAt;
+
+    private boolean foundDiverged;
+    private List<String> majority = List.of();
 
     /** State that survives a crash of the process, taken at one position. */
     private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
@@ -182,6 +192,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
         executing = false;
         holds = false;
         cut = Optional.empty();
+        unconfirmed = Optional.empty();
+        statesAsked.clear();
+        foundDiverged = false;
         untold.clear();
     }
 
@@ -195,6 +208,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
         replica = newReplica();
         notes = readNotes();
         replica.onNotes(notes);
+        if (divergedAt > 0 && group.divergence().bug() != DetectorBug.RESTART_FORGETS_VERDICT) {
+            replica.distrust(divergedAt);
+        }
         group.raft().onRestart(index);
         Optional<Snapshot> from = world.chance(0.7) ? snapshot : Optional.empty();
         if (world.chance(0.3)) {
@@ -218,6 +234,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     void forgetDisk() {
         snapshot = Optional.empty();
+        divergedAt = 0;
         rescue = Optional.empty();
         notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
         forcedNotes = notesOnDisk;
@@ -383,6 +400,91 @@ final class FtsNode implements ReplicaEffects, LogListener {
         process.after(0, this::executeNext);
     }
 
+    // ------------------------------------------------- divergence
+
+    @Override
+    public void digestState(long position) {
+        statesAsked.add(position);
+        process.after(0, () -> tellStates(Long.MAX_VALUE));
+    }
+
+    /** Before an execution behind these positions. */
+    private void tellStates(long before) {
+        long next = Math.min(
+                before,
+                executions.isEmpty() ? Long.MAX_VALUE : executions.peek().position());
+        while (!statesAsked.isEmpty() && statesAsked.first() < next && !executing) {
+            tellState(statesAsked.pollFirst());
+        }
+    }
+
+    private void tellState(long position) {
+        OptionalLong digest = OptionalLong.of(servant.stateDigest());
+        process.after(0, () -> {
+            replica.onMarkedState(position, digest, process.monotonicMillis());
+            settled();
+        });
+    }
+
+    @Override
+    public void diverged(long mark, List<String> agreed) {
+        world.fault("diverged");
+        if (world.tracing()) {
+            world.trace(process.name() + ": differs from " + agreed + " at mark " + mark);
+        }
+        if (!servant.isTainted()) {
+            throw new SimViolationException(
+                    FtsLedger.WRONGLY_ACCUSED, process.name() + " at mark " + mark + ", by " + agreed);
+        }
+        divergedAt = mark;
+        foundDiverged = true;
+        unconfirmed = Optional.empty();
+        majority = agreed;
+    }
+
+    @Override
+    public void firstDifference(FirstDifference difference, List<String> agreed) {
+        if (world.tracing()) {
+            world.trace(process.name() + ": differs first at " + difference.place() + ", behind " + difference.after());
+        }
+        difference.place().ifPresent(place -> world.fault("divergenceNamed"));
+        if (group.divergence().takesState()) {
+            process.after(world.between(100, 20_000), this::takeStateOfMajority);
+        } else {
+            process.after(world.between(100, 20_000), () -> dieAndComeBack("begins anew"));
+        }
+    }
+
+    private void takeStateOfMajority() {
+        if (!replicaIsDistrusted()) {
+            return;
+        }
+        for (int i = 0; i < group.size(); i++) {
+            FtsNode donor = group.node(i);
+            if (!majority.contains(donor.process.name()) || !group.raft().isLinked(index, i)) {
+                continue;
+            }
+            Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= divergedAt);
+            if (behind.isPresent()) {
+                rescue = behind;
+                dieAndComeBack("has diverged, takes the state of " + donor.process.name());
+                return;
+            }
+            donor.nextSnapshotMillis = 0;
+        }
+        process.after(200_000, this::takeStateOfMajority);
+    }
+
+    private boolean replicaIsDistrusted() {
+        return foundDiverged && divergedAt > 0;
+    }
+
+    @Override
+    public void trusted() {
+        divergedAt = 0;
+        foundDiverged = false;
+    }
+
     private void dieAndComeBack(String why) {
         world.fault("memberEnds");
         if (world.tracing()) {
@@ -398,6 +500,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void answer(AnswerListener copy, Answer answer) {
+        if (answer.kind() == Answer.Kind.REPLY && divergedAt > 0 && servant.isTainted()) {
+            throw new SimViolationException(
+                    FtsLedger.DIVERGED_SERVES, process.name() + " after the verdict at mark " + divergedAt);
+        }
         copy.onAnswer(answer);
     }
 
@@ -440,14 +546,20 @@ final class FtsNode implements ReplicaEffects, LogListener {
         return MutantReplica.of(
                 group.rules(),
                 new ReplicaOptions(
-                        process.name(), members, incarnation, new ClientId(world.bits(), world.bits()), proposed),
+                        process.name(),
+                        members,
+                        incarnation,
+                        new ClientId(world.bits(), world.bits()),
+                        proposed,
+                        ReplicaSettings.Divergence.STOP),
                 this,
                 new RecordMemory(
                         incarnation,
                         ReplyStore.heap(),
                         RowPages.HEAP,
                         group.greed().shares(() -> replica.status().bytes())),
-                group.poison().rule());
+                group.poison().rule(),
+                group.divergence().bug());
     }
 
     private void scheduleTick() {
@@ -509,6 +621,18 @@ final class FtsNode implements ReplicaEffects, LogListener {
                             + FtsServant.call(execution.request().body()) + " at " + execution.place());
                     return;
                 }
+                while (!statesAsked.isEmpty() && statesAsked.first() < execution.position()) {
+                    tellState(statesAsked.pollFirst());
+                }
+                if (group.divergence()
+                        .differs(FtsServant.call(execution.request().body()), index)) {
+                    world.fault("otherResult");
+                    if (world.tracing()) {
+                        world.trace(process.name() + ": has another result at " + execution.place());
+                    }
+                    servant.diverge(group.divergence().isInStateAlone());
+                }
+                boolean tainted = servant.isTainted();
                 byte[] reply = servant.execute(execution.position(), execution.request());
                 notes.ended(execution.place());
                 if (world.tracing()) {
@@ -518,7 +642,13 @@ final class FtsNode implements ReplicaEffects, LogListener {
                             + FtsGroup.show(execution.orderedTimeMillis()));
                 }
                 tell(() -> group.ledger()
-                        .executed(group.life(), process.name(), execution.position(), execution.request(), reply));
+                        .executed(
+                                group.life(),
+                                process.name(),
+                                execution.position(),
+                                execution.request(),
+                                reply,
+                                tainted));
                 done.add(execution);
                 replies.add(reply);
             }
@@ -526,6 +656,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             replica.onExecuted(done, replies, process.monotonicMillis());
             settled();
             finishSnapshot();
+            tellStates(Long.MAX_VALUE);
             executeNext();
         });
     }
@@ -535,6 +666,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
             world.trace(process.name() + ": installs a snapshot of position " + from.prefix.position());
         }
         cut = Optional.empty();
+        unconfirmed = Optional.empty();
+        statesAsked.clear();
         membersAt(from.prefix.position());
         replica.install(from.table, process.monotonicMillis());
         notes.restored(from.prefix.position());
@@ -555,13 +688,19 @@ final class FtsNode implements ReplicaEffects, LogListener {
             nextSnapshotMillis = world.nowMillis() + world.about(3_000);
             cut = Optional.of(replica.cut());
             servantAtCut = Optional.empty();
+            unconfirmed = Optional.empty();
+            replica.wantMark();
             finishSnapshot();
         }
+        keepConfirmed();
         long executed = replica.executedPosition();
         if (executed <= digestedPosition) {
             return;
         }
         digestedPosition = executed;
+        if (servant.isTainted()) {
+            return;
+        }
         long digest = replica.digest();
         tell(() -> group.ledger().digest(group.life(), process.name(), executed, digest));
         if (replica.isSettled() && executed % 8 == 0) {
@@ -585,12 +724,31 @@ final class FtsNode implements ReplicaEffects, LogListener {
         SnapshotCut complete = cut.get();
         cut = Optional.empty();
         byte[] records = complete.encode();
-        group.ledger().table(group.life(), process.name(), complete.position(), records);
+        if (!servant.isTainted()) {
+            group.ledger().table(group.life(), process.name(), complete.position(), records);
+        }
         // The planted bug takes the servant when the records are ready, perhaps some executions late.
         FtsServant state = servantAtCut.orElseGet(servant::copy);
-        snapshot = Optional.of(new Snapshot(group.raft().prefix(index, (int) complete.position()), records, state));
+        unconfirmed = Optional.of(new Snapshot(group.raft().prefix(index, (int) complete.position()), records, state));
+        keepConfirmed();
+    }
+
+    /** A snapshot is kept, and given to others, once a majority agreed on it. */
+    private void keepConfirmed() {
+        if (unconfirmed
+                .filter(taken -> replica.mayKeep(taken.prefix.position()))
+                .isEmpty()) {
+            return;
+        }
+        Snapshot kept = unconfirmed.get();
+        unconfirmed = Optional.empty();
+        if (snapshot.filter(later -> later.prefix.position() >= kept.prefix.position())
+                .isPresent()) {
+            return;
+        }
+        snapshot = Optional.of(kept);
         if (world.chance(group.profile().logCut())) {
-            group.raft().cut(index, (int) complete.position());
+            group.raft().cut(index, kept.prefix.position());
         }
     }
 }

@@ -13,6 +13,10 @@ final class FtsServant {
     private final Map<Long, Long> positions;
     private final Map<ClientId, Long> counters;
     private long chain;
+    /** State that no reply tells. */
+    private long hidden;
+    /** Whether an execution had another result than at the other members. */
+    private boolean tainted;
 
     FtsServant() {
         positions = new HashMap<>();
@@ -23,6 +27,8 @@ final class FtsServant {
         positions = new HashMap<>(other.positions);
         counters = new HashMap<>(other.counters);
         chain = other.chain;
+        hidden = other.hidden;
+        tainted = other.tainted;
     }
 
     FtsServant copy() {
@@ -58,6 +64,24 @@ final class FtsServant {
     /** Flips a bit of the state, as in a damaged snapshot. */
     void flip(int bit) {
         chain ^= 1L << bit;
+    }
+
+    /** The next result differs from that of the other members. */
+    void diverge(boolean inStateAlone) {
+        tainted = true;
+        if (inStateAlone) {
+            hidden++;
+        } else {
+            chain++;
+        }
+    }
+
+    boolean isTainted() {
+        return tainted;
+    }
+
+    long stateDigest() {
+        return chain * 31 + hidden;
     }
 
     boolean hasRun(long call) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.amo.core.replica.DetectorBug;
 import org.amo.core.rules.SafetyRule;
 import org.amo.sim.Plant;
 import org.amo.sim.SeedRun;
@@ -51,11 +52,25 @@ public final class FtsSimulation implements Simulation {
     }
 
     static SimResult run(SimOptions options, long seed, FtsPoison.Mutant mutant) {
-        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, FtsGreed.Mutant.NONE, mutant));
+        return run(options, seed, FtsGreed.Mutant.NONE, mutant, DetectorBug.NONE);
     }
 
     static SimResult run(SimOptions options, long seed, FtsGreed.Mutant mutant) {
-        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, mutant, FtsPoison.Mutant.NONE));
+        return run(options, seed, mutant, FtsPoison.Mutant.NONE, DetectorBug.NONE);
+    }
+
+    static SimResult run(SimOptions options, long seed, DetectorBug bug) {
+        return run(options, seed, FtsGreed.Mutant.NONE, FtsPoison.Mutant.NONE, bug);
+    }
+
+    private static SimResult run(
+            SimOptions options, long seed, FtsGreed.Mutant greed, FtsPoison.Mutant poison, DetectorBug bug) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, greed, poison, bug));
+    }
+
+    /** The divergence of a seed, as far as the other faults of the seed leave room for one. */
+    static FtsDivergence divergence(long seed, Faults faults, FtsGreed greed, FtsPoison poison, DetectorBug bug) {
+        return new FtsDivergence(seed, faults, greed.isOn() || poison.isOn(), bug);
     }
 
     /** The rules that a plant takes out. STALE before EXPIRED shows only when the group's time can jump. */
@@ -80,7 +95,8 @@ public final class FtsSimulation implements Simulation {
             long seed,
             SimWorld.Tracing tracing,
             FtsGreed.Mutant mutant,
-            FtsPoison.Mutant poisonMutant) {
+            FtsPoison.Mutant poisonMutant,
+            DetectorBug bug) {
         RuleSet<SafetyRule> rules = rules(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
@@ -96,6 +112,7 @@ public final class FtsSimulation implements Simulation {
                 profile,
                 greed,
                 poison,
+                divergence(seed, options.faults(), greed, poison, bug),
                 options.sites().orElse(replicas),
                 grows);
         group.useDisks(new SimDisks(

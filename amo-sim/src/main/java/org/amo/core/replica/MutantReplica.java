@@ -31,17 +31,23 @@ final class MutantReplica extends Replica {
             ReplicaOptions options,
             ReplicaEffects effects,
             RecordMemory memory,
-            SkipRule skipRule) {
-        return rules.allHold()
+            SkipRule skipRule,
+            DetectorBug detectorBug) {
+        return rules.allHold() && detectorBug == DetectorBug.NONE
                 ? new Replica(options, effects, memory, skipRule)
                 : new MutantReplica(
-                        rules, options, effects, memory, skipRule, new MutantReplicaParts(rules, options.parameters()));
+                        rules,
+                        options,
+                        effects,
+                        memory,
+                        skipRule,
+                        new MutantReplicaParts(rules, options.parameters(), detectorBug));
     }
 
     /** The same with the rule for skipped requests that is shipped. */
     public static Replica of(
             RuleSet<SafetyRule> rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
-        return of(rules, options, effects, memory, SkipRule.UNANIMOUS);
+        return of(rules, options, effects, memory, SkipRule.UNANIMOUS, DetectorBug.NONE);
     }
 
     @Override

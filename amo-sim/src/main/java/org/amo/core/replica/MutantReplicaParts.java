@@ -9,13 +9,20 @@ import org.amo.sim.rules.RuleSet;
 final class MutantReplicaParts extends ReplicaParts {
     private final RuleSet<SafetyRule> rules;
     private final GroupParameters ownParameters;
+    private final DetectorBug detectorBug;
     private Optional<DecisionTable> table = Optional.empty();
     private long wallMillis;
     private long wallAtMillis;
 
-    MutantReplicaParts(RuleSet<SafetyRule> rules, GroupParameters ownParameters) {
+    MutantReplicaParts(RuleSet<SafetyRule> rules, GroupParameters ownParameters, DetectorBug detectorBug) {
         this.rules = rules;
         this.ownParameters = ownParameters;
+        this.detectorBug = detectorBug;
+    }
+
+    @Override
+    DivergenceDetector detector(String self) {
+        return new MutantDetector(self, detectorBug);
     }
 
     /** This machine's wall clock. */

@@ -1,0 +1,78 @@
+package org.amo.sim;
+
+import java.util.SplittableRandom;
+import org.amo.core.replica.DetectorBug;
+
+/**
+ * Executions with another result at one member than at the others: once, or at each replay; in the reply, or in the state alone. Drawn apart
+ * from the world.
+ */
+final class FtsDivergence {
+    private static final double RUNS = 0.3;
+    private static final double CALLS = 0.01;
+    private static final int MOST = 3;
+
+    private final SplittableRandom random;
+    private final boolean on;
+    private final DetectorBug bug;
+    private final int victim;
+    private final boolean everyTime;
+    private final boolean inStateAlone;
+    private final boolean takesState;
+    private int left = MOST;
+    private long call = -1;
+    private boolean healed;
+
+    /** @param others whether a run of this seed has faults that mix badly with these */
+    FtsDivergence(long seed, Faults faults, boolean others, DetectorBug bug) {
+        this.random = new SplittableRandom(seed ^ 0x6469_7665_7267_65L);
+        this.bug = bug;
+        double chance = bug == DetectorBug.NONE ? RUNS : 1;
+        this.on = random.nextDouble() < chance && faults != Faults.NONE && !others;
+        this.victim = random.nextInt(3);
+        this.everyTime = random.nextDouble() < 0.3;
+        this.inStateAlone = random.nextDouble() < 0.3;
+        this.takesState = everyTime || random.nextDouble() < 0.7;
+    }
+
+    boolean isOn() {
+        return on;
+    }
+
+    DetectorBug bug() {
+        return bug;
+    }
+
+    /** Whether a diverged member takes the state of another one; else it ends, and replays. */
+    boolean takesState() {
+        return takesState;
+    }
+
+    boolean isInStateAlone() {
+        return inStateAlone;
+    }
+
+    /** A client makes a call. */
+    void made(long made) {
+        if (on && left > 0 && !healed && call < 0 && random.nextDouble() < CALLS) {
+            left--;
+            call = made;
+        }
+    }
+
+    /** From now on executions are equal everywhere. */
+    void heal() {
+        healed = true;
+    }
+
+    /** Whether this execution has another result at this member. */
+    boolean differs(long executed, int member) {
+        if (healed || member != victim || executed != call) {
+            return false;
+        }
+        if (!everyTime) {
+            call = -1;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,81 @@
+package org.amo.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Optional;
+import org.amo.core.replica.DetectorBug;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Executions with another result at one member, in virtual time: the member is found and repaired, and the group goes on. */
+class FtsDivergenceTest {
+    private static final int SEEDS = 150;
+    private static final int MUTANT_SEEDS = 1_000;
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Faults.class,
+            names = {"DEFAULT", "HARSH"})
+    void aDivergedMemberIsFoundAndRepairedAndNoOtherIsAccused(Faults faults) {
+        SimOptions options = SimOptions.of(faults);
+        long others = 0;
+        long found = 0;
+        long named = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            if (!isOn(seed, faults)) {
+                continue;
+            }
+            SimResult result = new FtsSimulation().run(options, seed);
+            long failed = seed;
+            assertEquals(
+                    Optional.empty(),
+                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
+                    () -> "seed " + failed);
+            others += result.faults().getOrDefault("otherResult", 0L);
+            found += result.faults().getOrDefault("diverged", 0L);
+            named += result.faults().getOrDefault("divergenceNamed", 0L);
+        }
+        System.out.println(faults + ": " + others + " other results, " + found + " verdicts, " + named + " named");
+        assertTrue(found > 10, "verdicts: " + found);
+        assertTrue(named > 5, "named: " + named);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = DetectorBug.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aMutantIsFound(DetectorBug bug) {
+        for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
+            SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, bug);
+            if (result.violation().isPresent()) {
+                System.out.println(bug + " is found by seed " + seed + ": "
+                        + result.violation().get().rule() + ": "
+                        + result.violation().get().detail());
+                return;
+            }
+        }
+        throw new AssertionError(bug + " was not found in " + MUTANT_SEEDS + " seeds");
+    }
+
+    @Test
+    void whoDivergesIsDrawnFromTheSeed() {
+        SimOptions options = SimOptions.of(Faults.HARSH).withTrace();
+        long seed = 1;
+        while (!isOn(seed, Faults.HARSH)) {
+            seed++;
+        }
+        assertEquals(
+                new FtsSimulation().run(options, seed).trace(),
+                new FtsSimulation().run(options, seed).trace());
+    }
+
+    private static boolean isOn(long seed, Faults faults) {
+        return FtsSimulation.divergence(
+                        seed,
+                        faults,
+                        new FtsGreed(seed, faults, FtsGreed.Mutant.NONE),
+                        new FtsPoison(seed, faults, FtsPoison.Mutant.NONE),
+                        DetectorBug.NONE)
+                .isOn();
+    }
+}
