@@ -207,7 +207,7 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
                 || (executesAt <= position && detector.isConfirmed(executesAt));
     }
 
-    /** What changed since the last call. */
+    /** A change since the last call. */
     enum Change {
         NONE,
         SUSPENDED,

@@ -13,7 +13,7 @@ import org.amo.core.replica.ReplicaSettings.Divergence;
  * @param plainClient the first of the ids under which calls without an id are ordered, one a principal; drawn at random
  *     for each start
  * @param parameters proposed for the group if this member starts it
- * @param divergence whether digests are compared, and what follows if none has a majority
+ * @param divergence whether digests are compared, and the consequence if none has a majority
  */
 public record ReplicaOptions(
         String id,

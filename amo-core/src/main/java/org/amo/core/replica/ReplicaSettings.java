@@ -28,7 +28,7 @@ import org.amo.core.request.Principal;
  * @param store where replies are kept. Default HEAP
  * @param tls protects the messages between members, in the place of the secret. Default empty
  * @param nested the treatment of calls that an operation makes to objects outside of it. Default REFUSE
- * @param divergence whether members compare their digests, and what follows if none has a majority. Default STOP
+ * @param divergence whether members compare their digests, and the consequence if none has a majority. Default STOP
  */
 public record ReplicaSettings(
         String group,
@@ -88,7 +88,7 @@ public record ReplicaSettings(
         ALLOW
     }
 
-    /** What a group does if the members' digests differ and none has a majority. A minority always begins anew. */
+    /** The reaction of a group if the members' digests differ and none has a majority. A minority always begins anew. */
     public enum Divergence {
         /** It takes no requests until a majority agrees. */
         STOP,

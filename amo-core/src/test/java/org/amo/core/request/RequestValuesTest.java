@@ -164,7 +164,7 @@ final class RequestValuesTest {
         assertEquals(Optional.empty(), Refusal.ofCode(0));
         assertEquals(Optional.empty(), Refusal.ofCode(6));
         assertEquals(Optional.empty(), Budget.ofCode(0));
-        assertEquals(Optional.empty(), Budget.ofCode(13));
+        assertEquals(Optional.empty(), Budget.ofCode(14));
     }
 
     /** A client leaves a member for a local budget, and none for one of the order. */

@@ -192,7 +192,7 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * What follows if the members' digests of decisions, replies and state differ and none has a majority: the group
+         * The reaction if the members' digests of decisions, replies and state differ and none has a majority: the group
          * takes no requests (the default), or says so and goes on. A minority always begins anew from the state of the
          * majority. The same for all members.
          */
