@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +34,9 @@ public final class DivergentMember {
         private final Path odd;
         private long sum;
 
+        /** No field whose value amo could keep: without an {@link AmoState} this service has no snapshots. */
+        private final InputStream in = System.in;
+
         Service(String id, Path data) {
             this.odd = data.resolve("odd-" + id);
         }
@@ -50,7 +54,7 @@ public final class DivergentMember {
 
         @Override
         public String token() {
-            return UUID.randomUUID().toString();
+            return UUID.randomUUID() + " " + in.markSupported();
         }
     }
 
