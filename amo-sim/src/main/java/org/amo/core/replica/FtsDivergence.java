@@ -1,7 +1,7 @@
-package org.amo.sim;
+package org.amo.core.replica;
 
 import java.util.SplittableRandom;
-import org.amo.core.replica.DetectorBug;
+import org.amo.sim.Faults;
 
 /**
  * Executions with another result at one member than at the others: once, or at each replay; in the reply, or in the state alone. Drawn apart

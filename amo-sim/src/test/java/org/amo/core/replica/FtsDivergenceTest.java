@@ -1,10 +1,12 @@
-package org.amo.sim;
+package org.amo.core.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
-import org.amo.core.replica.DetectorBug;
+import org.amo.sim.Faults;
+import org.amo.sim.SimOptions;
+import org.amo.sim.SimResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
