@@ -86,6 +86,10 @@ final class StatusCommand implements Callable<Integer> {
         out.println("waiting     " + text(status, "queued") + " requests, " + text(status, "sacksWaiting")
                 + " acknowledgements; the latest took " + text(status, "sackLagMillis") + " ms to be applied (peak "
                 + text(status, "sackLagMillisPeak") + ")");
+        if (status.path("uninstrumentedClasses").asLong() > 0) {
+            out.println("classes     " + text(status, "uninstrumentedClasses")
+                    + " of the program could not be made deterministic; the member's log names them");
+        }
         if (status.path("repaired").asLong() > 0) {
             out.println("disk        " + text(status, "repaired") + " damaged places repaired");
         }

@@ -30,6 +30,9 @@ final class AmoClassLoader extends URLClassLoader {
             "org.amo.base.RunningOperation",
             "org.amo.base.NestedCallException");
 
+    /** The classes that the agent puts on the boot class path. */
+    private static final String OF_THE_AGENT = "org.amo.determinism.runtime.";
+
     private static final String SERVICES = "META-INF/services/";
 
     static {
@@ -42,7 +45,7 @@ final class AmoClassLoader extends URLClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (SHARED.contains(name) || OF_THE_PROGRAM.stream().anyMatch(name::startsWith)) {
+        if (SHARED.contains(name) || name.startsWith(OF_THE_AGENT) || OF_THE_PROGRAM.stream().anyMatch(name::startsWith)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

@@ -30,6 +30,11 @@ final class IsolatedAmo {
         }
     }
 
+    /** A class of amo's jars. */
+    static Class<?> type(String className) throws ClassNotFoundException {
+        return Class.forName(className, true, LOADER);
+    }
+
     private static URL[] libraries() {
         List<URL> urls = new ArrayList<>();
         for (String entry : System.getProperty(WrappedProgram.LIBRARIES, "").split(File.pathSeparator, -1)) {

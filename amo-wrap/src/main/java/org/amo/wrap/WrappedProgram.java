@@ -11,6 +11,9 @@ public final class WrappedProgram {
     /** The system property with amo's jars and their libraries, as a class path. The program's own loader knows none of them. */
     public static final String LIBRARIES = "amo.libraries";
 
+    /** The system property with the kinds of nondeterminism that the agent removes: all, none, or a list. */
+    public static final String DETERMINISTIC = "amo.deterministic";
+
     private static final String PROVIDER = "META-INF/services/org.slf4j.spi.SLF4JServiceProvider";
     private static final String ORB = "org/omg/CORBA/ORB.class";
     private static final String JACORB = "org/jacorb/orb/ORB.class";

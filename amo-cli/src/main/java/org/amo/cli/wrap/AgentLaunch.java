@@ -3,8 +3,6 @@ package org.amo.cli.wrap;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -12,13 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.jar.Attributes;
-import java.util.jar.JarFile;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
 import org.amo.cli.CliException;
 import org.amo.wrap.ServerAgent;
 
@@ -95,7 +87,7 @@ final class AgentLaunch {
         try (OutputStream out = Files.newOutputStream(folder.resolve(ServerAgent.SETTINGS))) {
             settings.store(out, null);
         }
-        StringBuilder options = new StringBuilder(quoted("-javaagent:" + agent() + "=" + folder));
+        StringBuilder options = new StringBuilder(quoted("-javaagent:" + AgentJars.write(folder, ServerAgent.class) + "=" + folder));
         wrapped.options().stream().filter(option -> !option.startsWith("-D")).forEach(option -> options.append(' ')
                 .append(quoted(option)));
         return options.toString();
@@ -103,37 +95,6 @@ final class AgentLaunch {
 
     private static String quoted(String option) {
         return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
-    }
-
-    /** The jar that every wrapped program gets, as an agent. It stays when a later build replaces the original. */
-    private Path agent() throws IOException {
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().putValue("Premain-Class", ServerAgent.class.getName());
-        Path jar = folder.resolve("agent.jar");
-        Path original = Path.of(AmoClassPath.jar());
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
-            if (Files.isDirectory(original)) {
-                pack(original, out);
-            } else {
-                try (FileSystem content = FileSystems.newFileSystem(original)) {
-                    pack(content.getPath("/"), out);
-                }
-            }
-        }
-        return jar;
-    }
-
-    private static void pack(Path root, JarOutputStream out) throws IOException {
-        try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                String name = root.relativize(file).toString().replace(File.separatorChar, '/');
-                if (!name.equals(JarFile.MANIFEST_NAME)) {
-                    out.putNextEntry(new ZipEntry(name));
-                    Files.copy(file, out);
-                }
-            }
-        }
     }
 
     /** The jars of a class path; the agent is in none of them. */

@@ -29,9 +29,11 @@ public final class AmoClassPath {
 
     /** Jars, or modules in a build folder, of amo's CORBA side and of a replica, and their libraries. */
     private static final Pattern LIBRARIES =
-            artifact("amo-(base|core|net|dpg|linearizable|replication|interceptors)|jgroups|jgroups-raft"
+            artifact("amo-(base|core|net|dpg|linearizable|replication|interceptors|determinism)|jgroups|jgroups-raft"
                     + "|netty-(common|buffer|resolver|codec-base|handler|transport|transport-classes-epoll"
-                    + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify");
+                    + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify|asm|asm-tree|asm-commons");
+
+    private static final Pattern DETERMINISM = artifact("amo-determinism");
 
     /** The ORB, and the SLF4J that it logs to: the program's own if it has them. */
     private static final Pattern LENT = artifact("jacorb|jacorb-omgapi|slf4j-api|slf4j-jdk14");
@@ -55,10 +57,19 @@ public final class AmoClassPath {
 
     /** The one entry that every wrapped program's class path gets. */
     static String jar() {
-        return those(JAR).stream()
+        return first(JAR, "amo-wrap");
+    }
+
+    /** The jar or folder with the agent of deterministic execution. */
+    static String determinism() {
+        return first(DETERMINISM, "amo-determinism");
+    }
+
+    private static String first(Pattern artifact, String name) {
+        return those(artifact).stream()
                 .findFirst()
                 .orElseThrow(() -> CliException.environment(
-                        "amo-wrap is not on the class path of amo itself; start amo by its launcher"));
+                        name + " is not on the class path of amo itself; start amo by its launcher"));
     }
 
     /** The entries that a member needs besides, to keep its replies in a Chronicle Map. */

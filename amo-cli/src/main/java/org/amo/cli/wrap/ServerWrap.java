@@ -1,5 +1,6 @@
 package org.amo.cli.wrap;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +12,9 @@ import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.replication.order.group.NoGroupSerialization;
+import org.amo.wrap.OperationsAgent;
 import org.amo.wrap.ServerInitializer;
+import org.amo.wrap.WrappedProgram;
 
 /**
  * How to run a server as one member of a group.
@@ -35,6 +38,9 @@ public record ServerWrap(
     /** Switches the Group Object Adaptor on. */
     static final String INITIALIZER =
             "org.omg.PortableInterceptor.ORBInitializerClass." + ServerInitializer.class.getName();
+
+    private static final String ALL = "all";
+    private static final String NONE = "none";
 
     public ServerWrap {
         if (!group.matches("[A-Za-z0-9_.-]{1,64}")) {
@@ -100,9 +106,30 @@ public record ServerWrap(
         history.ifPresent(
                 file -> merge.fixed("amo.history", file.toAbsolutePath().toString(), "--history"));
         merge.defaults(JacorbProperties.server(group));
+        merge.defaults(Map.of(WrappedProgram.DETERMINISTIC, ALL));
         // JGroups reads no Java objects from the network; the application's own reads are its own affair.
         merge.defaults(Map.of("jdk.serialFilterFactory", NoGroupSerialization.class.getName()));
         return AmoClassPath.addTo(endingWithoutMemory(program), merge.added());
+    }
+
+    /** The same with the agent of deterministic execution, which is packed into the member's folder. */
+    public JavaCommandLine applyWithAgent(JavaCommandLine program) {
+        JavaCommandLine wrapped = apply(program);
+        if (wrapped.properties().getOrDefault(WrappedProgram.DETERMINISTIC, ALL).equals(NONE)) {
+            return wrapped;
+        }
+        Path folder = WrapFiles.folder(agentFolder()).toAbsolutePath();
+        try {
+            return wrapped.withOptions(List.of("-javaagent:" + AgentJars.write(folder, OperationsAgent.class)));
+        } catch (IOException e) {
+            throw CliException.environment(
+                    "cannot write " + folder + " (" + e + "); give --data a folder that this user may write");
+        }
+    }
+
+    /** Where this member's agents are packed. */
+    Path agentFolder() {
+        return data.resolve("wrap-" + group + "-" + id);
     }
 
     /** A member that runs out of memory in any thread ends at once, unless the user chose otherwise. */

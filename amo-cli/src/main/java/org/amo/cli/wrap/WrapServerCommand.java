@@ -14,11 +14,15 @@ import org.amo.cli.Sizes;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Nested;
 import org.amo.core.replica.ReplicaSettings.Store;
+import org.amo.determinism.agent.Kind;
 import org.amo.replication.store.ReplyStores;
+import org.amo.wrap.WrappedProgram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code amo wrap server}. */
 @Command(
@@ -85,6 +89,16 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " compared. Equal at all members. Default: ${DEFAULT-VALUE}.")
     private Divergence divergence = Divergence.STOP;
 
+    @Option(
+            names = "--deterministic",
+            paramLabel = "all|none|KIND,...",
+            defaultValue = "all",
+            converter = Kinds.class,
+            description =
+                    "What is the same at all members inside of operations: time, random, identity. An agent replaces the"
+                            + " program's calls; equal at all members. Default: ${DEFAULT-VALUE}.")
+    private String deterministic = "all";
+
     @Option(names = "--insecure", description = "Let any process that reaches the ports join the group. Default: off.")
     private boolean insecure;
 
@@ -128,10 +142,12 @@ final class WrapServerCommand implements Callable<Integer> {
                 history.file(),
                 tls.properties());
         boolean byAgent = AgentLaunch.isNeeded(program, Optional.ofNullable(System.getenv("JDK_JAVA_OPTIONS")));
-        JavaCommandLine command = wrap.apply(
-                byAgent
-                        ? AgentLaunch.unknown()
-                        : JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))));
+        Map<String, String> kinds = Map.of(WrappedProgram.DETERMINISTIC, deterministic);
+        JavaCommandLine command = byAgent
+                ? wrap.apply(AgentLaunch.unknown().with(List.of(), kinds))
+                : wrap.applyWithAgent(
+                        JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH")))
+                                .with(List.of(), kinds));
         if (store == Store.CHRONICLE) {
             command = command.with(AmoClassPath.chronicleEntries(), Map.of("amo.store", "chronicle"))
                     .withOptions(ReplyStores.jvmOptions());
@@ -143,7 +159,7 @@ final class WrapServerCommand implements Callable<Integer> {
                         "amo.divergence", divergence.name().toLowerCase(Locale.ROOT)));
         Ports.checkFree(wrap.self());
         return byAgent
-                ? AgentLaunch.run(data.resolve("wrap-" + group + "-" + id), program, command)
+                ? AgentLaunch.run(wrap.agentFolder(), program, command)
                 : Launch.run(command.words());
     }
 
@@ -159,5 +175,18 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " say --insecure if only trusted machines reach the ports");
         }
         secretFile.ifPresent(WrapFiles::checkSecret);
+    }
+
+    /** The kinds of nondeterminism that the agent removes. */
+    static final class Kinds implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            try {
+                Kind.parse(text);
+                return text;
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
     }
 }

@@ -2,15 +2,17 @@ package org.amo.core.replica;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.base.OperationAgent;
 import org.amo.base.RunningOperation;
 import org.amo.core.request.Request;
 
 /**
  * Marks the thread of a servant's operations, and of the taking and restoring of its state, as inside an operation of the
- * group ({@link RunningOperation}).
+ * group ({@link RunningOperation}), and tells the agent of deterministic execution ({@link OperationAgent}).
  */
 public final class MarkedServant implements ServantPort {
     private final RunningOperation operation;
+    private final OperationAgent agent;
     private final ServantPort servant;
 
     /**
@@ -19,12 +21,18 @@ public final class MarkedServant implements ServantPort {
      */
     public MarkedServant(ReplicaSettings settings, ServantPort servant) {
         this.operation = new RunningOperation(settings.group(), settings.nested() == ReplicaSettings.Nested.ALLOW);
+        this.agent = new OperationAgent("amo", settings.group(), settings.secret().orElse(""));
         this.servant = servant;
     }
 
     @Override
     public byte[] execute(long position, long orderedTimeMillis, Request request) {
-        return operation.run(() -> servant.execute(position, orderedTimeMillis, request));
+        return operation.run(() -> agent.run(
+                position,
+                request.id().client(),
+                request.id().number(),
+                orderedTimeMillis,
+                () -> servant.execute(position, orderedTimeMillis, request)));
     }
 
     @Override
@@ -44,19 +52,23 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public Optional<byte[]> takeState() {
-        return operation.run(servant::takeState);
+        return operation
+                .run(() -> agent.runOnState(servant::takeState))
+                .map(state -> new ClockedState(agent.clockAhead(), state).encode());
     }
 
     @Override
     public OptionalLong stateDigest() {
-        return operation.run(servant::stateDigest);
+        return operation.run(() -> agent.runOnState(servant::stateDigest));
     }
 
     @Override
     public void restoreState(byte[] state) {
-        operation.run(() -> {
-            servant.restoreState(state);
+        ClockedState clocked = ClockedState.decode(state);
+        operation.run(() -> agent.runOnState(() -> {
+            servant.restoreState(clocked.state());
             return state;
-        });
+        }));
+        clocked.clockNanos().ifPresent(agent::restoreClock);
     }
 }

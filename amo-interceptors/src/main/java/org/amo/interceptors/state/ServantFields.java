@@ -28,6 +28,12 @@ final class ServantFields {
             "org.apache.logging.log4j.Logger",
             "org.apache.commons.logging.Log");
 
+    /**
+     * The identity hash that the agent of deterministic execution gives an object. That of a servant is older than its state,
+     * and tables of this process depend on it.
+     */
+    private static final String IDENTITY = "amo$identity";
+
     private ServantFields() {}
 
     /** The current values of the fields. */
@@ -83,7 +89,10 @@ final class ServantFields {
         for (Class<?> each = type; each != null && !isSkeleton(each); each = each.getSuperclass()) {
             for (Field field : each.getDeclaredFields()) {
                 int modifiers = field.getModifiers();
-                if (Modifier.isStatic(modifiers) || Modifier.isTransient(modifiers) || isInfrastructure(field)) {
+                if (Modifier.isStatic(modifiers)
+                        || Modifier.isTransient(modifiers)
+                        || isInfrastructure(field)
+                        || field.getName().equals(IDENTITY)) {
                     continue;
                 }
                 try {

@@ -19,6 +19,9 @@ import org.amo.core.state.KeptHashSet;
 final class StateFilter implements ObjectInputFilter {
     private static final List<String> VALUES = List.of("java.lang.", "java.math.", "java.time.", "java.util.");
 
+    /** Stand for random numbers and clocks of the JDK under the agent of deterministic execution. */
+    private static final String REPLACEMENTS = "org.amo.determinism.runtime.";
+
     /** The parts of those packages that are no values. */
     private static final List<String> NO_VALUES = List.of(
             "java.lang.invoke.",
@@ -79,6 +82,7 @@ final class StateFilter implements ObjectInputFilter {
         return element.isPrimitive()
                 || element == KeptHashMap.class
                 || element == KeptHashSet.class
+                || (name.startsWith(REPLACEMENTS) && element.getClassLoader() == null)
                 || (VALUES.stream().anyMatch(name::startsWith)
                         && NO_VALUES.stream().noneMatch(name::startsWith)
                         && element.getClassLoader() == null)

@@ -6,11 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.amo.core.replica.ReplicaStatus;
 
-/** Writes a status as one JSON object; its fields are the record's components, in their order. */
+/** Writes a status as one JSON object; its fields are the record's components, in their order, and the numbers of this process. */
 final class StatusJson {
     private StatusJson() {}
 
-    static String write(ReplicaStatus status) {
+    /** @param ofProcess further fields */
+    static String write(ReplicaStatus status, Map<String, Long> ofProcess) {
         StringBuilder json = new StringBuilder("{");
         for (RecordComponent component : ReplicaStatus.class.getRecordComponents()) {
             json.append(json.length() == 1 ? "" : ",");
@@ -18,6 +19,11 @@ final class StatusJson {
             json.append(':');
             value(json, read(component, status));
         }
+        new TreeMap<>(ofProcess).forEach((name, number) -> {
+            json.append(',');
+            string(json, name);
+            json.append(':').append(number.longValue());
+        });
         return json.append('}').toString();
     }
 

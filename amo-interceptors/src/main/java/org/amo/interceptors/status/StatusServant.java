@@ -1,10 +1,12 @@
 package org.amo.interceptors.status;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.amo.base.OperationAgent;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLogException;
@@ -77,7 +79,9 @@ public final class StatusServant extends Servant implements InvokeHandler {
         String answer =
                 switch (method) {
                     case StatusClient.OPERATION ->
-                        StatusJson.write(replica.get().status());
+                        StatusJson.write(
+                                replica.get().status(),
+                                Map.of("uninstrumentedClasses", OperationAgent.classesLeft()));
                     case MemberClient.MEMBERS -> members();
                     case MemberClient.CHANGE -> change(input.read_string());
                     default -> throw new BAD_OPERATION("a replica's status has no operation " + method);

@@ -41,7 +41,7 @@ public final class BankMember implements MemberProgram {
     @Override
     public List<String> words(Optional<Path> history) {
         ServerWrap life = history.map(wrap::withHistory).orElse(wrap);
-        return life.apply(Programs.bankServer(main, reference, place.options(), place.classes()))
+        return life.applyWithAgent(Programs.bankServer(main, reference, place.options(), place.classes()))
                 .words();
     }
 

@@ -299,7 +299,7 @@ public final class BankCluster implements AutoCloseable {
                             Optional.empty(),
                             Optional.empty(),
                             Optional.empty())
-                    .apply(program(process))
+                    .applyWithAgent(program(process))
                     .words());
             return process;
         } catch (IOException e) {
@@ -319,7 +319,7 @@ public final class BankCluster implements AutoCloseable {
                         budgetBytes,
                         Optional.empty(),
                         Optional.of(process.nextHistory()))
-                .apply(program(process));
+                .applyWithAgent(program(process));
     }
 
     private JavaCommandLine program(MemberProcess process) {

@@ -223,7 +223,7 @@ final class PartitionTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.of(process.nextHistory()))
-                .apply(JavaCommandLine.parse(words, Optional.empty()))
+                .applyWithAgent(JavaCommandLine.parse(words, Optional.empty()))
                 .words();
     }
 }

@@ -1,0 +1,156 @@
+package org.amo.base;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Tells the agent of deterministic execution, the module amo-determinism, about the operations of one member. It does nothing
+ * in a virtual machine without the agent. One thread at a time.
+ *
+ * <p>The agent's classes are the boot class loader's and no dependency, so they are called by their names.
+ */
+public final class OperationAgent {
+    private static final String PACKAGE = "org.amo.determinism.runtime.";
+    private static final Optional<Calls> CALLS = find();
+
+    private final Optional<Object> member;
+
+    /** Makes a member; its random numbers follow from the words, of which one may be a secret. */
+    public OperationAgent(String... words) {
+        byte[] key = String.join("\n", words).getBytes(StandardCharsets.UTF_8);
+        member = CALLS.map(calls -> call(() -> (Object) calls.make.invoke(key)));
+    }
+
+    /** Whether this virtual machine has the agent. */
+    public static boolean isInstalled() {
+        return CALLS.isPresent();
+    }
+
+    /** Number of the application's classes that the agent has left as they are. */
+    public static long classesLeft() {
+        return CALLS.map(calls -> call(() -> (long) calls.classesLeft.invoke())).orElse(0L);
+    }
+
+    /**
+     * Runs an operation in the calling thread.
+     *
+     * @param position of its entry in the ordered log
+     * @param client that asked for it
+     * @param number of the client for the request
+     * @param orderedTimeMillis the group's time at that position
+     */
+    public <T> T run(long position, ClientId client, long number, long orderedTimeMillis, Supplier<T> operation) {
+        if (member.isEmpty()) {
+            return operation.get();
+        }
+        Calls calls = CALLS.orElseThrow();
+        Object target = member.get();
+        call(() -> {
+            calls.begin.invoke(target, position, client.high(), client.low(), number, orderedTimeMillis);
+            return true;
+        });
+        try {
+            return operation.get();
+        } finally {
+            call(() -> {
+                calls.end.invoke(target);
+                return true;
+            });
+        }
+    }
+
+    /** Runs work on the state between two operations. It leaves no trace in the clock of the operations behind it. */
+    public <T> T runOnState(Supplier<T> work) {
+        if (member.isEmpty()) {
+            return work.get();
+        }
+        Calls calls = CALLS.orElseThrow();
+        Object target = member.get();
+        long before = call(() -> (long) calls.beginState.invoke(target));
+        try {
+            return work.get();
+        } finally {
+            call(() -> {
+                calls.endState.invoke(target, before);
+                return true;
+            });
+        }
+    }
+
+    /** Nanoseconds since 1970, if the clock of the operations is ahead of the group's time: it belongs to the state then. */
+    public Optional<Long> clockAhead() {
+        return member.flatMap(target -> {
+            Calls calls = CALLS.orElseThrow();
+            return call(() -> (long) calls.clockAhead.invoke(target)) > 0
+                    ? Optional.of(call(() -> (long) calls.clock.invoke(target)))
+                    : Optional.empty();
+        });
+    }
+
+    /** The clock of a state that was put in place. */
+    public void restoreClock(long nanos) {
+        member.ifPresent(target -> call(() -> {
+            CALLS.orElseThrow().restoreClock.invoke(target, nanos);
+            return true;
+        }));
+    }
+
+    private static Optional<Calls> find() {
+        try {
+            return Optional.of(new Calls(
+                    Class.forName(PACKAGE + "MemberOperations", true, null),
+                    Class.forName(PACKAGE + "InstrumentedClasses", true, null)));
+        } catch (ClassNotFoundException e) {
+            return Optional.empty();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the agent of deterministic execution is of another version of amo", e);
+        }
+    }
+
+    private static <T> T call(Call<T> call) {
+        try {
+            return call.make();
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("the agent of deterministic execution failed", e);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Call<T> {
+        T make() throws Throwable;
+    }
+
+    private static final class Calls {
+        private final MethodHandle make;
+        private final MethodHandle begin;
+        private final MethodHandle end;
+        private final MethodHandle beginState;
+        private final MethodHandle endState;
+        private final MethodHandle clockAhead;
+        private final MethodHandle clock;
+        private final MethodHandle restoreClock;
+        private final MethodHandle classesLeft;
+
+        Calls(Class<?> member, Class<?> classes) throws ReflectiveOperationException {
+            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+            make = lookup.findConstructor(member, MethodType.methodType(void.class, byte[].class));
+            begin = lookup.findVirtual(
+                    member,
+                    "begin",
+                    MethodType.methodType(void.class, long.class, long.class, long.class, long.class, long.class));
+            end = lookup.findVirtual(member, "end", MethodType.methodType(void.class));
+            beginState = lookup.findVirtual(member, "beginState", MethodType.methodType(long.class));
+            endState = lookup.findVirtual(member, "endState", MethodType.methodType(void.class, long.class));
+            clockAhead = lookup.findVirtual(member, "clockAhead", MethodType.methodType(long.class));
+            clock = lookup.findVirtual(member, "clock", MethodType.methodType(long.class));
+            restoreClock = lookup.findVirtual(member, "restoreClock", MethodType.methodType(void.class, long.class));
+            classesLeft = lookup.findStatic(classes, "left", MethodType.methodType(long.class));
+        }
+    }
+}

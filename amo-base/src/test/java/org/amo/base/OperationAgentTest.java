@@ -1,0 +1,21 @@
+package org.amo.base;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A virtual machine without the agent. */
+final class OperationAgentTest {
+    @Test
+    void withoutTheAgentAnOperationIsJustRun() {
+        OperationAgent agent = new OperationAgent("amo", "bank", "");
+        assertFalse(OperationAgent.isInstalled());
+        assertEquals("done", agent.run(1, new ClientId(2, 3), 4, 5, () -> "done"));
+        assertEquals("taken", agent.runOnState(() -> "taken"));
+        agent.restoreClock(6);
+        assertEquals(Optional.empty(), agent.clockAhead());
+        assertEquals(0, OperationAgent.classesLeft());
+    }
+}

@@ -1,0 +1,74 @@
+package org.amo.cli.wrap;
+
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+
+/** Packs the Java agents of a wrapped program. The jars stay when a later build replaces the originals. */
+final class AgentJars {
+    private static final String REPLACEMENTS = "org/amo/determinism/runtime/";
+    private static final String BOOT = "runtime.jar";
+
+    private AgentJars() {}
+
+    /**
+     * Writes an agent, with the replacements of deterministic execution for the boot class path beside it.
+     *
+     * @param agent class with the method {@code premain}, in the jar that every wrapped program gets
+     */
+    static Path write(Path folder, Class<?> agent) throws IOException {
+        pack(folder.resolve(BOOT), manifest(), Path.of(AmoClassPath.determinism()), REPLACEMENTS);
+        Manifest manifest = manifest();
+        Attributes attributes = manifest.getMainAttributes();
+        attributes.putValue("Premain-Class", agent.getName());
+        attributes.putValue("Boot-Class-Path", BOOT);
+        attributes.putValue("Can-Retransform-Classes", "true");
+        attributes.putValue("Can-Redefine-Classes", "true");
+        Path jar = folder.resolve("agent.jar");
+        pack(jar, manifest, Path.of(AmoClassPath.jar()), "");
+        return jar;
+    }
+
+    private static Manifest manifest() {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        return manifest;
+    }
+
+    /** Replaces the jar as a whole, since a process of an earlier start may have the old one open. */
+    private static void pack(Path jar, Manifest manifest, Path original, String prefix) throws IOException {
+        Path draft = jar.resolveSibling(jar.getFileName() + ".new");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(draft), manifest)) {
+            if (Files.isDirectory(original)) {
+                pack(original, prefix, out);
+            } else {
+                try (FileSystem content = FileSystems.newFileSystem(original)) {
+                    pack(content.getPath("/"), prefix, out);
+                }
+            }
+        }
+        Files.move(draft, jar, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void pack(Path root, String prefix, JarOutputStream out) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String separator = root.getFileSystem().getSeparator();
+                String name = root.relativize(file).toString().replace(separator, "/");
+                if (name.startsWith(prefix) && !name.equals(JarFile.MANIFEST_NAME)) {
+                    out.putNextEntry(new ZipEntry(name));
+                    Files.copy(file, out);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package org.amo.determinism.agent;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.determinism.agent.Substitution.Form;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Replaces call sites and method references, and gives a class its identity hash. It keeps the frames of each method: at no
+ * place has a replacement another type than a subclass of the original.
+ */
+final class ClassRewriter extends ClassVisitor {
+    static final int API = Opcodes.ASM9;
+
+    private static final String OBJECT = "java/lang/Object";
+    private static final String HASH_CODE = "hashCode";
+    private static final String RETURNS_INT = "()I";
+    private static final String TIMES = "org/amo/determinism/runtime/TimeSubstitutes";
+    private static final String SEEDS = "org/amo/determinism/runtime/RandomSubstitutes";
+
+    private final Substitutions substitutions;
+    private final boolean numbered;
+    private String name = "";
+    private int version;
+    private boolean declaresHashCode;
+    private boolean asksForIdentity;
+    private boolean changed;
+
+    /** @param numbered whether the class inherits the identity hash of {@link Object} and shall have a number instead */
+    ClassRewriter(ClassVisitor out, Substitutions substitutions, boolean numbered) {
+        super(API, out);
+        this.substitutions = substitutions;
+        this.numbered = numbered;
+    }
+
+    /** Whether the class differs from the original. */
+    boolean hasChanged() {
+        return changed;
+    }
+
+    @Override
+    public void visit(
+            int classVersion,
+            int access,
+            String className,
+            @Nullable String signature,
+            @Nullable String superName,
+            String @Nullable [] interfaces) {
+        name = className;
+        version = classVersion & 0xFFFF;
+        String superclass = superName == null ? null : substitutions.classFor(superName);
+        changed |= superclass != null && !superclass.equals(superName);
+        super.visit(classVersion, access, className, signature, superclass, interfaces);
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+            int access,
+            String methodName,
+            String descriptor,
+            @Nullable String signature,
+            String @Nullable [] exceptions) {
+        declaresHashCode |= methodName.equals(HASH_CODE) && descriptor.equals(RETURNS_INT);
+        return new Body(super.visitMethod(access, methodName, descriptor, signature, exceptions));
+    }
+
+    @Override
+    public void visitEnd() {
+        if (numbered && (!declaresHashCode || asksForIdentity)) {
+            changed = true;
+            IdentityNumber number = new IdentityNumber(cv, name, version);
+            number.add();
+            if (!declaresHashCode) {
+                number.addHashCode();
+            }
+        }
+        super.visitEnd();
+    }
+
+    /** The reference that stands for another; the same if none does. */
+    private Handle handle(Handle handle) {
+        Optional<Substitution> found = substitutions.of(handle.getOwner(), handle.getName(), handle.getDesc());
+        if (found.isEmpty()) {
+            return handle;
+        }
+        changed = true;
+        Substitution substitution = found.get();
+        return substitution.form() == Form.CLASS
+                ? new Handle(
+                        handle.getTag(),
+                        substitution.replacementName(),
+                        handle.getName(),
+                        handle.getDesc(),
+                        handle.isInterface())
+                : new Handle(
+                        Opcodes.H_INVOKESTATIC,
+                        substitution.replacement(),
+                        substitution.replacementName(),
+                        substitution.replacementDescriptor(),
+                        false);
+    }
+
+    private final class Body extends MethodVisitor {
+        /** Objects of a class that were made, and whose constructor has not been called. */
+        private final Map<String, Integer> unfinished = new HashMap<>();
+
+        Body(MethodVisitor out) {
+            super(API, out);
+        }
+
+        @Override
+        public void visitTypeInsn(int opcode, String type) {
+            String made = type;
+            if (opcode == Opcodes.NEW) {
+                unfinished.merge(type, 1, Integer::sum);
+                made = substitutions.classFor(type);
+                changed |= !made.equals(type);
+            }
+            super.visitTypeInsn(opcode, made);
+        }
+
+        @Override
+        public void visitMethodInsn(
+                int opcode, String owner, String methodName, String descriptor, boolean isInterface) {
+            boolean constructor = opcode == Opcodes.INVOKESPECIAL && methodName.equals(Substitutions.NEW);
+            boolean fresh = constructor && unfinished.getOrDefault(owner, 0) > 0;
+            if (fresh) {
+                unfinished.merge(owner, -1, Integer::sum);
+            }
+            if (numbered
+                    && opcode == Opcodes.INVOKESPECIAL
+                    && owner.equals(OBJECT)
+                    && methodName.equals(HASH_CODE)
+                    && descriptor.equals(RETURNS_INT)) {
+                asksForIdentity = true;
+                super.visitMethodInsn(Opcodes.INVOKESPECIAL, name, IdentityNumber.METHOD, RETURNS_INT, false);
+                return;
+            }
+            Optional<Substitution> found = substitutions.of(owner, methodName, descriptor);
+            if (found.isEmpty() || (opcode == Opcodes.INVOKESPECIAL && !constructor)) {
+                super.visitMethodInsn(opcode, owner, methodName, descriptor, isInterface);
+                return;
+            }
+            changed = true;
+            Substitution substitution = found.get();
+            switch (substitution.form()) {
+                case STATIC, INSTANCE -> callStatic(substitution);
+                case CLASS ->
+                    super.visitMethodInsn(opcode, substitution.replacementName(), methodName, descriptor, false);
+                case NUMBER -> {
+                    boolean time = substitution.kind() == Kind.TIME;
+                    super.visitMethodInsn(
+                            Opcodes.INVOKESTATIC,
+                            time ? TIMES : SEEDS,
+                            time ? "systemCurrentTimeMillis" : "seed",
+                            "()J",
+                            false);
+                    super.visitMethodInsn(opcode, owner, methodName, "(J)V", false);
+                }
+                case CALENDAR -> {
+                    super.visitMethodInsn(opcode, owner, methodName, descriptor, false);
+                    if (fresh) {
+                        super.visitInsn(Opcodes.DUP);
+                    } else {
+                        super.visitVarInsn(Opcodes.ALOAD, 0);
+                    }
+                    super.visitMethodInsn(
+                            Opcodes.INVOKESTATIC, TIMES, "set", "(Ljava/util/Calendar;)V", false);
+                }
+            }
+        }
+
+        private void callStatic(Substitution substitution) {
+            super.visitMethodInsn(
+                    Opcodes.INVOKESTATIC,
+                    substitution.replacement(),
+                    substitution.replacementName(),
+                    substitution.replacementDescriptor(),
+                    false);
+        }
+
+        @Override
+        public void visitInvokeDynamicInsn(
+                String methodName, String descriptor, Handle bootstrap, Object... arguments) {
+            super.visitInvokeDynamicInsn(
+                    methodName,
+                    descriptor,
+                    bootstrap,
+                    Arrays.stream(arguments)
+                            .map(each -> each instanceof Handle reference ? handle(reference) : each)
+                            .toArray());
+        }
+
+        @Override
+        public void visitLdcInsn(Object value) {
+            super.visitLdcInsn(value instanceof Handle reference ? handle(reference) : value);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package org.amo.determinism.runtime;
+
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of one member, as the substitutes see them: time and random numbers that follow from the ordered request, and
+ * from nothing else. The thread that runs the operations owns it. Inside an operation is that thread alone, not one that it
+ * starts.
+ *
+ * <p>Invariant: {@code clockNanos} is a function of the requests that were executed. So it must be in every snapshot
+ * ({@link #clockAhead}).
+ */
+public final class MemberOperations {
+    /** A loop that waits for the clock ends, and two readings differ. */
+    static final long NANOS_PER_READING = 1_000;
+
+    private static final ThreadLocal<@Nullable MemberOperations> RUNNING = new ThreadLocal<>();
+
+    /** Keeps the random numbers of a state apart from those of the operation before it. */
+    private static final long STATE = -1;
+
+    private final byte[] key;
+
+    private long clockNanos;
+    private long orderedNanos;
+    private long position;
+    private long clientHigh;
+    private long clientLow;
+    private long number;
+    private int numbered;
+    private @Nullable Draws draws;
+
+    /** @param key of the group; secret if random numbers shall be unpredictable */
+    public MemberOperations(byte[] key) {
+        this.key = key.clone();
+        InstrumentedClasses.memberStarts();
+    }
+
+    /** The operation that the calling thread runs. */
+    static @Nullable MemberOperations running() {
+        return RUNNING.get();
+    }
+
+    /** Whether the calling thread runs an operation. */
+    static boolean isRunning() {
+        return RUNNING.get() != null;
+    }
+
+    /**
+     * The calling thread begins an operation.
+     *
+     * @param at position of the entry in the ordered log
+     * @param high first half of the client's id
+     * @param low second half of the client's id
+     * @param request the client's number for the request
+     * @param orderedTimeMillis the group's time at the position
+     */
+    public void begin(long at, long high, long low, long request, long orderedTimeMillis) {
+        position = at;
+        clientHigh = high;
+        clientLow = low;
+        number = request;
+        orderedNanos = Math.max(orderedNanos, TimeUnit.MILLISECONDS.toNanos(orderedTimeMillis));
+        clockNanos = Math.max(clockNanos, orderedNanos);
+        enter();
+    }
+
+    /** The operation has ended. */
+    public void end() {
+        RUNNING.remove();
+        draws = null;
+    }
+
+    /**
+     * The calling thread takes, compares or restores the state between two operations, which not every member does there.
+     *
+     * @return to be given to {@link #endState}
+     */
+    public long beginState() {
+        long before = clockNanos;
+        clientHigh = STATE;
+        clientLow = STATE;
+        number = STATE;
+        enter();
+        return before;
+    }
+
+    /** The work on the state has ended; the next operation finds the clock as if it had not been. */
+    public void endState(long before) {
+        clockNanos = before;
+        end();
+    }
+
+    private void enter() {
+        numbered = 0;
+        draws = null;
+        RUNNING.set(this);
+    }
+
+    /** Nanoseconds by which the clock is ahead of the group's time, and must be in a snapshot. */
+    public long clockAhead() {
+        return clockNanos - orderedNanos;
+    }
+
+    /** The clock of a snapshot, in nanoseconds since 1970. */
+    public void restoreClock(long nanos) {
+        clockNanos = Math.max(clockNanos, nanos);
+    }
+
+    /** The clock, in nanoseconds since 1970. */
+    public long clock() {
+        return clockNanos;
+    }
+
+    /** Reads the clock, which thereby goes on. */
+    long readNanos() {
+        clockNanos += NANOS_PER_READING;
+        return clockNanos;
+    }
+
+    /** The operation has waited. */
+    void waited(long nanos) {
+        if (nanos > 0) {
+            clockNanos = Math.max(clockNanos, clockNanos + nanos);
+        }
+    }
+
+    /** Random numbers of the operation, predictable for those who see some of them. */
+    RandomGenerator random() {
+        return draws().fast();
+    }
+
+    /** Random bytes of the operation, unpredictable without the key. */
+    void nextBytes(byte[] bytes) {
+        draws().nextBytes(bytes);
+    }
+
+    private Draws draws() {
+        Draws present = draws;
+        if (present == null) {
+            present = new Draws(key, position, clientHigh, clientLow, number);
+            draws = present;
+        }
+        return present;
+    }
+
+    /** A number for an object whose identity hash the operation asks for. */
+    int nextIdentity() {
+        numbered++;
+        long seed = Mixing.mix(position) + Mixing.mix(clientHigh ^ Mixing.mix(clientLow)) + Mixing.mix(number);
+        return Mixing.identity(seed, numbered);
+    }
+}

@@ -1,0 +1,202 @@
+package org.amo.determinism.agent;
+
+import java.io.Serializable;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Collections;
+import java.util.Date;
+import java.util.GregorianCalendar;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.TimeZone;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** The class that the tests rewrite: each entry draws from one source, in one of the ways to write it. */
+@SuppressWarnings("all")
+public final class Sources {
+    private static final Random EARLY = new Random();
+    private static final SecureRandom EARLY_SECURE = new SecureRandom();
+    private static final Clock EARLY_CLOCK = Clock.systemUTC();
+
+    private Sources() {}
+
+    /** The sources by name. */
+    public static Map<String, Supplier<Object>> all() {
+        Map<String, Supplier<Object>> all = new HashMap<>();
+        all.put("currentTimeMillis", System::currentTimeMillis);
+        all.put("nanoTime", () -> System.nanoTime());
+        all.put("Instant.now", Instant::now);
+        all.put("LocalDate.now", () -> LocalDate.now() + " " + System.nanoTime());
+        all.put("LocalDateTime.now", LocalDateTime::now);
+        all.put("ZonedDateTime.now(zone)", () -> ZonedDateTime.now(ZoneId.of("UTC")));
+        all.put("zoned reference", () -> {
+            Function<ZoneId, ZonedDateTime> now = ZonedDateTime::now;
+            return now.apply(ZoneId.of("UTC"));
+        });
+        all.put("clock", () -> Clock.systemUTC().instant());
+        all.put("early clock", () -> EARLY_CLOCK.millis() + " " + EARLY_CLOCK.instant());
+        all.put("new Date", () -> new Date().getTime() + " " + System.nanoTime());
+        all.put("Date::new", () -> {
+            Supplier<Date> now = Date::new;
+            return now.get().getTime() + " " + System.nanoTime();
+        });
+        all.put("subclass of Date", () -> new Moment().getTime() + " " + System.nanoTime());
+        all.put("Calendar", () -> Calendar.getInstance().getTimeInMillis() + " " + System.nanoTime());
+        all.put(
+                "GregorianCalendar",
+                () -> new GregorianCalendar(TimeZone.getTimeZone("UTC")).getTimeInMillis() + " " + System.nanoTime());
+        all.put("subclass of GregorianCalendar", () -> new Almanac().getTimeInMillis() + " " + System.nanoTime());
+        all.put("Math.random", Math::random);
+        all.put("StrictMath.random", () -> StrictMath.random());
+        all.put("new Random", () -> new Random().nextInt());
+        all.put("Random::new", () -> {
+            Supplier<Random> maker = Random::new;
+            return maker.get().nextLong();
+        });
+        all.put("nested", () -> new Random(new Random().nextLong()).nextLong());
+        all.put("early Random", () -> EARLY.nextInt(1 << 30) + " " + EARLY.nextGaussian() + " " + EARLY.nextDouble());
+        all.put("subclass of Random", () -> new Dice().roll());
+        all.put("stream", () -> new Random().ints(5).boxed().toList().toString());
+        all.put("SplittableRandom", () -> new SplittableRandom().nextLong());
+        all.put("ThreadLocalRandom", () -> {
+            ThreadLocalRandom random = ThreadLocalRandom.current();
+            return random.nextLong() + " " + random.nextInt(5, 1 << 30) + " " + random.ints(3).sum();
+        });
+        all.put("thread-local reference", () -> {
+            Supplier<Integer> next = ThreadLocalRandom.current()::nextInt;
+            return next.get() + " " + next.get();
+        });
+        all.put("thread-local shuffle", () -> {
+            List<Integer> list = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                list.add(i);
+            }
+            Collections.shuffle(list, ThreadLocalRandom.current());
+            return list.toString();
+        });
+        all.put("RandomGenerator", () -> RandomGenerator.getDefault().nextLong());
+        all.put("SecureRandom", () -> new SecureRandom().nextLong());
+        all.put("early SecureRandom", () -> EARLY_SECURE.nextLong());
+        all.put("SecureRandom.getInstance", () -> {
+            try {
+                return SecureRandom.getInstance("SHA1PRNG").nextLong();
+            } catch (java.security.NoSuchAlgorithmException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        all.put("UUID", UUID::randomUUID);
+        all.put("shuffle", () -> {
+            List<Integer> list = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                list.add(i);
+            }
+            Collections.shuffle(list);
+            return list.toString();
+        });
+        all.put("hashCode", () -> new Plain().hashCode());
+        all.put("toString", () -> new Plain().toString());
+        all.put("identityHashCode", () -> System.identityHashCode(new Plain()));
+        all.put("super.hashCode", () -> new Own().hashCode());
+        all.put("below a class of the JDK", () -> new Worker().hashCode());
+        all.put("conditional", () -> new Random(EARLY.nextBoolean() ? new Random().nextLong() : EARLY.nextLong())
+                .nextLong());
+        return all;
+    }
+
+    /** A wait for the clock. */
+    public static long waitFor(long millis) {
+        long end = System.currentTimeMillis() + millis;
+        while (System.currentTimeMillis() < end) {
+            Thread.onSpinWait();
+        }
+        return end;
+    }
+
+    /** A wait of another kind. */
+    public static long sleep(long millis) throws InterruptedException {
+        long start = System.currentTimeMillis();
+        TimeUnit.MILLISECONDS.sleep(millis);
+        Thread.sleep(millis);
+        return System.currentTimeMillis() - start;
+    }
+
+    /** Draws by a seed of its own. */
+    public static long seeded() {
+        Random random = new Random();
+        random.setSeed(42);
+        return random.nextLong() + new Random(42).nextLong();
+    }
+
+    /** An object with no hash code of its own. */
+    public static Object plain() {
+        return new Plain();
+    }
+
+    /** One that is above and one that is below. */
+    public static Object derived() {
+        return new Derived();
+    }
+
+    static class Plain implements Serializable {
+        int content = 7;
+    }
+
+    static final class Derived extends Plain {}
+
+    static final class Own {
+        @Override
+        public int hashCode() {
+            return 31 * super.hashCode();
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+    }
+
+    static final class Worker extends Thread {}
+
+    static final class Moment extends Date {
+        Moment() {
+            super();
+        }
+    }
+
+    static final class Almanac extends GregorianCalendar {
+        Almanac() {
+            super();
+            new GregorianCalendar();
+        }
+    }
+
+    static final class Dice extends Random {
+        Dice() {
+            super();
+        }
+
+        @Override
+        protected int next(int bits) {
+            return super.next(bits) | 1;
+        }
+
+        int roll() {
+            return nextInt();
+        }
+    }
+}

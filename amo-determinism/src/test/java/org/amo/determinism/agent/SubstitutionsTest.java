@@ -1,0 +1,76 @@
+package org.amo.determinism.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.amo.determinism.agent.Substitution.Form;
+import org.junit.jupiter.api.Test;
+
+/** The table of replacements, against the JDK and the replacements themselves. */
+final class SubstitutionsTest {
+    @Test
+    void eachMethodOfTheTableIsOneOfTheJdk() throws Exception {
+        for (Substitution each : Substitutions.list()) {
+            if (each.descriptor().equals("(Ljava/time/Duration;)V") && Runtime.version().feature() < 19) {
+                continue;
+            }
+            Class<?> owner = type(each.owner());
+            MethodType signature = signature(each.descriptor());
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            switch (each.form()) {
+                case STATIC -> lookup.findStatic(owner, each.name(), signature);
+                case INSTANCE -> lookup.findVirtual(owner, each.name(), signature);
+                // Some are protected.
+                case NUMBER, CALENDAR, CLASS -> owner.getDeclaredConstructor(signature.parameterArray());
+            }
+        }
+    }
+
+    @Test
+    void eachReplacementExists() throws Exception {
+        for (Substitution each : Substitutions.list()) {
+            if (each.form() == Form.CLASS) {
+                Class<?> made = type(each.replacementName());
+                assertEquals(type(each.owner()), made.getSuperclass());
+                made.getDeclaredConstructor(signature(each.descriptor()).parameterArray());
+            } else {
+                MethodHandles.publicLookup()
+                        .findStatic(
+                                type(each.replacement()),
+                                each.replacementName(),
+                                signature(each.replacementDescriptor()));
+            }
+        }
+    }
+
+    @Test
+    void noMethodIsThereTwice() {
+        Set<String> keys = Substitutions.list().stream().map(Substitution::key).collect(Collectors.toSet());
+        assertEquals(Substitutions.list().size(), keys.size());
+        assertTrue(keys.contains("java/lang/System.currentTimeMillis()J"));
+    }
+
+    @Test
+    void kindsAreAllNoneOrSome() {
+        assertEquals(EnumSet.allOf(Kind.class), Kind.parse("all"));
+        assertEquals(Set.of(), Kind.parse("none"));
+        assertEquals(EnumSet.of(Kind.TIME, Kind.IDENTITY), Kind.parse("identity, time"));
+        String message = assertThrows(IllegalArgumentException.class, () -> Kind.parse("times"))
+                .getMessage();
+        assertEquals("'times' must be all, none, or some of time,random,identity", message);
+    }
+
+    private static Class<?> type(String internalName) throws ClassNotFoundException {
+        return Class.forName(internalName.replace('/', '.'));
+    }
+
+    private static MethodType signature(String descriptor) {
+        return MethodType.fromMethodDescriptorString(descriptor, SubstitutionsTest.class.getClassLoader());
+    }
+}
