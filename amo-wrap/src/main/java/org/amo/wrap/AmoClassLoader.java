@@ -45,7 +45,9 @@ final class AmoClassLoader extends URLClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (SHARED.contains(name) || name.startsWith(OF_THE_AGENT) || OF_THE_PROGRAM.stream().anyMatch(name::startsWith)) {
+        if (SHARED.contains(name)
+                || name.startsWith(OF_THE_AGENT)
+                || OF_THE_PROGRAM.stream().anyMatch(name::startsWith)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

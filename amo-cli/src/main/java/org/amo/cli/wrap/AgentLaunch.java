@@ -87,7 +87,8 @@ final class AgentLaunch {
         try (OutputStream out = Files.newOutputStream(folder.resolve(ServerAgent.SETTINGS))) {
             settings.store(out, null);
         }
-        StringBuilder options = new StringBuilder(quoted("-javaagent:" + AgentJars.write(folder, ServerAgent.class) + "=" + folder));
+        StringBuilder options =
+                new StringBuilder(quoted("-javaagent:" + AgentJars.write(folder, ServerAgent.class) + "=" + folder));
         wrapped.options().stream().filter(option -> !option.startsWith("-D")).forEach(option -> options.append(' ')
                 .append(quoted(option)));
         return options.toString();

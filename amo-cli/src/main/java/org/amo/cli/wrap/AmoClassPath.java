@@ -28,8 +28,8 @@ public final class AmoClassPath {
     private static final Pattern JAR = artifact("amo-wrap");
 
     /** Jars, or modules in a build folder, of amo's CORBA side and of a replica, and their libraries. */
-    private static final Pattern LIBRARIES =
-            artifact("amo-(base|core|net|dpg|linearizable|replication|interceptors|determinism)|jgroups|jgroups-raft"
+    private static final Pattern LIBRARIES = artifact(
+            "amo-(base|core|net|dpg|linearizable|replication|interceptors|determinism)|jgroups|jgroups-raft"
                     + "|netty-(common|buffer|resolver|codec-base|handler|transport|transport-classes-epoll"
                     + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify|asm|asm-tree|asm-commons");
 

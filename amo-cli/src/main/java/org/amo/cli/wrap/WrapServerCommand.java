@@ -99,6 +99,15 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " program's calls; equal at all members. Default: ${DEFAULT-VALUE}.")
     private String deterministic = "all";
 
+    @Option(
+            names = "--threads",
+            paramLabel = "warn|refuse",
+            defaultValue = "warn",
+            description =
+                    "Threads that an operation starts, and tasks that it gives to others: each member would run them at a"
+                            + " moment of its own. Equal at all members. Default: ${DEFAULT-VALUE}.")
+    private Threads threads = Threads.WARN;
+
     @Option(names = "--insecure", description = "Let any process that reaches the ports join the group. Default: off.")
     private boolean insecure;
 
@@ -142,12 +151,19 @@ final class WrapServerCommand implements Callable<Integer> {
                 history.file(),
                 tls.properties());
         boolean byAgent = AgentLaunch.isNeeded(program, Optional.ofNullable(System.getenv("JDK_JAVA_OPTIONS")));
-        Map<String, String> kinds = Map.of(WrappedProgram.DETERMINISTIC, deterministic);
+        if (threads == Threads.REFUSE && deterministic.equals("none")) {
+            throw CliException.user("--threads refuse needs the agent, which --deterministic none leaves out;"
+                    + " remove one of the two, or write --deterministic time");
+        }
+        Map<String, String> kinds = Map.of(
+                WrappedProgram.DETERMINISTIC,
+                deterministic,
+                "amo.threads",
+                threads.name().toLowerCase(Locale.ROOT));
         JavaCommandLine command = byAgent
                 ? wrap.apply(AgentLaunch.unknown().with(List.of(), kinds))
-                : wrap.applyWithAgent(
-                        JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH")))
-                                .with(List.of(), kinds));
+                : wrap.applyWithAgent(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH")))
+                        .with(List.of(), kinds));
         if (store == Store.CHRONICLE) {
             command = command.with(AmoClassPath.chronicleEntries(), Map.of("amo.store", "chronicle"))
                     .withOptions(ReplyStores.jvmOptions());
@@ -158,9 +174,7 @@ final class WrapServerCommand implements Callable<Integer> {
                         "amo.nested", nested.name().toLowerCase(Locale.ROOT),
                         "amo.divergence", divergence.name().toLowerCase(Locale.ROOT)));
         Ports.checkFree(wrap.self());
-        return byAgent
-                ? AgentLaunch.run(wrap.agentFolder(), program, command)
-                : Launch.run(command.words());
+        return byAgent ? AgentLaunch.run(wrap.agentFolder(), program, command) : Launch.run(command.words());
     }
 
     private void checkSecurity() {
@@ -175,6 +189,12 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " say --insecure if only trusted machines reach the ports");
         }
         secretFile.ifPresent(WrapFiles::checkSecret);
+    }
+
+    /** The treatment of threads that an operation starts. */
+    enum Threads {
+        WARN,
+        REFUSE
     }
 
     /** The kinds of nondeterminism that the agent removes. */

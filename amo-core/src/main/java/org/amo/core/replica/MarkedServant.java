@@ -21,7 +21,8 @@ public final class MarkedServant implements ServantPort {
      */
     public MarkedServant(ReplicaSettings settings, ServantPort servant) {
         this.operation = new RunningOperation(settings.group(), settings.nested() == ReplicaSettings.Nested.ALLOW);
-        this.agent = new OperationAgent("amo", settings.group(), settings.secret().orElse(""));
+        this.agent =
+                new OperationAgent("amo", settings.group(), settings.secret().orElse(""));
         this.servant = servant;
     }
 

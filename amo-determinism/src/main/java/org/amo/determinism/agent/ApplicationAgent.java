@@ -8,12 +8,16 @@ import java.util.List;
 import java.util.Set;
 import org.amo.determinism.runtime.InstrumentedClasses;
 import org.amo.determinism.runtime.MemberOperations;
+import org.amo.determinism.runtime.ThreadStarts;
 import org.slf4j.LoggerFactory;
 
 /** Installs the agent in a virtual machine. */
 public final class ApplicationAgent {
     /** The property with packages to be left as they are, as prefixes with commas between. */
     public static final String EXCLUDE = "amo.deterministic.exclude";
+
+    /** The property with the treatment of threads that an operation starts: warn or refuse. */
+    public static final String THREADS = "amo.threads";
 
     private static final int MOST_NAMED = 20;
 
@@ -37,7 +41,8 @@ public final class ApplicationAgent {
             return;
         }
         if (MemberOperations.class.getClassLoader() != null) {
-            throw new IllegalStateException("the agent's replacements are not on the boot class path; start the program by amo wrap");
+            throw new IllegalStateException(
+                    "the agent's replacements are not on the boot class path; start the program by amo wrap");
         }
         List<String> excluded = Arrays.stream(System.getProperty(EXCLUDE, "").split(",", -1))
                 .filter(prefix -> !prefix.isBlank())
@@ -46,6 +51,9 @@ public final class ApplicationAgent {
         ApplicationAgent agent = new ApplicationAgent();
         ApplicationClasses application = ApplicationClasses.without(excluded);
         InstrumentedClasses.onMember(agent::startLogging);
+        ThreadStarts.configure(
+                System.getProperty(THREADS, "warn").equals("refuse"),
+                (line, where) -> LoggerFactory.getLogger(ApplicationAgent.class).warn("{}", line, where));
         machine.addTransformer(new ApplicationTransformer(application, chosen, agent::left), true);
         for (Class<?> loaded : machine.getAllLoadedClasses()) {
             if (machine.isModifiableClass(loaded)
@@ -67,7 +75,8 @@ public final class ApplicationAgent {
 
     private void left(String name, String why) {
         InstrumentedClasses.leave();
-        String line = "class " + name.replace('/', '.') + " is not deterministic: it cannot be instrumented (" + why + ")";
+        String line =
+                "class " + name.replace('/', '.') + " is not deterministic: it cannot be instrumented (" + why + ")";
         synchronized (this) {
             if (named == MOST_NAMED) {
                 return;

@@ -10,10 +10,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApplicationClasses {
     private static final List<String> EXCLUDED = List.of(
-            "java/", "javax/", "jdk/", "sun/", "com/sun/", "org/omg/", "org/jacorb/", "org/amo/base/", "org/amo/core/",
-            "org/amo/determinism/", "org/amo/interceptors/", "org/amo/replication/", "org/amo/wrap/", "org/slf4j/",
-            "org/apache/log4j/", "org/apache/logging/", "org/apache/commons/logging/", "org/jboss/logging/",
-            "org/jboss/logmanager/", "ch/qos/logback/");
+            "java/",
+            "javax/",
+            "jdk/",
+            "sun/",
+            "com/sun/",
+            "org/omg/",
+            "org/jacorb/",
+            "org/amo/base/",
+            "org/amo/core/",
+            "org/amo/determinism/",
+            "org/amo/interceptors/",
+            "org/amo/replication/",
+            "org/amo/wrap/",
+            "org/slf4j/",
+            "org/apache/log4j/",
+            "org/apache/logging/",
+            "org/apache/commons/logging/",
+            "org/jboss/logging/",
+            "org/jboss/logmanager/",
+            "ch/qos/logback/");
 
     private static final String AMO_LOADER = "org.amo.wrap.AmoClassLoader";
 

@@ -53,7 +53,8 @@ final class ApplicationTransformer implements ClassFileTransformer {
             }
             return rewritten;
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
-            // Of the reader for a class file that is broken or too new, or of the writer for a method that would be too long.
+            // Of the reader for a class file that is broken or too new, or of the writer for a method that would be too
+            // long.
             left.accept(name, String.valueOf(e.getMessage()));
             return null;
         }
@@ -81,7 +82,10 @@ final class ApplicationTransformer implements ClassFileTransformer {
                 && !loaded
                 && reader.getSuperName() != null
                 && superclasses.leaveIdentityHash(loader, reader.getSuperName());
-        if (loaded && !substitutions.classFor(String.valueOf(reader.getSuperName())).equals(reader.getSuperName())) {
+        if (loaded
+                && !substitutions
+                        .classFor(String.valueOf(reader.getSuperName()))
+                        .equals(reader.getSuperName())) {
             throw new IllegalStateException("it was loaded before the agent was");
         }
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);

@@ -22,6 +22,7 @@ final class ClassRewriter extends ClassVisitor {
     private static final String HASH_CODE = "hashCode";
     private static final String RETURNS_INT = "()I";
     private static final String TIMES = "org/amo/determinism/runtime/TimeSubstitutes";
+    private static final String TASKS = "org/amo/determinism/runtime/ThreadStarts";
     private static final String SEEDS = "org/amo/determinism/runtime/RandomSubstitutes";
 
     private final Substitutions substitutions;
@@ -142,6 +143,9 @@ final class ClassRewriter extends ClassVisitor {
                 super.visitMethodInsn(Opcodes.INVOKESPECIAL, name, IdentityNumber.METHOD, RETURNS_INT, false);
                 return;
             }
+            if (opcode != Opcodes.INVOKESPECIAL) {
+                tellTask(opcode, owner, methodName, descriptor);
+            }
             Optional<Substitution> found = substitutions.of(owner, methodName, descriptor);
             if (found.isEmpty() || (opcode == Opcodes.INVOKESPECIAL && !constructor)) {
                 super.visitMethodInsn(opcode, owner, methodName, descriptor, isInterface);
@@ -170,9 +174,21 @@ final class ClassRewriter extends ClassVisitor {
                     } else {
                         super.visitVarInsn(Opcodes.ALOAD, 0);
                     }
-                    super.visitMethodInsn(
-                            Opcodes.INVOKESTATIC, TIMES, "set", "(Ljava/util/Calendar;)V", false);
+                    super.visitMethodInsn(Opcodes.INVOKESTATIC, TIMES, "set", "(Ljava/util/Calendar;)V", false);
                 }
+            }
+        }
+
+        /** In front of the call, with the object on top of the stack only if it has no arguments. */
+        private void tellTask(int opcode, String owner, String methodName, String descriptor) {
+            if (TaskCalls.contain(owner, methodName)) {
+                changed = true;
+                super.visitLdcInsn(owner.replace('/', '.') + "." + methodName);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "starts", "(Ljava/lang/String;)V", false);
+            } else if (opcode == Opcodes.INVOKEVIRTUAL && methodName.equals("start") && descriptor.equals("()V")) {
+                changed = true;
+                super.visitInsn(Opcodes.DUP);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "startsIfThread", "(Ljava/lang/Object;)V", false);
             }
         }
 

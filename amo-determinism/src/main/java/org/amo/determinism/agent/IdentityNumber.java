@@ -31,8 +31,7 @@ final class IdentityNumber {
     void add() {
         out.visitField(Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC, FIELD, "I", null, null)
                 .visitEnd();
-        MethodVisitor body =
-                out.visitMethod(Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC, METHOD, "()I", null, null);
+        MethodVisitor body = out.visitMethod(Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC, METHOD, "()I", null, null);
         Label locked = new Label();
         Label unlocked = new Label();
         Label failed = new Label();
@@ -68,10 +67,7 @@ final class IdentityNumber {
         body.visitLabel(unlocked);
         body.visitJumpInsn(Opcodes.GOTO, known);
         body.visitLabel(failed);
-        frame(
-                body,
-                new Object[] {owner, Opcodes.INTEGER, "java/lang/Object"},
-                new Object[] {"java/lang/Throwable"});
+        frame(body, new Object[] {owner, Opcodes.INTEGER, "java/lang/Object"}, new Object[] {"java/lang/Throwable"});
         body.visitVarInsn(Opcodes.ALOAD, 2);
         body.visitInsn(Opcodes.MONITOREXIT);
         body.visitLabel(failing);

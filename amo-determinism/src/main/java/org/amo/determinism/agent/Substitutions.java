@@ -24,7 +24,14 @@ public final class Substitutions {
     private static final String CALENDAR = "Ljava/util/Calendar;";
     private static final String GREGORIAN = "java/util/GregorianCalendar";
     private static final List<String> DATES = List.of(
-            "LocalDate", "LocalTime", "LocalDateTime", "ZonedDateTime", "OffsetDateTime", "OffsetTime", "Year", "YearMonth",
+            "LocalDate",
+            "LocalTime",
+            "LocalDateTime",
+            "ZonedDateTime",
+            "OffsetDateTime",
+            "OffsetTime",
+            "Year",
+            "YearMonth",
             "MonthDay");
 
     private static final List<Substitution> ALL = all();
@@ -85,7 +92,8 @@ public final class Substitutions {
             all.add(time(clock, name, "(" + ZONE + ")L" + clock + ";"));
         }
         all.add(of(Kind.TIME, "java/util/Date", NEW, "()V", Form.NUMBER));
-        for (String parameters : List.of("()", "(" + TIME_ZONE + ")", "(" + LOCALE + ")", "(" + TIME_ZONE + LOCALE + ")")) {
+        for (String parameters :
+                List.of("()", "(" + TIME_ZONE + ")", "(" + LOCALE + ")", "(" + TIME_ZONE + LOCALE + ")")) {
             all.add(time("java/util/Calendar", "getInstance", parameters + CALENDAR));
             all.add(new Substitution(
                     Kind.TIME,
@@ -123,8 +131,7 @@ public final class Substitutions {
         for (String parameters : List.of("()", "(J)")) {
             all.add(made("java/util/Random", parameters, "OperationRandom"));
         }
-        for (String parameters :
-                List.of("()", "([B)", "(Ljava/security/SecureRandomSpi;Ljava/security/Provider;)")) {
+        for (String parameters : List.of("()", "([B)", "(Ljava/security/SecureRandomSpi;Ljava/security/Provider;)")) {
             all.add(made(SECURE, parameters, "OperationSecureRandom"));
         }
         String text = "Ljava/lang/String;";
@@ -191,7 +198,9 @@ public final class Substitutions {
                 descriptor,
                 form,
                 replacement,
-                Character.toLowerCase(simple.charAt(0)) + simple.substring(1) + Character.toUpperCase(word.charAt(0))
+                Character.toLowerCase(simple.charAt(0))
+                        + simple.substring(1)
+                        + Character.toUpperCase(word.charAt(0))
                         + word.substring(1));
     }
 }

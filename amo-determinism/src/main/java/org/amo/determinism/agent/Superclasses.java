@@ -33,7 +33,8 @@ final class Superclasses {
         while (!next.equals(OBJECT)) {
             if (PLATFORM.getResource(next + ".class") != null) {
                 String jdk = next;
-                return ofJdk.computeIfAbsent(jdk, key -> !declared(PLATFORM, key).inherited());
+                return ofJdk.computeIfAbsent(
+                        jdk, key -> !declared(PLATFORM, key).inherited());
             }
             if (!isExcluded.test(next)) {
                 return false;
@@ -81,7 +82,11 @@ final class Superclasses {
             boolean own = found.get() && !name.equals(OBJECT);
             boolean jdk = source == PLATFORM;
             return new Declared(
-                    own || (jdk && !above.equals(OBJECT) && declared(PLATFORM, above).inherited()), above);
+                    own
+                            || (jdk
+                                    && !above.equals(OBJECT)
+                                    && declared(PLATFORM, above).inherited()),
+                    above);
         } catch (IOException | IllegalArgumentException e) {
             return new Declared(true, OBJECT);
         }

@@ -22,7 +22,7 @@ public class OperationRandom extends Random {
     }
 
     @Override
-    public void setSeed(long seed) {
+    public synchronized void setSeed(long seed) {
         seeded = true;
         super.setSeed(seed);
     }
@@ -30,14 +30,12 @@ public class OperationRandom extends Random {
     @Override
     protected int next(int bits) {
         MemberOperations operation = seeded ? null : MemberOperations.running();
-        return operation == null
-                ? super.next(bits)
-                : (int) (operation.random().nextLong() >>> (Long.SIZE - bits));
+        return operation == null ? super.next(bits) : (int) (operation.random().nextLong() >>> (Long.SIZE - bits));
     }
 
     /** Without the second number of a pair, which {@link Random} keeps for the next call. */
     @Override
-    public double nextGaussian() {
+    public synchronized double nextGaussian() {
         MemberOperations operation = seeded ? null : MemberOperations.running();
         return operation == null ? super.nextGaussian() : operation.random().nextGaussian();
     }

@@ -45,8 +45,8 @@ public final class RandomSubstitutes {
         byte[] bytes = new byte[2 * Long.BYTES];
         operation.nextBytes(bytes);
         ByteBuffer halves = ByteBuffer.wrap(bytes);
-        long high = halves.getLong() & ~VERSION_BITS | VERSION_4;
-        return new UUID(high, halves.getLong() >>> 2 | VARIANT);
+        long high = (halves.getLong() & ~VERSION_BITS) | VERSION_4;
+        return new UUID(high, (halves.getLong() >>> 2) | VARIANT);
     }
 
     public static int threadLocalRandomNextInt(ThreadLocalRandom random) {
@@ -157,7 +157,8 @@ public final class RandomSubstitutes {
         return generator(random).doubles(origin, bound);
     }
 
-    public static DoubleStream threadLocalRandomDoubles(ThreadLocalRandom random, long size, double origin, double bound) {
+    public static DoubleStream threadLocalRandomDoubles(
+            ThreadLocalRandom random, long size, double origin, double bound) {
         return generator(random).doubles(size, origin, bound);
     }
 

@@ -3,6 +3,7 @@ package org.amo.determinism.agent;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -12,12 +13,15 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.amo.determinism.runtime.MemberOperations;
+import org.amo.determinism.runtime.ThreadStarts;
 import org.junit.jupiter.api.Test;
 
 /** What rewritten classes draw inside operations and outside of them. */
@@ -26,11 +30,11 @@ final class ApplicationTransformerTest {
     private static final long NOON = 1_700_000_000_000L;
 
     /** A process in which the classes are rewritten, with one member. */
-    private static final class Process {
+    private static final class OneProcess {
         private final Class<?> sources;
         private final MemberOperations member;
 
-        Process(byte[] key, Kind... kinds) throws ClassNotFoundException {
+        OneProcess(byte[] key, Kind... kinds) throws ClassNotFoundException {
             sources = RewrittenLoader.sources(kinds);
             member = new MemberOperations(key);
         }
@@ -62,7 +66,7 @@ final class ApplicationTransformerTest {
         T run() throws Exception;
     }
 
-    private static Map<String, String> drawn(Process process, long position) throws Exception {
+    private static Map<String, String> drawn(OneProcess process, long position) throws Exception {
         Map<String, String> drawn = new TreeMap<>();
         for (Map.Entry<String, Supplier<Object>> entry : process.all().entrySet()) {
             drawn.put(
@@ -75,19 +79,19 @@ final class ApplicationTransformerTest {
 
     @Test
     void twoProcessesDrawTheSameFromEachSource() throws Exception {
-        Map<String, String> one = drawn(new Process(KEY), 10);
+        Map<String, String> one = drawn(new OneProcess(KEY), 10);
         // In another thread: no number may depend on that.
         CompletableFuture<Map<String, String>> other = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                other.complete(drawn(new Process(KEY), 10));
+                other.complete(drawn(new OneProcess(KEY), 10));
             } catch (Exception e) {
                 other.completeExceptionally(e);
             }
         });
         thread.start();
         assertEquals(one, other.get(30, TimeUnit.SECONDS));
-        Map<String, String> behind = drawn(new Process(KEY), 11);
+        Map<String, String> behind = drawn(new OneProcess(KEY), 11);
         one.forEach((source, value) -> assertNotEquals(value, behind.get(source), source + " at another position"));
     }
 
@@ -104,15 +108,17 @@ final class ApplicationTransformerTest {
 
     @Test
     void outsideOfAnOperationTheClocksAreTheSystemsAndNumbersDiffer() throws Exception {
-        Map<String, Supplier<Object>> one = new Process(KEY).all();
+        Map<String, Supplier<Object>> one = new OneProcess(KEY).all();
         long before = System.currentTimeMillis();
         long read = (long) one.get("currentTimeMillis").get();
         assertTrue(read >= before && read <= System.currentTimeMillis(), "the wall clock");
-        Map<String, Supplier<Object>> other = new Process(KEY).all();
+        Map<String, Supplier<Object>> other = new OneProcess(KEY).all();
         for (String source : one.keySet()) {
             if (!source.equals("currentTimeMillis") && !isIdentity(source)) {
                 assertNotEquals(
-                        one.get(source).get().toString(), other.get(source).get().toString(), source);
+                        one.get(source).get().toString(),
+                        other.get(source).get().toString(),
+                        source);
             }
         }
     }
@@ -126,8 +132,8 @@ final class ApplicationTransformerTest {
     /** Start-up code runs alike at all members, so objects made there have the same numbers. */
     @Test
     void outsideOfAnOperationIdentityHashesFollowFromTheCountOfTheClass() throws Exception {
-        Process one = new Process(KEY);
-        Process other = new Process(KEY);
+        OneProcess one = new OneProcess(KEY);
+        OneProcess other = new OneProcess(KEY);
         int first = one.call("plain").hashCode();
         assertEquals(first, other.call("plain").hashCode());
         assertNotEquals(first, one.call("plain").hashCode());
@@ -135,8 +141,8 @@ final class ApplicationTransformerTest {
 
     @Test
     void unpredictableNumbersFollowFromTheKeyAndTimesDoNot() throws Exception {
-        Map<String, String> one = drawn(new Process(KEY), 10);
-        Map<String, String> other = drawn(new Process(new byte[] {9}), 10);
+        Map<String, String> one = drawn(new OneProcess(KEY), 10);
+        Map<String, String> other = drawn(new OneProcess(new byte[] {9}), 10);
         assertNotEquals(one.get("UUID"), other.get("UUID"));
         assertNotEquals(one.get("SecureRandom"), other.get("SecureRandom"));
         assertEquals(one.get("Instant.now"), other.get("Instant.now"));
@@ -144,45 +150,50 @@ final class ApplicationTransformerTest {
 
     @Test
     void aLoopThatWaitsForTheClockEndsAndTheNextOperationGoesOnFromThere() throws Exception {
-        Process process = new Process(KEY);
+        OneProcess process = new OneProcess(KEY);
         long end = process.operation(1, NOON, () -> (long) process.call("waitFor", 60_000L));
         assertEquals(NOON + 60_000, end);
-        long next = process.operation(2, NOON + 1, () -> (long)
-                process.all().get("currentTimeMillis").get());
+        long next = process.operation(
+                2, NOON + 1, () -> (long) process.all().get("currentTimeMillis").get());
         assertTrue(next >= end, "never back: " + (next - NOON));
         assertTrue(process.member.clockAhead() > TimeUnit.SECONDS.toNanos(59));
 
-        Process restored = new Process(KEY);
+        OneProcess restored = new OneProcess(KEY);
         restored.member.restoreClock(process.member.clock());
-        assertEquals(
-                drawn(process, 3).get("Instant.now"), drawn(restored, 3).get("Instant.now"), "after a snapshot");
+        assertEquals(drawn(process, 3).get("Instant.now"), drawn(restored, 3).get("Instant.now"), "after a snapshot");
     }
 
     @Test
     void sleepingMovesTheClockOn() throws Exception {
-        Process process = new Process(KEY);
+        OneProcess process = new OneProcess(KEY);
         assertEquals(20L, process.operation(1, NOON, () -> process.call("sleep", 10L)));
     }
 
     @Test
     void aGeneratorWithASeedOfTheApplicationsKeepsIt() throws Exception {
-        assertEquals(
-                Sources.seeded(), new Process(KEY).<Object>operation(1, NOON, () -> new Process(KEY).call("seeded")));
+        assertEquals(Sources.seeded(), new OneProcess(KEY).<Object>operation(1, NOON, () -> new OneProcess(KEY)
+                .call("seeded")));
     }
 
     @Test
     void aKindThatIsOffIsTheJdks() throws Exception {
-        Map<String, String> time = drawn(new Process(KEY, Kind.TIME), 1);
-        assertEquals(time.get("Instant.now"), drawn(new Process(KEY, Kind.TIME), 1).get("Instant.now"));
-        assertNotEquals(time.get("UUID"), drawn(new Process(KEY, Kind.TIME), 1).get("UUID"));
-        Map<String, String> random = drawn(new Process(KEY, Kind.RANDOM), 1);
-        assertEquals(random.get("UUID"), drawn(new Process(KEY, Kind.RANDOM), 1).get("UUID"));
-        assertNotEquals(random.get("nanoTime"), drawn(new Process(KEY, Kind.RANDOM), 1).get("nanoTime"));
+        Map<String, String> time = drawn(new OneProcess(KEY, Kind.TIME), 1);
+        assertEquals(
+                time.get("Instant.now"),
+                drawn(new OneProcess(KEY, Kind.TIME), 1).get("Instant.now"));
+        assertNotEquals(
+                time.get("UUID"), drawn(new OneProcess(KEY, Kind.TIME), 1).get("UUID"));
+        Map<String, String> random = drawn(new OneProcess(KEY, Kind.RANDOM), 1);
+        assertEquals(
+                random.get("UUID"), drawn(new OneProcess(KEY, Kind.RANDOM), 1).get("UUID"));
+        assertNotEquals(
+                random.get("nanoTime"),
+                drawn(new OneProcess(KEY, Kind.RANDOM), 1).get("nanoTime"));
     }
 
     @Test
     void anIdentityHashSurvivesSerializationAndTheClassKeepsItsVersion() throws Exception {
-        Process process = new Process(KEY);
+        OneProcess process = new OneProcess(KEY);
         for (String kind : new String[] {"plain", "derived"}) {
             Object object = process.operation(4, NOON, () -> process.call(kind));
             int hash = process.operation(5, NOON, object::hashCode);
@@ -211,6 +222,45 @@ final class ApplicationTransformerTest {
     }
 
     @Test
+    void aTaskForAnotherThreadIsReportedOnceOrRefused() throws Exception {
+        OneProcess process = new OneProcess(KEY);
+        @SuppressWarnings("unchecked")
+        Map<String, Runnable> tasks =
+                (Map<String, Runnable>) process.sources.getMethod("tasks").invoke(null);
+        List<String> reports = new CopyOnWriteArrayList<>();
+        ThreadStarts.configure(false, (line, where) -> reports.add(line));
+        try {
+            tasks.values().forEach(Runnable::run);
+            assertEquals(List.of(), reports, "outside of operations");
+            for (int i = 1; i < 4; i++) {
+                process.operation(i, NOON, () -> {
+                    tasks.values().forEach(Runnable::run);
+                    return true;
+                });
+            }
+            assertEquals(tasks.size(), reports.size(), reports.toString());
+            ThreadStarts.configure(true, (line, where) -> {});
+            for (Map.Entry<String, Runnable> task : tasks.entrySet()) {
+                IllegalStateException refusal = assertThrows(
+                        IllegalStateException.class,
+                        () -> process.operation(9, NOON, () -> {
+                            task.getValue().run();
+                            return true;
+                        }),
+                        task.getKey());
+                assertTrue(refusal.getMessage().contains("--threads warn"));
+                assertTrue(
+                        refusal.getMessage().contains(task.getKey())
+                                || task.getKey().startsWith("a thread"),
+                        refusal.getMessage());
+            }
+            tasks.values().forEach(Runnable::run);
+        } finally {
+            ThreadStarts.configure(false, (line, where) -> {});
+        }
+    }
+
+    @Test
     void aClassFileThatIsBrokenOrTooNewStaysAsItIsAndIsNamed() {
         RewrittenLoader loader = new RewrittenLoader(EnumSet.allOf(Kind.class));
         byte[] tooNew = RewrittenLoader.bytes(Sources.class.getName());
@@ -220,7 +270,8 @@ final class ApplicationTransformerTest {
         broken[10] = 99;
         assertArrayEquals(broken, loader.rewrite("com.example.Broken", broken));
         assertEquals(2, loader.left().size(), loader.left().toString());
-        assertTrue(loader.left().get(0).contains("TooNew") && loader.left().get(0).contains("version"));
+        assertTrue(
+                loader.left().get(0).contains("TooNew") && loader.left().get(0).contains("version"));
     }
 
     /** The rewritten classes of all tests have come through the JDK's verifier; none was left. */

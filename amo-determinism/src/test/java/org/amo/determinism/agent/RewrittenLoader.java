@@ -51,7 +51,8 @@ final class RewrittenLoader extends ClassLoader {
     }
 
     static byte[] bytes(String name) {
-        try (InputStream in = RewrittenLoader.class.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
+        try (InputStream in =
+                RewrittenLoader.class.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
             return in.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

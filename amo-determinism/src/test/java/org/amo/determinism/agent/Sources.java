@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** The class that the tests rewrite: each entry draws from one source, in one of the ways to write it. */
-@SuppressWarnings("all")
+@SuppressWarnings({"all", "serial"})
 public final class Sources {
     private static final Random EARLY = new Random();
     private static final SecureRandom EARLY_SECURE = new SecureRandom();
@@ -75,7 +75,8 @@ public final class Sources {
         all.put("SplittableRandom", () -> new SplittableRandom().nextLong());
         all.put("ThreadLocalRandom", () -> {
             ThreadLocalRandom random = ThreadLocalRandom.current();
-            return random.nextLong() + " " + random.nextInt(5, 1 << 30) + " " + random.ints(3).sum();
+            return random.nextLong() + " " + random.nextInt(5, 1 << 30) + " "
+                    + random.ints(3).sum();
         });
         all.put("thread-local reference", () -> {
             Supplier<Integer> next = ThreadLocalRandom.current()::nextInt;
@@ -116,6 +117,39 @@ public final class Sources {
         all.put("conditional", () -> new Random(EARLY.nextBoolean() ? new Random().nextLong() : EARLY.nextLong())
                 .nextLong());
         return all;
+    }
+
+    /** The ways to start a thread or to give it a task. */
+    public static Map<String, Runnable> tasks() {
+        Map<String, Runnable> tasks = new HashMap<>();
+        tasks.put("java.lang.Thread.start", () -> new Thread(() -> {}).start());
+        tasks.put("a thread of its own class", () -> new Worker().start());
+        tasks.put("java.util.Timer.schedule", () -> {
+            java.util.Timer timer = new java.util.Timer(true);
+            timer.schedule(
+                    new java.util.TimerTask() {
+                        @Override
+                        public void run() {
+                            timer.cancel();
+                        }
+                    },
+                    1);
+        });
+        tasks.put("java.util.concurrent.ExecutorService.submit", () -> {
+            java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.newSingleThreadExecutor();
+            try {
+                pool.submit(() -> 1);
+            } finally {
+                pool.shutdown();
+            }
+        });
+        tasks.put(
+                "java.util.concurrent.CompletableFuture.supplyAsync",
+                () -> java.util.concurrent.CompletableFuture.supplyAsync(() -> 1)
+                        .join());
+        tasks.put("java.util.List.parallelStream", () -> List.of(1, 2).parallelStream()
+                .count());
+        return tasks;
     }
 
     /** A wait for the clock. */

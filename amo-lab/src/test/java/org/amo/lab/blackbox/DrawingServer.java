@@ -57,6 +57,7 @@ public final class DrawingServer {
     }
 
     /** A key with the identity hash of its object. */
+    @SuppressWarnings("serial") // A program that does without.
     private static final class Key implements Serializable {
         private final int number;
 
@@ -87,7 +88,8 @@ public final class DrawingServer {
                                     + new Date().getTime() + " " + LocalDateTime.now() + " " + clock.get();
                         case "random" ->
                             new Random().nextInt() + " " + random.nextGaussian() + " " + secure.nextLong() + " "
-                                    + Math.random() + " " + ThreadLocalRandom.current().nextInt();
+                                    + Math.random() + " "
+                                    + ThreadLocalRandom.current().nextInt();
                         case "keep" -> keep();
                         case "order" ->
                             drawn.keySet().stream()
@@ -104,7 +106,8 @@ public final class DrawingServer {
         private String keep() {
             drawn.put(new Key(drawn.size()), UUID.randomUUID().toString());
             List<String> texts = new ArrayList<>(drawn.values());
-            return texts.toString() + System.identityHashCode(drawn.keySet().iterator().next());
+            return texts.toString()
+                    + System.identityHashCode(drawn.keySet().iterator().next());
         }
 
         /** A loop of the kind that ends with the time. */

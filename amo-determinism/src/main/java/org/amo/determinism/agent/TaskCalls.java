@@ -1,0 +1,48 @@
+package org.amo.determinism.agent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The methods of the JDK that start a thread, or give a task to one. */
+final class TaskCalls {
+    private static final String CONCURRENT = "java/util/concurrent/";
+    private static final Set<String> EXECUTOR = Set.of("execute", "submit", "invokeAll", "invokeAny");
+    private static final Set<String> SCHEDULED = Set.of(
+            "execute", "submit", "invokeAll", "invokeAny", "schedule", "scheduleAtFixedRate", "scheduleWithFixedDelay");
+    private static final Set<String> PARALLEL = Set.of("parallel");
+
+    private static final Map<String, Set<String>> METHODS = Map.ofEntries(
+            Map.entry("java/lang/Thread", Set.of("start", "startVirtualThread")),
+            Map.entry("java/lang/Thread$Builder", Set.of("start")),
+            Map.entry("java/lang/Thread$Builder$OfPlatform", Set.of("start")),
+            Map.entry("java/lang/Thread$Builder$OfVirtual", Set.of("start")),
+            Map.entry("java/util/Timer", Set.of("schedule", "scheduleAtFixedRate")),
+            Map.entry(CONCURRENT + "Executor", EXECUTOR),
+            Map.entry(CONCURRENT + "ExecutorService", EXECUTOR),
+            Map.entry(CONCURRENT + "AbstractExecutorService", EXECUTOR),
+            Map.entry(CONCURRENT + "ThreadPoolExecutor", EXECUTOR),
+            Map.entry(CONCURRENT + "ScheduledExecutorService", SCHEDULED),
+            Map.entry(CONCURRENT + "ScheduledThreadPoolExecutor", SCHEDULED),
+            Map.entry(CONCURRENT + "ForkJoinPool", Set.of("execute", "submit", "invoke", "invokeAll", "invokeAny")),
+            Map.entry(CONCURRENT + "ForkJoinTask", Set.of("fork")),
+            Map.entry("java/util/Collection", Set.of("parallelStream")),
+            Map.entry("java/util/List", Set.of("parallelStream")),
+            Map.entry("java/util/Set", Set.of("parallelStream")),
+            Map.entry("java/util/ArrayList", Set.of("parallelStream")),
+            Map.entry("java/util/stream/Stream", PARALLEL),
+            Map.entry("java/util/stream/IntStream", PARALLEL),
+            Map.entry("java/util/stream/LongStream", PARALLEL),
+            Map.entry("java/util/stream/DoubleStream", PARALLEL));
+
+    private static final List<String> ASYNC_OWNERS =
+            List.of(CONCURRENT + "CompletableFuture", CONCURRENT + "CompletionStage");
+
+    private TaskCalls() {}
+
+    static boolean contain(String owner, String name) {
+        return METHODS.getOrDefault(owner, Set.of()).contains(name)
+                || (ASYNC_OWNERS.contains(owner) && name.endsWith("Async"))
+                || (owner.equals("java/util/Arrays") && name.startsWith("parallel"));
+    }
+}
