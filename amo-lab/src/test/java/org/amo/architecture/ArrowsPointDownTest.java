@@ -93,7 +93,7 @@ final class ArrowsPointDownTest {
             .whereLayer("wrap")
             .mayNotAccessAnyLayer()
             .whereLayer("determinism")
-            .mayNotAccessAnyLayer()
+            .mayOnlyAccessLayers("base")
             .whereLayer("testkit")
             .mayOnlyAccessLayers("base", "core", "replication")
             .whereLayer("testkit")
