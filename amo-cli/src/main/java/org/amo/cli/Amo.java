@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
+import org.amo.cli.check.CheckCommand;
 import org.amo.cli.wrap.WrapCommand;
 import org.amo.core.order.OrderedLogException;
 import picocli.CommandLine;
@@ -51,8 +52,8 @@ public final class Amo implements Runnable {
             List<CommandProvider> providers = ServiceLoader.load(CommandProvider.class).stream()
                     .map(ServiceLoader.Provider::get)
                     .toList();
-            Stream<Class<?>> own =
-                    Stream.of(WrapCommand.class, StatusCommand.class, MemberCommand.class, IorCommand.class);
+            Stream<Class<?>> own = Stream.of(
+                    WrapCommand.class, CheckCommand.class, StatusCommand.class, MemberCommand.class, IorCommand.class);
             Stream.of(
                             providers.stream().flatMap(provider -> provider.first().stream()),
                             own,

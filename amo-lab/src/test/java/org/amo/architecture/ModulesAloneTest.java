@@ -83,6 +83,7 @@ final class ModulesAloneTest {
                         "amo-base",
                         "amo-corba-rmi",
                         "amo-core",
+                        "amo-determinism",
                         "amo-dpg",
                         "amo-interceptors",
                         "amo-linearizable",
