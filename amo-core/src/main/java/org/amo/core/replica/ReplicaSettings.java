@@ -369,7 +369,19 @@ public record ReplicaSettings(
         /** @throws IllegalArgumentException naming the setting that cannot work */
         public ReplicaSettings build() {
             return new ReplicaSettings(
-                    group, id, members, order, log, data, parameters, stated, secret, history, store, tls, nested,
+                    group,
+                    id,
+                    members,
+                    order,
+                    log,
+                    data,
+                    parameters,
+                    stated,
+                    secret,
+                    history,
+                    store,
+                    tls,
+                    nested,
                     divergence);
         }
     }

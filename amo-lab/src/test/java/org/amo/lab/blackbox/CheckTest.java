@@ -12,7 +12,7 @@ import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
 import org.amo.core.order.Member;
 import org.amo.examples.bank.BankServer;
-import org.amo.examples.counter.CounterServer;
+import org.amo.examples.counter.CountersInMemory;
 import org.amo.replication.service.AmoReplica;
 import org.junit.jupiter.api.Test;
 
@@ -20,25 +20,26 @@ import org.junit.jupiter.api.Test;
 final class CheckTest {
     @Test
     void theDemoBankHasNoSourceOfNondeterminism() throws URISyntaxException {
-        Run run = check(BankServer.class);
+        Run run = check(BankServer.class.getName(), BankServer.class);
         assertEquals(ExitCodes.OK, run.exitCode(), run.out() + run.err());
         assertTrue(run.out().startsWith("findings 0 "), run.out());
     }
 
     @Test
     void neitherHasTheCounter() throws URISyntaxException {
-        Run run = check(CounterServer.class, AmoReplica.class, Member.class);
+        Run run =
+                check("org.amo.examples.counter.CounterServer", CountersInMemory.class, AmoReplica.class, Member.class);
         assertEquals(ExitCodes.OK, run.exitCode(), run.out() + run.err());
         assertTrue(run.out().contains("operations 3,"), run.out());
     }
 
-    /** Checks a program with the jars or folders of these classes. */
-    private static Run check(Class<?> program, Class<?>... libraries) throws URISyntaxException {
-        List<String> path = new ArrayList<>(List.of(location(program)));
-        for (Class<?> library : libraries) {
-            path.add(location(library));
+    /** Checks a program with the jars or folders of these classes as its class path. */
+    private static Run check(String program, Class<?>... classPath) throws URISyntaxException {
+        List<String> path = new ArrayList<>();
+        for (Class<?> each : classPath) {
+            path.add(location(each));
         }
-        return Run.of("check", "--", "java", "-cp", String.join(File.pathSeparator, path), program.getName());
+        return Run.of("check", "--", "java", "-cp", String.join(File.pathSeparator, path), program);
     }
 
     private static String location(Class<?> type) throws URISyntaxException {
