@@ -200,9 +200,20 @@ class DivergenceDetector {
                 owesVote = true;
                 noteDiverged(self, position);
             }
-        } else if (mark.state.isPresent()) {
+        } else if (mark.state.isPresent() && !isStateDisputed(mark, agreed)) {
             equalAt(position);
         }
+    }
+
+    /** Whether another member voted for another state, and neither state has a majority: equal replies prove nothing then. */
+    private static boolean isStateDisputed(Mark mark, Agreement agreed) {
+        OptionalLong own = mark.state.orElse(OptionalLong.empty());
+        return own.isPresent()
+                && agreed.state().isEmpty()
+                && mark.votes.values().stream()
+                        .anyMatch(vote -> vote.digest() == agreed.digest()
+                                && vote.state().isPresent()
+                                && !vote.state().equals(own));
     }
 
     private void equalAt(long position) {
