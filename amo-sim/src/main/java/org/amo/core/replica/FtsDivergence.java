@@ -15,6 +15,7 @@ final class FtsDivergence {
     private final SplittableRandom random;
     private final boolean on;
     private final DetectorBug bug;
+    private final ReplicaSettings.Divergence comparison;
     private final int victim;
     private final boolean everyTime;
     private final boolean inStateAlone;
@@ -23,12 +24,16 @@ final class FtsDivergence {
     private long call = -1;
     private boolean healed;
 
-    /** @param others whether a run of this seed has faults that mix badly with these */
-    FtsDivergence(long seed, Faults faults, boolean others, DetectorBug bug) {
+    /**
+     * @param others whether a run of this seed has faults that mix badly with these
+     * @param otherBug whether the run has a planted bug of another part; then members do not compare their digests
+     */
+    FtsDivergence(long seed, Faults faults, boolean others, DetectorBug bug, boolean otherBug) {
         this.random = new SplittableRandom(seed ^ 0x6469_7665_7267_65L);
         this.bug = bug;
         double chance = bug == DetectorBug.NONE ? RUNS : 1;
-        this.on = random.nextDouble() < chance && faults != Faults.NONE && !others;
+        this.on = random.nextDouble() < chance && faults != Faults.NONE && !others && !otherBug;
+        this.comparison = otherBug ? ReplicaSettings.Divergence.OFF : ReplicaSettings.Divergence.STOP;
         this.victim = random.nextInt(3);
         this.everyTime = random.nextDouble() < 0.3;
         this.inStateAlone = random.nextDouble() < 0.3;
@@ -37,6 +42,10 @@ final class FtsDivergence {
 
     boolean isOn() {
         return on;
+    }
+
+    ReplicaSettings.Divergence comparison() {
+        return comparison;
     }
 
     DetectorBug bug() {

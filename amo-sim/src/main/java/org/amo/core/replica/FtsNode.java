@@ -551,7 +551,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                         incarnation,
                         new ClientId(world.bits(), world.bits()),
                         proposed,
-                        ReplicaSettings.Divergence.STOP),
+                        group.divergence().comparison()),
                 this,
                 new RecordMemory(
                         incarnation,

@@ -68,9 +68,14 @@ public final class FtsSimulation implements Simulation {
         return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, greed, poison, bug));
     }
 
-    /** The divergence of a seed, as far as the other faults of the seed leave room for one. */
-    static FtsDivergence divergence(long seed, Faults faults, FtsGreed greed, FtsPoison poison, DetectorBug bug) {
-        return new FtsDivergence(seed, faults, greed.isOn() || poison.isOn(), bug);
+    /**
+     * The divergence of a seed, as far as the other faults of the seed leave room for one.
+     *
+     * @param otherBug whether the run has a planted bug of another part: the detector would repair its effects before they show
+     */
+    static FtsDivergence divergence(
+            long seed, Faults faults, FtsGreed greed, FtsPoison poison, DetectorBug bug, boolean otherBug) {
+        return new FtsDivergence(seed, faults, greed.isOn() || poison.isOn(), bug, otherBug);
     }
 
     /** The rules that a plant takes out. STALE before EXPIRED shows only when the group's time can jump. */
@@ -105,6 +110,8 @@ public final class FtsSimulation implements Simulation {
         boolean grows = new SplittableRandom(~seed).nextDouble() < profile.joins();
         FtsGreed greed = new FtsGreed(seed, options.faults(), mutant);
         FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
+        boolean otherBug =
+                options.plant().isPresent() || mutant != FtsGreed.Mutant.NONE || poisonMutant != FtsPoison.Mutant.NONE;
         FtsGroup group = new FtsGroup(
                 world,
                 rules,
@@ -112,7 +119,7 @@ public final class FtsSimulation implements Simulation {
                 profile,
                 greed,
                 poison,
-                divergence(seed, options.faults(), greed, poison, bug),
+                divergence(seed, options.faults(), greed, poison, bug, otherBug),
                 options.sites().orElse(replicas),
                 grows);
         group.useDisks(new SimDisks(

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Executions with another result at one member, in virtual time: the member is found and repaired, and the group goes on. */
 class FtsDivergenceTest {
-    private static final int SEEDS = 150;
+    private static final int SEEDS = 400;
     private static final int MUTANT_SEEDS = 1_000;
 
     @ParameterizedTest
@@ -77,7 +77,8 @@ class FtsDivergenceTest {
                         faults,
                         new FtsGreed(seed, faults, FtsGreed.Mutant.NONE),
                         new FtsPoison(seed, faults, FtsPoison.Mutant.NONE),
-                        DetectorBug.NONE)
+                        DetectorBug.NONE,
+                        false)
                 .isOn();
     }
 }
