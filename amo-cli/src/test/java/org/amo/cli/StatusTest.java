@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -69,8 +70,10 @@ class StatusTest {
         List<String> names = new ArrayList<>();
         json.fieldNames().forEachRemaining(names::add);
         assertEquals(
-                Arrays.stream(ReplicaStatus.class.getRecordComponents())
-                        .map(RecordComponent::getName)
+                Stream.concat(
+                                Arrays.stream(ReplicaStatus.class.getRecordComponents())
+                                        .map(RecordComponent::getName),
+                                Stream.of("uninstrumentedClasses"))
                         .toList(),
                 names);
         assertEquals("a", json.path("id").asText());

@@ -67,6 +67,7 @@ public final class DrawingServer {
     }
 
     /** Every operation draws. */
+    @SuppressWarnings({"JavaUtilDate", "JavaTimeDefaultTimeZone"}) // sources of nondeterminism, on purpose
     private static final class Drawing extends Servant implements InvokeHandler {
         private final Map<Key, String> drawn = new HashMap<>();
         private final Random random = new Random();
