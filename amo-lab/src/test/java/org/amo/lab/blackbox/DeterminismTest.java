@@ -72,7 +72,7 @@ final class DeterminismTest {
             cluster.restart(away);
             callAll(drawing, 5);
             cluster.awaitEqual();
-            assertTrue(away.said().contains("goes on from a snapshot"), away::said);
+            assertTrue(away.said().contains("continues from a snapshot"), away::said);
             assertAgreement(cluster);
         }
     }
