@@ -1,12 +1,13 @@
 package org.amo.cli.wrap;
 
 import java.io.IOException;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Collections;
 import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -49,26 +50,42 @@ final class AgentJars {
         Path draft = jar.resolveSibling(jar.getFileName() + ".new");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(draft), manifest)) {
             if (Files.isDirectory(original)) {
-                pack(original, prefix, out);
+                packFolder(original, prefix, out);
             } else {
-                try (FileSystem content = FileSystems.newFileSystem(original)) {
-                    pack(content.getPath("/"), prefix, out);
-                }
+                packJar(original, prefix, out);
             }
         }
         Files.move(draft, jar, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static void pack(Path root, String prefix, JarOutputStream out) throws IOException {
+    private static void packFolder(Path root, String prefix, JarOutputStream out) throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 String separator = root.getFileSystem().getSeparator();
                 String name = root.relativize(file).toString().replace(separator, "/");
-                if (name.startsWith(prefix) && !name.equals(JarFile.MANIFEST_NAME)) {
+                if (isWanted(name, prefix)) {
                     out.putNextEntry(new ZipEntry(name));
                     Files.copy(file, out);
                 }
             }
         }
+    }
+
+    /** Not by a file system of the jar: a small Java runtime has none. */
+    private static void packJar(Path original, String prefix, JarOutputStream out) throws IOException {
+        try (JarFile content = new JarFile(original.toFile())) {
+            for (JarEntry entry : Collections.list(content.entries())) {
+                if (!entry.isDirectory() && isWanted(entry.getName(), prefix)) {
+                    out.putNextEntry(new ZipEntry(entry.getName()));
+                    try (InputStream bytes = content.getInputStream(entry)) {
+                        bytes.transferTo(out);
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean isWanted(String name, String prefix) {
+        return name.startsWith(prefix) && !name.equals(JarFile.MANIFEST_NAME);
     }
 }
