@@ -152,6 +152,11 @@ final class ExecutionGate implements AutoCloseable {
         return turn;
     }
 
+    /** It overflowed the stack, and the process ends. */
+    synchronized void failed(Place place) {
+        notes.failed(place);
+    }
+
     synchronized void ended(Place place) {
         notes.ended(place);
     }

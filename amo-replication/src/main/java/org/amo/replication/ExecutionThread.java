@@ -126,7 +126,7 @@ final class ExecutionThread {
             if (turn == Turn.SKIP) {
                 replies.add(servant.skipped(execution.request()));
             } else {
-                replies.add(servant.execute(execution.position(), execution.orderedTimeMillis(), execution.request()));
+                replies.add(runServant(execution));
                 gate.ended(place);
             }
             done.add(execution);
@@ -140,6 +140,15 @@ final class ExecutionThread {
         }
         if (!done.isEmpty()) {
             handBack(done, replies);
+        }
+    }
+
+    private byte[] runServant(Execution execution) {
+        try {
+            return servant.execute(execution.position(), execution.orderedTimeMillis(), execution.request());
+        } catch (StackOverflowError e) {
+            gate.failed(execution.place());
+            throw e;
         }
     }
 

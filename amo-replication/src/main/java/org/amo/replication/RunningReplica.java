@@ -161,7 +161,7 @@ final class RunningReplica implements ReplicatedService {
         gate.tell(replica);
         gate.died()
                 .ifPresent(place -> LOG.warn(
-                        "the request at {} of the log of group {} ended member {} more than once; the member holds it, and asks"
+                        "the request at {} of the log of group {} ended member {}, which is no accident; the member holds it, and asks"
                                 + " the others what became of it there",
                         place,
                         settings.group(),

@@ -11,7 +11,8 @@ import java.util.zip.CRC32C;
  * The execution notes of a member, in memory that outlives its process (a mapped file, docs/wire/execution-notes.md): the
  * request that runs now, the last one that ended, and the requests that the member must not begin. A request that began and
  * did not end ended the process. One death proves nothing, because an operator may have killed the process. After the second
- * death the member reports that it died of the request and does not begin it again.
+ * death, or after the first if the request's own error was seen ({@link #failed}), the member reports that it died of the request
+ * and does not begin it again.
  *
  * <p>The notes of executions survive the end of the process, not a loss of power. If the note of a begun request is lost, the
  * member needs one death more. If the executions of an earlier process are unknown ({@link #knowsHowFarItRan}), all requests
@@ -42,6 +43,9 @@ public final class ExecutionNotes {
     private static final int LOST_HOW_FAR = 2;
     private static final int DEAD_RAN = 1 << 31;
     private static final long NOTHING = -1;
+
+    /** Number in the note of the running request: its own error ends the process. */
+    private static final int OWN_ERROR = 1;
 
     private final ByteBuffer memory;
     private final Runnable force;
@@ -100,6 +104,7 @@ public final class ExecutionNotes {
         boolean endKnown = isWhole(ENDED_AT);
         Optional<Place> ended = read(ENDED_AT);
         Optional<Place> running = read(RUNNING_AT);
+        int deathsNow = memory.getInt(RUNNING_AT + PLACE_BYTES) == OWN_ERROR ? DEATHS : 1;
         if (!powerHeld) {
             // Unforced notes may be old. A second death was forced, by the start that found it.
             running = Optional.empty();
@@ -120,13 +125,13 @@ public final class ExecutionNotes {
         clear(RUNNING_AT);
         clear(ENDED_AT);
         if (!running.equals(ended)) {
-            running.ifPresent(this::diedIn);
+            running.ifPresent(place -> diedIn(place, deathsNow));
         }
     }
 
-    private void diedIn(Place place) {
+    private void diedIn(Place place, int deathsNow) {
         boolean again = dead.equals(Optional.of(place));
-        deaths = again ? deaths + 1 : 1;
+        deaths = again ? deaths + deathsNow : deathsNow;
         deadRan = (again && deadRan) || !knowsHowFarItRan || isBehind(ran, place);
         dead = Optional.of(place);
         write(DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
@@ -180,7 +185,7 @@ public final class ExecutionNotes {
         return damaged;
     }
 
-    /** The request that ended this member more than once. */
+    /** The request that ended this member twice, or once by an error of its own. */
     public Optional<Place> died() {
         return dead.filter(place -> deaths >= DEATHS && !skipped.contains(place));
     }
@@ -206,6 +211,14 @@ public final class ExecutionNotes {
         write(RUNNING_AT, place, 0);
         begun = Optional.of(place);
         return Turn.RUN;
+    }
+
+    /**
+     * The request that began overflowed its stack and ends the process. No operator did that, so it counts as if the request had ended
+     * the process twice. Errors of memory do not: another request may have taken the memory.
+     */
+    public void failed(Place place) {
+        write(RUNNING_AT, place, OWN_ERROR);
     }
 
     /** The request that began has run to its end. */

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /** The report of a member on a request that ended members while they ran it. */
 enum Word {
-    /** The request ended this member's process, more than once. It has not run to its end here, and does not run. */
+    /** The request ended this member's process, and that was no accident. It has not run to its end here, and does not run. */
     DIED(1),
     /** It has not begun here, and does not begin before the verdict; not after a restart of this member either. */
     HELD(2),

@@ -87,6 +87,29 @@ class ExecutionNotesTest implements HostileBytes {
     }
 
     @Test
+    void anErrorOfTheRequestItselfIsNoAccident() {
+        notes.begin(FIRST);
+        notes.failed(FIRST);
+        die();
+        assertEquals(Optional.of(FIRST), notes.died());
+        assertEquals(Turn.WAIT, notes.begin(FIRST));
+        die();
+        assertEquals(Optional.of(FIRST), notes.died(), "it was not begun");
+        notes.letGo(FIRST);
+        notes.begin(FIRST);
+        die();
+        assertEquals(Optional.empty(), notes.died(), "the error is forgotten with the deaths");
+    }
+
+    @Test
+    void anErrorBeforeALossOfPowerIsNotBelieved() {
+        notes.begin(FIRST);
+        notes.failed(FIRST);
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1);
+        assertEquals(Optional.empty(), notes.died(), "the note was not forced, and may be from before its end");
+    }
+
+    @Test
     void deathsInDifferentRequestsAreNotAddedUp() {
         notes.begin(FIRST);
         die();

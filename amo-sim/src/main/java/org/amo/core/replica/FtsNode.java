@@ -616,6 +616,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
                     servant.runPartly(
                             execution.position(),
                             FtsServant.call(execution.request().body()));
+                    if (group.poison()
+                            .showsItsError(FtsServant.call(execution.request().body()))) {
+                        notes.failed(execution.place());
+                    }
                     diedOf = Optional.of(execution);
                     dieAndComeBack("dies of call "
                             + FtsServant.call(execution.request().body()) + " at " + execution.place());
