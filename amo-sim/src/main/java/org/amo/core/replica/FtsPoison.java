@@ -97,9 +97,12 @@ final class FtsPoison {
         healed = true;
     }
 
-    /** Whether the member sees the error that ends it, as an overflow of the stack. */
+    /**
+     * Whether the member sees the error that ends it, as an overflow of the stack. Not in a run with a planted bug: these are about deaths
+     * that alone prove nothing.
+     */
     boolean showsItsError(long call) {
-        return call % 2 == 0;
+        return mutant == Mutant.NONE && call % 2 == 0;
     }
 
     /** Whether the member that runs this call ends. */
