@@ -63,11 +63,11 @@ public final class ChaosCommand implements Callable<Integer> {
 
     @Option(
             names = "--service",
-            paramLabel = "bank|counter",
+            paramLabel = "bank|counter|nondeterministic",
             defaultValue = "bank",
             description =
-                    "The replicated service: the CORBA bank, or the plain Java counters. The members of the counters do not change."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "The replicated service: the CORBA bank, the plain Java counters, whose members do not change, or a CORBA bank"
+                            + " that uses clocks, random numbers and identity hashes. Default: ${DEFAULT-VALUE}.")
     private ServiceUnderTest service = ServiceUnderTest.BANK;
 
     @Option(

@@ -8,6 +8,7 @@ import org.amo.core.order.Member;
 import org.amo.lab.cluster.BankMember;
 import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
+import org.amo.lab.cluster.DrawingBank;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.ReplicaProcess;
@@ -38,6 +39,34 @@ enum ServiceUnderTest {
         @Override
         Path reference(ProcessGroup group, WorkFolder folder) {
             return group.replicas().get(0).reference();
+        }
+
+        @Override
+        boolean changesMembers() {
+            return true;
+        }
+    },
+
+    /** A bank that stamps its changes with clocks and random numbers, which only the agent makes equal at all members. */
+    NONDETERMINISTIC {
+        @Override
+        Function<MemberProgram.Of, MemberProgram> members() {
+            return of -> new BankMember(of, DrawingBank.class);
+        }
+
+        @Override
+        LoadPrograms clients() {
+            return BANK.clients();
+        }
+
+        @Override
+        SequentialModel<?> model() {
+            return BANK.model();
+        }
+
+        @Override
+        Path reference(ProcessGroup group, WorkFolder folder) {
+            return BANK.reference(group, folder);
         }
 
         @Override

@@ -12,7 +12,7 @@ import org.amo.examples.bank.idl.LedgerLine;
  * Implements the bank. Its answers follow from the operations and their order alone: no clock, no chance, and
  * maps with a fixed order.
  */
-public final class BankServant extends BankPOA {
+public class BankServant extends BankPOA {
     private final String name;
 
     private final Map<String, Book> books = new TreeMap<>();

@@ -1,0 +1,96 @@
+package org.amo.lab.cluster;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.amo.examples.bank.BankServant;
+import org.amo.examples.bank.idl.BadAmount;
+import org.amo.examples.bank.idl.Ledger;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.Policy;
+import org.omg.CORBA.UserException;
+import org.omg.PortableServer.IdAssignmentPolicyValue;
+import org.omg.PortableServer.LifespanPolicyValue;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAHelper;
+
+/**
+ * A bank that is not deterministic, and a CORBA program that serves it: {@code DrawingBank IORFILE}. Each change of an
+ * account is stamped with a clock, a random id and random numbers, and kept in a table in the order of identity hashes. The trace over
+ * all stamps is part of its state and of the books' chain, so members that draw for themselves have different digests.
+ */
+public final class DrawingBank extends BankServant {
+    private static final int MOST_STAMPS = 64;
+
+    /** Like a key of a program that did not think of hashCode. */
+    private static final class Stamp implements java.io.Serializable {
+        private static final long serialVersionUID = 1L;
+        private final long at = System.nanoTime();
+    }
+
+    private final HashMap<Stamp, String> stamps = new HashMap<>();
+    private long trace;
+
+    private DrawingBank() {
+        super("drawing bank");
+    }
+
+    /** Serves it; the file gets its reference. */
+    public static void main(String[] args) throws UserException, IOException {
+        ORB orb = ORB.init(args, null);
+        POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
+        Policy[] policies = {
+            root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT),
+            root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID)
+        };
+        POA poa = root.create_POA("bank", root.the_POAManager(), policies);
+        byte[] id = "bank".getBytes(StandardCharsets.UTF_8);
+        poa.activate_object_with_id(id, new DrawingBank());
+        root.the_POAManager().activate();
+        Path file = Path.of(args[0]);
+        Path draft = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(draft, orb.object_to_string(poa.id_to_reference(id)));
+        Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        orb.run();
+    }
+
+    @Override
+    public synchronized long deposit(String account, long amount) throws BadAmount {
+        long balance = super.deposit(account, amount);
+        stamp(account);
+        return balance;
+    }
+
+    @Override
+    public synchronized boolean transfer(String from, String to, long amount) throws BadAmount {
+        boolean done = super.transfer(from, to, amount);
+        stamp(from);
+        return done;
+    }
+
+    @Override
+    public synchronized Ledger books() {
+        Ledger books = super.books();
+        return new Ledger(books.operations, trace, books.lines);
+    }
+
+    private void stamp(String account) {
+        if (stamps.size() >= MOST_STAMPS) {
+            // The first in the order of the table.
+            stamps.remove(stamps.keySet().iterator().next());
+        }
+        stamps.put(new Stamp(), account + Instant.now() + UUID.randomUUID());
+        for (Map.Entry<Stamp, String> each : stamps.entrySet()) {
+            trace = trace * 31 + each.getKey().at + each.getValue().hashCode();
+        }
+        trace += new Random().nextLong() ^ new SecureRandom().nextLong() ^ System.currentTimeMillis();
+    }
+}
