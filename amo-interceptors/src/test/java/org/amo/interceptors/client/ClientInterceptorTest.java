@@ -427,6 +427,7 @@ class ClientInterceptorTest {
     void aProgramThatEndsFlushesWithoutKnowing() throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         JacorbClientDefaults.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));

@@ -41,7 +41,7 @@ class IiopUnderAttackTest {
         Properties properties = Server.properties("process", "a", members);
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx64m");
+        command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"));
         properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
         command.add("-Djava.util.logging.config.file=" + System.getProperty("java.util.logging.config.file"));
         command.add("-cp");

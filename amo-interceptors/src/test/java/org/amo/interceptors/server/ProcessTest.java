@@ -118,6 +118,7 @@ class ProcessTest {
     private Process start(String kind, Properties properties) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
         command.add("-Djava.util.logging.config.file=" + System.getProperty("java.util.logging.config.file"));
         command.add("-cp");

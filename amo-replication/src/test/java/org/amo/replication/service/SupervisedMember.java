@@ -6,28 +6,38 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /** A member in a process of its own, started again whenever it ends, as a supervisor would. */
 final class SupervisedMember {
-    private static final long ANSWER_NANOS = 2_000_000_000L;
+    private static final long ANSWER_SECONDS = 2;
 
     private final List<String> words;
     private final List<String> said = new CopyOnWriteArrayList<>();
     private final List<Integer> exits = new CopyOnWriteArrayList<>();
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private volatile boolean over;
     private volatile Process process;
 
     SupervisedMember(Class<?> main, String... arguments) {
-        List<String> command = new CopyOnWriteArrayList<>(List.of(
+        this(List.of(), main, arguments);
+    }
+
+    /** @param options of its JVM */
+    SupervisedMember(List<String> options, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
                 "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
+                "-XX:+UseSerialGC"));
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         words = command;
         process = start();
@@ -51,6 +61,9 @@ final class SupervisedMember {
                 new BufferedReader(new InputStreamReader(from.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 said.add(line);
+                if (line.startsWith("at ")) {
+                    answers.add(line);
+                }
             }
             exits.add(from.waitFor());
         } catch (IOException e) {
@@ -65,23 +78,22 @@ final class SupervisedMember {
 
     /** Its answer to a line on standard input: the next line that begins with "at ". */
     Optional<String> ask() {
-        int before = said.size();
+        answers.clear();
         try {
             process.getOutputStream().write('\n');
             process.getOutputStream().flush();
+            return Optional.ofNullable(answers.poll(ANSWER_SECONDS, TimeUnit.SECONDS));
         } catch (IOException e) {
             return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
         }
-        long end = System.nanoTime() + ANSWER_NANOS;
-        while (System.nanoTime() < end) {
-            for (int i = before; i < said.size(); i++) {
-                if (said.get(i).startsWith("at ")) {
-                    return Optional.of(said.get(i));
-                }
-            }
-            Thread.onSpinWait();
-        }
-        return Optional.empty();
+    }
+
+    /** Ends this process of the member; it is started again. */
+    void kill() {
+        process.destroyForcibly();
     }
 
     boolean hasSaid(String part) {

@@ -47,6 +47,7 @@ class NoGroupSerializationTest {
     private static List<String> run(Class<?> main, String... options) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         words.addAll(List.of(options));
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
