@@ -22,10 +22,6 @@ final class CdrReader {
         buffer.order(order == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
     }
 
-    boolean hasMore() {
-        return buffer.hasRemaining();
-    }
-
     int octet(String field) throws MalformedReferenceException {
         need(field, 1);
         return buffer.get() & 0xFF;

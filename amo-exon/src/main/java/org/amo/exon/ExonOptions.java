@@ -71,10 +71,6 @@ public record ExonOptions(
         return datagramBytes - ExonCodec.MAX_OVERHEAD;
     }
 
-    int fragmentsOf(int bytes) {
-        return fragments(bytes, datagramBytes);
-    }
-
     private static int fragments(int bytes, int datagramBytes) {
         int each = datagramBytes - ExonCodec.MAX_OVERHEAD;
         return Math.max(1, (bytes + each - 1) / each);

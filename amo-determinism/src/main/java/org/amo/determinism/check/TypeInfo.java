@@ -31,10 +31,6 @@ record TypeInfo(
 
     /** A field; its generic signature is its descriptor where it has none. */
     record FieldInfo(int access, String descriptor, String signature) {
-        boolean isConstant() {
-            return (access & Opcodes.ACC_FINAL) != 0;
-        }
-
         boolean isSynthetic() {
             return (access & Opcodes.ACC_SYNTHETIC) != 0;
         }

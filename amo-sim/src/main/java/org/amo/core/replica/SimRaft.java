@@ -223,10 +223,6 @@ final class SimRaft {
         return true;
     }
 
-    boolean isIsolated(int member) {
-        return isolated.get(member);
-    }
-
     void isolate(int member, boolean cut) {
         isolated.set(member, cut);
     }

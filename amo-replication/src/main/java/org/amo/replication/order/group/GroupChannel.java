@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -166,11 +165,6 @@ public final class GroupChannel implements AutoCloseable {
     public static String idOf(Address address) {
         byte[] id = address instanceof ExtendedUUID uuid ? uuid.get(RAFT.raft_id_key) : null;
         return id == null ? "" : new String(id, StandardCharsets.UTF_8);
-    }
-
-    /** Where a member is, if it is in the view. */
-    public Optional<Address> addressOf(String member) {
-        return Optional.ofNullable(addresses.get(member));
     }
 
     public Set<String> reachable() {
