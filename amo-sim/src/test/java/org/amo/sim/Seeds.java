@@ -5,9 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
 
-/** The checks that the simulations of all protocols pass. */
+/**
+ * The checks that the simulations of all protocols pass. A build runs a part of the seeds, and looks for a planted bug from the first
+ * seed that is known to find it; the profile slow runs all of them, and looks from seed 1.
+ */
 public final class Seeds {
+    private static final boolean ALL = Boolean.getBoolean("amo.allSeeds");
+
     private Seeds() {}
+
+    /** So many seeds: a part in a build, all of them in the profile slow. */
+    public static int many(int part, int all) {
+        return ALL ? all : part;
+    }
+
+    /** Where the search for a planted bug begins. */
+    public static long from(long firstThatFinds) {
+        return ALL ? 1 : firstThatFinds;
+    }
 
     /** Runs the first seeds. The tests named First* run a few only, for mutation testing: they take a second or less. */
     public static SimTotals noViolation(String protocol, int seeds, Faults faults, long fewestOperations) {
@@ -23,13 +38,19 @@ public final class Seeds {
         return totals;
     }
 
-    /** A planted bug is found with the default faults, by the seeds from first on, and the violation has a trace. */
+    /**
+     * A planted bug is found with the default faults, and the violation has a trace.
+     *
+     * @param first the first seed that is known to find it
+     * @param seeds so many from there on are tried
+     */
     public static void isFound(String protocol, String plant, long first, int seeds) {
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
-        Violation violation = SimTotals.run(protocol, first, first + seeds - 1, options, result -> {})
+        SimResult found = SimTotals.run(protocol, from(first), first + seeds - 1, options, result -> {})
                 .firstViolation()
-                .flatMap(SimResult::violation)
                 .orElseThrow(() -> new AssertionError(plant + " was not found in " + seeds + " seeds"));
+        Violation violation = found.violation().orElseThrow();
+        System.out.println(plant + " is found by seed " + found.seed() + ": " + violation.rule());
         assertTrue(violation.trace().size() > 1, "the violation has no trace");
     }
 

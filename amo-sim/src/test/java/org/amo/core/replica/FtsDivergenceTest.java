@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
 import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Executions with another result at one member, in virtual time: the member is found and repaired, and the group goes on. */
 class FtsDivergenceTest {
-    private static final int SEEDS = 400;
+    private static final int SEEDS = Seeds.many(200, 1_000);
     private static final int MUTANT_SEEDS = 1_000;
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Optional;
 import org.amo.core.replica.FtsGreed.Mutant;
 import org.amo.sim.Faults;
+import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A greedy principal beside honest clients in virtual time, and the rule about shares done otherwise. */
 class FtsGreedTest {
-    private static final int SEEDS = 100;
+    private static final int SEEDS = Seeds.many(100, 1_000);
     private static final int MUTANT_SEEDS = 200;
 
     @ParameterizedTest
@@ -43,7 +44,7 @@ class FtsGreedTest {
     void aMutantIsFound(Mutant mutant) {
         // No seed before 80 finds that one; the others are found by the first two.
         long first = mutant == Mutant.SHARE_NOT_CHARGED ? 80 : 1;
-        for (long seed = first; seed <= first + MUTANT_SEEDS; seed++) {
+        for (long seed = Seeds.from(first); seed <= first + MUTANT_SEEDS; seed++) {
             SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, mutant);
             if (result.violation().isPresent()) {
                 System.out.println(mutant + " is found by seed " + seed + ": "

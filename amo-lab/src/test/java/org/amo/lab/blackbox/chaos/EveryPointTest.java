@@ -37,13 +37,14 @@ import org.amo.testkit.fault.FaultRule;
 import org.amo.testkit.fault.TestFaultHooks;
 import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The fault kit as a user has it: the bank's server as it is, the kit on its class path, a file to arm faults. Each
- * fault at each point of the member that serves the client, one after the other, under load.
+ * The fault kit as a user has it: the bank's server as it is, the kit on its class path, a file to arm faults. A build arms one
+ * fault at each point of the member that serves the client, the profile slow each fault at each point, one after the other, under load.
  */
 @Timeout(600)
 class EveryPointTest {
@@ -84,22 +85,39 @@ class EveryPointTest {
     }
 
     @Test
+    void aFaultAtEveryPointOfTheConnectedMemberRunsNothingTwiceAndLosesNothing() throws Exception {
+        List<FaultRule> rules = new ArrayList<>();
+        for (FaultPoint point : FaultPoint.values()) {
+            List<FaultRule> atPoint = faultsAt(point);
+            // Kills are at the two points where the most is at stake: after the execution, and after the reply.
+            rules.add(atPoint.get((point.ordinal() + 2) % atPoint.size()));
+        }
+        assertEquals(4, rules.stream().map(FaultRule::action).distinct().count(), rules::toString);
+        runUnder(rules);
+    }
+
+    @Test
+    @Tag("slow")
     void everyFaultAtEveryPointOfTheConnectedMemberRunsNothingTwiceAndLosesNothing() throws Exception {
+        List<FaultRule> rules = new ArrayList<>();
+        for (FaultPoint point : FaultPoint.values()) {
+            rules.addAll(faultsAt(point));
+        }
+        assertEquals(23, rules.size(), "six points, four faults, but no delay after the reply");
+        runUnder(rules);
+    }
+
+    private void runUnder(List<FaultRule> rules) throws Exception {
         group.startAll();
         Path reference = group.replicas().get(0).reference();
         LoadSettings.Shape shape = new LoadSettings.Shape(1, LONGEST_LOAD_MILLIS, 5, false, 0, PAUSE_MILLIS);
         Clients clients = Clients.start(1, shape, reference, true, true, folder, processes);
         clients.go();
-        int made = 0;
-        for (FaultPoint point : FaultPoint.values()) {
-            for (FaultRule rule : faultsAt(point)) {
-                make(rule, clients);
-                made++;
-            }
+        for (FaultRule rule : rules) {
+            make(rule, clients);
         }
         clients.stop();
         awaitThat("the load ends", () -> !clients.atWork());
-        assertEquals(23, made, "six points, four faults, but no delay after the reply");
         List<String> remarks = new ArrayList<>();
         assertTrue(group.settle(() -> {}, remarks::add), remarks.toString());
         BankAudit.Books books = Audit.books(reference, true, folder, processes);
