@@ -16,14 +16,30 @@ public final class RunningOperation {
 
     private final String group;
     private final boolean nestedAllowed;
+    private final Optional<NestedCalls> ordered;
 
     /**
      * @param group that runs the operation
      * @param nestedAllowed whether its operations may call objects of other groups and of none
      */
     public RunningOperation(String group, boolean nestedAllowed) {
+        this(group, nestedAllowed, Optional.empty());
+    }
+
+    /**
+     * An operation whose nested calls are sent once for the group.
+     *
+     * @param group that runs the operation
+     * @param ordered makes its nested calls
+     */
+    public RunningOperation(String group, NestedCalls ordered) {
+        this(group, false, Optional.of(ordered));
+    }
+
+    private RunningOperation(String group, boolean nestedAllowed, Optional<NestedCalls> ordered) {
         this.group = group;
         this.nestedAllowed = nestedAllowed;
+        this.ordered = ordered;
     }
 
     /** The operation that the calling thread is inside of; empty in all other threads. */
@@ -64,7 +80,12 @@ public final class RunningOperation {
         return group;
     }
 
-    /** Whether the operation may call objects of other groups and of none. */
+    /** Present if nested calls are sent once for the group; then each must go this way. */
+    public Optional<NestedCalls> nestedCalls() {
+        return ordered;
+    }
+
+    /** Whether each replica makes the operation's calls to objects of other groups and of none. */
     public boolean isNestedAllowed() {
         return nestedAllowed;
     }
