@@ -13,10 +13,19 @@ public interface NestedCall {
 
     /**
      * An identity under which any member may send the call again, because its callee runs it once: allotted by this process,
-     * sent to no one yet. Asked at most once, at the member that is to send the call. Empty if the callee cannot tell a
+     * sent to no one yet, at most 64 KiB. Asked at most once, at the member that is to send the call. Empty if the callee cannot tell a
      * repetition from a new call; then only this process may send it.
      */
     Optional<byte[]> identity();
+
+    /**
+     * The same, told how long the call may take. This is the method that is asked.
+     *
+     * @param deadlineMillis from now
+     */
+    default Optional<byte[]> identity(long deadlineMillis) {
+        return identity();
+    }
 
     /**
      * Sends the call and waits for its result. Runs in a thread of its own, which is not inside the operation, at the member

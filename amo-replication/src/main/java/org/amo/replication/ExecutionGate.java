@@ -152,6 +152,16 @@ final class ExecutionGate implements AutoCloseable {
         return turn;
     }
 
+    /** It waits for other members: if the process ends now, the request is not the cause. */
+    synchronized void waits() {
+        notes.waits();
+    }
+
+    /** It waits no longer. */
+    synchronized void goesOn(Place place) {
+        notes.goesOn(place);
+    }
+
     /** It overflowed the stack, and the process ends. */
     synchronized void failed(Place place) {
         notes.failed(place);

@@ -2,6 +2,7 @@ package org.amo.replication;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -24,6 +25,7 @@ final class ExecutionThread {
 
     private final ServantPort servant;
     private final ExecutionGate gate;
+    private final Optional<OrderedNestedCalls> nested;
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
     private final Consumer<Throwable> onFailure;
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
@@ -32,14 +34,17 @@ final class ExecutionThread {
     private volatile boolean ended;
     private volatile boolean stopped;
 
+    /** @param nested makes the nested calls of the operations, if the group orders their results */
     ExecutionThread(
             String member,
             ServantPort servant,
             ExecutionGate gate,
+            Optional<OrderedNestedCalls> nested,
             BiConsumer<List<Execution>, List<byte[]>> executed,
             Consumer<Throwable> onFailure) {
         this.servant = servant;
         this.gate = gate;
+        this.nested = nested;
         this.executed = executed;
         this.onFailure = onFailure;
         thread = DaemonThreads.start("amo-execute-" + member, this::loop);
@@ -126,7 +131,12 @@ final class ExecutionThread {
             if (turn == Turn.SKIP) {
                 replies.add(servant.skipped(execution.request()));
             } else {
-                replies.add(runServant(execution));
+                byte[] reply = runServant(execution);
+                if (nested.filter(OrderedNestedCalls::isAborted).isPresent()) {
+                    // Without the result of a nested call the rest of the operation means nothing.
+                    return;
+                }
+                replies.add(reply);
                 gate.ended(place);
             }
             done.add(execution);
@@ -144,11 +154,14 @@ final class ExecutionThread {
     }
 
     private byte[] runServant(Execution execution) {
+        nested.ifPresent(calls -> calls.begins(execution, backlog));
         try {
             return servant.execute(execution.position(), execution.orderedTimeMillis(), execution.request());
         } catch (StackOverflowError e) {
             gate.failed(execution.place());
             throw e;
+        } finally {
+            nested.ifPresent(OrderedNestedCalls::ended);
         }
     }
 

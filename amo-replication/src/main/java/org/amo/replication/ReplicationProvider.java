@@ -5,7 +5,6 @@ import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.FaultHooks;
-import org.amo.core.replica.MarkedServant;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
@@ -57,8 +56,8 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                             + " commute; declare it commutative() if they do, or use order raft");
         }
         FaultHooks faults = InstalledFaultHooks.INSTALLED;
-        ServantPort marked = new MarkedServant(settings, faults.around(settings, servant));
-        RunningReplica replica = new RunningReplica(settings, marked, faults.around(settings, log), ended, fatal);
+        RunningReplica replica = new RunningReplica(
+                settings, faults.around(settings, servant), faults.around(settings, log), ended, fatal);
         replica.start();
         return faults.around(settings, replica);
     }

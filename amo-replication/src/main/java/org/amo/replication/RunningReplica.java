@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
+import org.amo.base.NestedCalls;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;
@@ -26,6 +27,7 @@ import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.FirstDifference;
 import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.MarkedServant;
 import org.amo.core.replica.Place;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
@@ -84,6 +86,7 @@ final class RunningReplica implements ReplicatedService {
     private final Inbox<Arrival> arrivals = new Inbox<>();
     private final IdleTimer gathered;
     private final ExecutionGate gate;
+    private final Optional<OrderedNestedCalls> nested;
     private final ExecutionThread execution;
     private final Snapshots snapshots;
     private final StateDigests stateDigests;
@@ -109,7 +112,7 @@ final class RunningReplica implements ReplicatedService {
 
     RunningReplica(
             ReplicaSettings settings,
-            ServantPort servant,
+            ServantPort unmarked,
             OrderedLog log,
             Consumer<OrderedLogException> ended,
             FatalErrors fatal) {
@@ -136,7 +139,11 @@ final class RunningReplica implements ReplicatedService {
         status = replica.status();
         gate = ExecutionGate.open(log.folder());
         tellOfEarlierProcesses();
-        execution = new ExecutionThread(settings.id(), recording(servant), gate, this::executed, this::fail);
+        nested = settings.nested() == ReplicaSettings.Nested.ORDERED
+                ? Optional.of(new OrderedNestedCalls(settings, gate, new NestedCore(), this::onFatal))
+                : Optional.empty();
+        ServantPort servant = new MarkedServant(settings, unmarked, nested.map(NestedCalls.class::cast));
+        execution = new ExecutionThread(settings.id(), recording(servant), gate, nested, this::executed, this::fail);
         gathered = new IdleTimer(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
@@ -148,6 +155,7 @@ final class RunningReplica implements ReplicatedService {
                 execution,
                 logBytes,
                 firstSnapshotAfter(logBytes),
+                this::isHeldUp,
                 this::fail);
         stateDigests = new StateDigests(replica, servant, owner, execution);
         repair = new Repair(settings, log, replica, servant, DivergenceNote.open(log.folder()), this::endToBeRepaired);
@@ -324,6 +332,7 @@ final class RunningReplica implements ReplicatedService {
         }
         stopped = true;
         LockSupport.unpark(ticker);
+        nested.ifPresent(OrderedNestedCalls::close);
         execution.stop();
         gate.close();
         watch.close();
@@ -463,6 +472,37 @@ final class RunningReplica implements ReplicatedService {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
+    /** Whether the execution thread waits for an entry behind the delivered ones. */
+    private boolean isHeldUp() {
+        return gate.isHolding() || nested.filter(OrderedNestedCalls::isWaiting).isPresent();
+    }
+
+    /** Hands the words of nested calls to the owner. */
+    private final class NestedCore implements OrderedNestedCalls.Core {
+        @Override
+        public void called(Place place, int number, long deadlineMillis) {
+            inOwner(() -> replica.onNestedCall(place, number, deadlineMillis, now()));
+        }
+
+        @Override
+        public void identified(Place place, int number, Optional<byte[]> identity) {
+            inOwner(() -> replica.onNestedIdentity(place, number, identity, now()));
+        }
+
+        @Override
+        public void sent(Place place, int number, Optional<byte[]> result) {
+            inOwner(() -> replica.onNestedSent(place, number, result, now()));
+        }
+
+        private void inOwner(Runnable input) {
+            owner.run(() -> {
+                if (!stopped) {
+                    input.run();
+                }
+            });
+        }
+    }
+
     private final class Deliveries implements LogListener {
         @Override
         public void onDelivered(long position, byte[] entry) {
@@ -485,8 +525,8 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void onSnapshot(LogSnapshot snapshot) {
-            if (gate.isHolding()) {
-                throw new IllegalStateException("requests after a held request are dropped for the snapshot of"
+            if (isHeldUp()) {
+                throw new IllegalStateException("requests after a held or waiting one are dropped for the snapshot of"
                         + " position " + snapshot.position());
             }
             snapshots.install(snapshot, () -> {
@@ -590,6 +630,21 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void agreed() {
             owner.run(repair::onAgreed);
+        }
+
+        @Override
+        public void identifyNested(Place place, int number, long leftMillis) {
+            nested.orElseThrow().identify(place, number, leftMillis);
+        }
+
+        @Override
+        public void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {
+            nested.orElseThrow().send(place, number, identity, leftMillis);
+        }
+
+        @Override
+        public void nestedResult(Place place, int number, Optional<byte[]> result) {
+            nested.orElseThrow().result(place, number, result);
         }
 
         @Override

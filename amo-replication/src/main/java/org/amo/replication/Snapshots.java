@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogSnapshot;
@@ -46,6 +47,7 @@ final class Snapshots {
     private final SerialExecutor owner;
     private final ExecutionThread execution;
     private final long logBytes;
+    private final BooleanSupplier heldUp;
     private final Consumer<Throwable> onFailure;
     private final ExecutorService writer;
 
@@ -60,6 +62,7 @@ final class Snapshots {
 
     /**
      * @param firstAfterBytes so that not all members take theirs at the same position
+     * @param heldUp whether an execution waits for an entry that has not been delivered
      * @param onFailure told of errors, after which the member must not go on
      */
     Snapshots(
@@ -71,6 +74,7 @@ final class Snapshots {
             ExecutionThread execution,
             long logBytes,
             long firstAfterBytes,
+            BooleanSupplier heldUp,
             Consumer<Throwable> onFailure) {
         this.member = member;
         this.log = log;
@@ -80,6 +84,7 @@ final class Snapshots {
         this.execution = execution;
         this.logBytes = logBytes;
         this.bytesSince = logBytes - firstAfterBytes;
+        this.heldUp = heldUp;
         this.onFailure = onFailure;
         this.writer = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-snapshot-" + member));
     }
@@ -146,6 +151,9 @@ final class Snapshots {
             } catch (TimeoutException e) {
                 if (execution.hasEnded()) {
                     throw new IllegalStateException("the replica was closed while a snapshot was put in place", e);
+                }
+                if (heldUp.getAsBoolean()) {
+                    throw new IllegalStateException("a request before the snapshot waits for an entry behind it", e);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

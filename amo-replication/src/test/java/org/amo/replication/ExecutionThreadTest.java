@@ -35,6 +35,7 @@ class ExecutionThreadTest {
                     return REPLY;
                 },
                 gate(),
+                Optional.empty(),
                 (done, replies) -> done.forEach(one -> order.add("back " + one.position())),
                 thrown -> order.add("failed " + thrown));
         List<String> expected = new ArrayList<>();
@@ -67,6 +68,7 @@ class ExecutionThreadTest {
                     return REPLY;
                 },
                 gate(),
+                Optional.empty(),
                 (executions, replies) -> done.addAndGet(executions.size()),
                 thrown -> done.set(-1));
         Thread delivering = new Thread(() -> {
@@ -89,7 +91,7 @@ class ExecutionThreadTest {
     @Test
     void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
         ExecutionThread stopped = new ExecutionThread(
-                "a", (position, time, request) -> REPLY, gate(), (executions, replies) -> {}, thrown -> {});
+                "a", (position, time, request) -> REPLY, gate(), Optional.empty(), (executions, replies) -> {}, thrown -> {});
         assertTrue(!stopped.hasEnded());
         stopped.stop();
         await().atMost(Duration.ofSeconds(20)).until(stopped::hasEnded);
@@ -100,6 +102,7 @@ class ExecutionThreadTest {
                     throw new IllegalStateException("planted");
                 },
                 gate(),
+                Optional.empty(),
                 (executions, replies) -> {},
                 told::set);
         broken.execute(List.of(execution(1)));

@@ -72,11 +72,12 @@ final class WrapServerCommand implements Callable<Integer> {
 
     @Option(
             names = "--nested",
-            paramLabel = "refuse|allow",
+            paramLabel = "refuse|ordered|allow",
             defaultValue = "refuse",
             description =
-                    "Calls that an operation makes to other objects: each member would make them. Allow them only if the"
-                            + " called objects may run them once a member; equal at all members. Default: ${DEFAULT-VALUE}.")
+                    "Calls that an operation makes to other objects: refuse them; ordered: one member makes each, and all take"
+                            + " its outcome; allow: each member makes them, for called objects that may run them once a"
+                            + " member. Equal at all members. Default: ${DEFAULT-VALUE}.")
     private Nested nested = Nested.REFUSE;
 
     @Option(

@@ -72,6 +72,18 @@ public final class AttemptedCall {
         this.graceMillis = graceMillis;
     }
 
+    /** A call under an identity that was taken earlier, perhaps by another process. */
+    AttemptedCall(
+            ClientSession session,
+            ClientCall.Identity identity,
+            boolean oneway,
+            long timeoutMillis,
+            long graceMillis,
+            long nowMillis) {
+        this(session, oneway, timeoutMillis, graceMillis, nowMillis);
+        this.call = session.beginAs(identity, oneway, timeoutMillis, nowMillis);
+    }
+
     /**
      * Takes the first number, timestamp and deadline, unless it has them. The first send and the end of the call do so, too:
      * a call that waits for a connection gets its timestamp from the group's time as it is known by then.

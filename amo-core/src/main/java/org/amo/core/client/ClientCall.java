@@ -5,6 +5,7 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One logical call of a client, from its first send to its outcome. Follows the rules of the client (docs/explanation/safety.md).
@@ -20,6 +21,9 @@ import org.amo.core.request.RequestId;
  * arrival may run: EXPIRED alone gives NOT_EXECUTED. So one more attempt is sent right after the deadline. Every member that
  * can order it answers it with the reply or with EXPIRED.
  *
+ * <p>If other processes may send attempts under the same id ({@link Identity}), no refusal accounts for them, and the id stays:
+ * EXPIRED alone gives NOT_EXECUTED. The number is finished by the session that took it.
+ *
  * <p>Guarded by the session's lock. Open for the simulator, which breaks its rules in subclasses.
  */
 public class ClientCall {
@@ -32,6 +36,9 @@ public class ClientCall {
     private final ClientSession session;
     private final boolean oneway;
     private final long endMillis;
+
+    /** The id, if other processes may send attempts under it; null if the session takes it. */
+    private final @Nullable RequestId shared;
 
     private long number;
     private long timestampMillis;
@@ -53,12 +60,38 @@ public class ClientCall {
         this.session = session;
         this.oneway = oneway;
         this.endMillis = nowMillis + timeoutMillis;
+        this.shared = null;
         takeNumber(nowMillis, wallMillis);
+    }
+
+    /** One under an id of another process, or of this one, under which other processes may send attempts. */
+    ClientCall(ClientSession session, Identity identity, boolean oneway, long timeoutMillis, long nowMillis) {
+        this.session = session;
+        this.oneway = oneway;
+        this.endMillis = nowMillis + timeoutMillis;
+        this.shared = identity.id();
+        this.number = identity.id().number();
+        this.timestampMillis = identity.timestampMillis();
+        this.deadlineMillis = identity.deadlineMillis();
+    }
+
+    /**
+     * What all attempts of a call have in common beside the body.
+     *
+     * @param id of the call
+     * @param timestampMillis fixed when the number was taken
+     * @param deadlineMillis in the time of the called group
+     */
+    public record Identity(RequestId id, long timestampMillis, long deadlineMillis) {}
+
+    /** The present id, timestamp and deadline. */
+    public Identity identity() {
+        return new Identity(id(), timestampMillis, deadlineMillis);
     }
 
     /** The present id; a call that certainly did not run may take a new one. */
     public RequestId id() {
-        return RequestId.own(session.id(), number);
+        return shared != null ? shared : RequestId.own(session.id(), number);
     }
 
     public long timestampMillis() {
@@ -97,7 +130,7 @@ public class ClientCall {
 
     /** A member took the attempt and says, outside the order, that it got no further. */
     public Step onTurnedAway(long nowMillis) {
-        return session.refusalAccounts() ? onNotSent(nowMillis) : onCopyLost(nowMillis);
+        return refusalAccounts() ? onNotSent(nowMillis) : onCopyLost(nowMillis);
     }
 
     /** The last refusal heard, if any. */
@@ -145,7 +178,7 @@ public class ClientCall {
      * {@link #onOnewayPastDeadline}, since nothing tells that it arrived.
      */
     public void onHandedOver() {
-        if (!finished && !oneway && (answered || isAbandonedFinished())) {
+        if (!finished && !oneway && shared == null && (answered || isAbandonedFinished())) {
             finished = true;
             session.finish(number);
         }
@@ -163,7 +196,7 @@ public class ClientCall {
 
     /** The group's time has certainly passed this oneway's deadline, or it never left. */
     public void onOnewayPastDeadline() {
-        if (!finished && oneway) {
+        if (!finished && oneway && shared == null) {
             finished = true;
             session.finish(number);
         }
@@ -177,13 +210,13 @@ public class ClientCall {
                 // None ran and none will, so that lost attempts are accounted for, too. If none is out, a new number is
                 // worth a try: the caller was not late, only our estimate of the group's time, which comes from a wall
                 // clock or from the last answer of an idle group.
-                return out > 0 ? decide(Step.notExecuted(reason, budget)) : renew(refusal, nowMillis, wallMillis);
+                return out > 0 || shared != null ? decide(Step.notExecuted(reason, budget)) : renew(refusal, nowMillis, wallMillis);
             }
             case STALE, ID_REUSED -> sendNoMore = true;
             case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
             case OVERLOADED -> {}
         }
-        if (!session.refusalAccounts()) {
+        if (!refusalAccounts()) {
             lost++;
         }
         if (mayStillRun(out + lost)) {
@@ -217,7 +250,7 @@ public class ClientCall {
         if (nowMillis + backoffMillis < endMillis) {
             return Step.sendAgain(backOff());
         }
-        if (lost > 0 && !lastSent && !session.refusalAccounts()) {
+        if (lost > 0 && !lastSent && !refusalAccounts()) {
             lastSent = true;
             return Step.sendAgain(Math.max(0, endMillis - nowMillis) + 1);
         }
@@ -229,7 +262,12 @@ public class ClientCall {
     }
 
     private Step giveUp() {
-        return decide(out + lost == 0 ? Step.notExecuted(reason, budget) : Step.unknown(reason, budget));
+        return decide(out + lost == 0 && shared == null ? Step.notExecuted(reason, budget) : Step.unknown(reason, budget));
+    }
+
+    /** Whether a refusal other than EXPIRED accounts for the attempt that it answers. */
+    private boolean refusalAccounts() {
+        return shared == null && session.refusalAccounts();
     }
 
     private Step decide(Step step) {

@@ -81,6 +81,11 @@ public class ClientSession {
         return new ClientCall(this, oneway, timeoutMillis, nowMillis, wallMillis);
     }
 
+    /** A call under an identity that was taken earlier, perhaps by another process, which may send it, too. */
+    ClientCall beginAs(ClientCall.Identity identity, boolean oneway, long timeoutMillis, long nowMillis) {
+        return new ClientCall(this, identity, oneway, timeoutMillis, nowMillis);
+    }
+
     /** Every answer tells the group's time; {@link ClientCall#onAnswer} calls this itself. */
     public void onGroupTime(long orderedTimeMillis, long upperMillis, long nowMillis) {
         upperHeard = Math.max(upperHeard, upperMillis);

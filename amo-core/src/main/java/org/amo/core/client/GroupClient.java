@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.amo.core.request.Answer;
+import org.amo.core.sack.FinishedNumbers;
 
 /**
  * One client of one group over connections that carry many attempts at a time. Decides which member gets which attempt, and
@@ -98,6 +99,43 @@ public final class GroupClient<C> {
      */
     public void onCall(C caller, byte[] body, boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
         AttemptedCall core = new AttemptedCall(session, oneway, timeoutMillis, AttemptedCall.GRACE_MILLIS, nowMillis);
+        begin(caller, body, oneway, core, nowMillis, wallMillis);
+    }
+
+    /**
+     * A caller makes a call under an identity that was allotted earlier ({@link #allot}), perhaps by another process. Its outcome is
+     * NOT_EXECUTED only if no process's attempt has run or can run.
+     *
+     * @param timeoutMillis how long the caller waits, at least 1
+     */
+    public void onCallAs(
+            ClientCall.Identity identity,
+            C caller,
+            byte[] body,
+            boolean oneway,
+            long timeoutMillis,
+            long nowMillis,
+            long wallMillis) {
+        AttemptedCall core =
+                new AttemptedCall(session, identity, oneway, timeoutMillis, AttemptedCall.GRACE_MILLIS, nowMillis);
+        begin(caller, body, oneway, core, nowMillis, wallMillis);
+    }
+
+    /**
+     * Takes an identity for a call that this or another process sends later ({@link #onCallAs}). Its number is open until
+     * {@link #finished}.
+     */
+    public ClientCall allot(long timeoutMillis, long nowMillis, long wallMillis) {
+        return session.begin(false, timeoutMillis, nowMillis, wallMillis);
+    }
+
+    /** No process sends attempts of this call any more. */
+    public void finished(ClientCall allotted) {
+        allotted.onHandedOver();
+        wakeForSession();
+    }
+
+    private void begin(C caller, byte[] body, boolean oneway, AttemptedCall core, long nowMillis, long wallMillis) {
         OpenCall<C> each = new OpenCall<>(caller, body, oneway, core, nowMillis);
         open.add(each);
         wakeAt(core.endMillis());
@@ -295,6 +333,8 @@ public final class GroupClient<C> {
         wakeAt(each.overdueAtMillis);
         each.out.put(copy, to);
         copies.put(copy, each);
+        // Another client's acknowledgements are not known here.
+        boolean own = number.id().client().equals(session.id());
         effects.send(
                 to,
                 each.caller,
@@ -304,7 +344,7 @@ public final class GroupClient<C> {
                         number.timestampMillis(),
                         number.deadlineMillis(),
                         each.oneway,
-                        session.carry(now.millis()),
+                        own ? session.carry(now.millis()) : FinishedNumbers.NONE,
                         each.body));
     }
 

@@ -227,6 +227,16 @@ public final class ExecutionNotes {
         forgetDeaths(place);
     }
 
+    /** The request that began waits for other members: if the process ends now, the request is not the cause. */
+    public void waits() {
+        clear(RUNNING_AT);
+    }
+
+    /** The request that began waits no longer. */
+    public void goesOn(Place place) {
+        write(RUNNING_AT, place, 0);
+    }
+
     /** The process ends as it was asked to, even while a request runs. */
     public void left() {
         clear(RUNNING_AT);

@@ -2,6 +2,7 @@ package org.amo.core.replica;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.base.NestedCalls;
 import org.amo.base.OperationAgent;
 import org.amo.base.RunningOperation;
 import org.amo.core.request.Request;
@@ -20,7 +21,18 @@ public final class MarkedServant implements ServantPort {
      * @param servant does the work
      */
     public MarkedServant(ReplicaSettings settings, ServantPort servant) {
-        this.operation = new RunningOperation(settings.group(), settings.nested() == ReplicaSettings.Nested.ALLOW);
+        this(settings, servant, Optional.empty());
+    }
+
+    /**
+     * @param settings name the group, and whether its operations may make nested calls
+     * @param servant does the work
+     * @param nested makes the nested calls of operations, if the group orders their results
+     */
+    public MarkedServant(ReplicaSettings settings, ServantPort servant, Optional<NestedCalls> nested) {
+        this.operation = nested.map(ordered -> new RunningOperation(settings.group(), ordered))
+                .orElseGet(() ->
+                        new RunningOperation(settings.group(), settings.nested() == ReplicaSettings.Nested.ALLOW));
         this.agent =
                 new OperationAgent("amo", settings.group(), settings.secret().orElse(""));
         this.servant = servant;

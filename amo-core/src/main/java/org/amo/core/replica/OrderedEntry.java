@@ -26,6 +26,7 @@ import org.amo.core.wire.RequestFields;
  * @param report the origin's word on a request that ended members
  * @param mark whether members compare their digests of everything up to this entry
  * @param vote the origin's digests at an earlier mark
+ * @param facts of nested calls
  * @param items in the order in which they are decided
  */
 record OrderedEntry(
@@ -37,6 +38,7 @@ record OrderedEntry(
         Optional<ExecutionReport> report,
         boolean mark,
         Optional<DigestVote> vote,
+        List<NestedFact> facts,
         List<Item> items) {
 
     // If no member can read a value, all of them drop the entry, with all that is in it.
@@ -57,8 +59,23 @@ record OrderedEntry(
     private static final int REPORT = 2;
     private static final int MARK = 4;
     private static final int VOTE = 8;
+    private static final int FACTS = 16;
 
-    /** Without a mark and a vote. */
+    /** Without facts of nested calls. */
+    OrderedEntry(
+            String origin,
+            long incarnation,
+            long submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            Optional<ExecutionReport> report,
+            boolean mark,
+            Optional<DigestVote> vote,
+            List<Item> items) {
+        this(origin, incarnation, submission, stampMillis, start, report, mark, vote, List.of(), items);
+    }
+
+    /** Without a mark, a vote and facts of nested calls. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -70,7 +87,7 @@ record OrderedEntry(
         this(origin, incarnation, submission, stampMillis, start, report, false, Optional.empty(), items);
     }
 
-    /** Without a report, a mark and a vote. */
+    /** Without a report, a mark, a vote and facts of nested calls. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -104,6 +121,9 @@ record OrderedEntry(
         for (Item item : items) {
             size += encodedSize(item);
         }
+        for (NestedFact fact : facts) {
+            size += 32 + fact.bytes().map(bytes -> bytes.length).orElse(0);
+        }
         WireWriter writer = new WireWriter(size);
         writer.u8(VERSION);
         writer.text("origin", origin, MAX_ORIGIN_BYTES);
@@ -113,10 +133,15 @@ record OrderedEntry(
         writer.u8((start.isPresent() ? START : 0)
                 | (report.isPresent() ? REPORT : 0)
                 | (mark ? MARK : 0)
-                | (vote.isPresent() ? VOTE : 0));
+                | (vote.isPresent() ? VOTE : 0)
+                | (facts.isEmpty() ? 0 : FACTS));
         start.ifPresent(parameters -> GroupParametersCodec.write(writer, parameters));
         report.ifPresent(word -> word.write(writer));
         vote.ifPresent(digests -> digests.write(writer));
+        if (!facts.isEmpty()) {
+            writer.varint(facts.size());
+            facts.forEach(fact -> fact.write(writer));
+        }
         writer.varint(items.size());
         for (Item item : items) {
             write(writer, item);
@@ -136,7 +161,7 @@ record OrderedEntry(
         long submission = reader.i64("submission");
         long stamp = time(reader, "stamp");
         int parts = reader.u8("parts");
-        if (parts > (START | REPORT | MARK | VOTE)) {
+        if (parts > (START | REPORT | MARK | VOTE | FACTS)) {
             throw reader.malformed("parts", parts);
         }
         Optional<GroupParameters> start =
@@ -144,6 +169,7 @@ record OrderedEntry(
         Optional<ExecutionReport> report =
                 (parts & REPORT) != 0 ? Optional.of(ExecutionReport.read(reader)) : Optional.empty();
         Optional<DigestVote> vote = (parts & VOTE) != 0 ? Optional.of(DigestVote.read(reader)) : Optional.empty();
+        List<NestedFact> facts = (parts & FACTS) != 0 ? readFacts(reader) : List.of();
         int count = (int) reader.varint("items", 0, reader.remaining());
         List<Item> items = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -151,7 +177,16 @@ record OrderedEntry(
         }
         reader.end();
         return new OrderedEntry(
-                origin, incarnation, submission, stamp, start, report, (parts & MARK) != 0, vote, items);
+                origin, incarnation, submission, stamp, start, report, (parts & MARK) != 0, vote, facts, items);
+    }
+
+    private static List<NestedFact> readFacts(WireReader reader) {
+        int count = (int) reader.varint("facts", 1, reader.remaining());
+        List<NestedFact> facts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            facts.add(NestedFact.read(reader));
+        }
+        return facts;
     }
 
     /** About how many bytes an item takes. */

@@ -22,7 +22,8 @@ import org.amo.core.sack.FinishedNumbers;
  * of a request's life: {@link Arrivals} answers an attempt at once or has it wait in {@link Waiters}, {@link PlainCalls}
  * gives an id to a call without one, the {@link Submitter} orders the batches of the {@link Batcher}, an
  * {@link EntryDelivery} has the table decide, {@link ExecutionProgress} counts the executions, {@link HeldRequests} deals
- * with requests that end members, {@link DivergenceMarks} with members whose results differ.
+ * with requests that end members, {@link DivergenceMarks} with members whose results differ, and {@link OperationFacts} with
+ * the calls that operations make.
  *
  * <p>Replicated state ({@link GroupState}, and the skipped requests) has one writer: the delivery of an ordered entry, from
  * the entry alone. Ticks, acknowledgements that arrive and executions that end change nothing of it but whether a reply is
@@ -43,6 +44,7 @@ public class Replica {
     private final GroupState group;
     private final HeldRequests held;
     private final DivergenceMarks marks;
+    private final OperationFacts facts;
     private final PlainCalls plainCalls;
     private final Waiters waiters;
     private final Arrivals arrivals;
@@ -80,10 +82,11 @@ public class Replica {
         group = new GroupState(options, effects, memory, parts);
         held = new HeldRequests(options, effects, progress, skipRule);
         marks = new DivergenceMarks(options, effects, progress, parts.detector(options.id()));
+        facts = parts.facts(options, effects, group, progress);
         plainCalls = new PlainCalls(options, effects, group);
         waiters = parts.waiters(effects, group, plainCalls, counters);
         arrivals = new Arrivals(options, effects, memory, counters, group, held, marks, plainCalls, waiters, batcher);
-        submitter = new Submitter(options, effects, group, batcher, marks);
+        submitter = new Submitter(options, effects, group, batcher, marks, facts);
     }
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
@@ -162,6 +165,7 @@ public class Replica {
                 batcher.requeue(submission);
             }
         });
+        facts.submitAgain();
         submitter.onRejected(nowMillis);
     }
 
@@ -195,6 +199,7 @@ public class Replica {
         if (group.advance(entry, nowMillis)) {
             delivery.items();
             skipped = delivery.report(held);
+            facts.onEntry(entry.origin(), entry.incarnation(), entry.facts(), nowMillis);
         }
         counters.delivered(entry, bytes.length);
         progress.delivered(at, delivery.digest(), delivery.executions().size());
@@ -229,6 +234,7 @@ public class Replica {
             judged(nowMillis);
             group.table().complete(execution.request(), replies.get(i));
             held.executed(execution.place());
+            facts.executed(execution.place());
             if (group.isCaughtUp()) {
                 waiters.onExecuted(execution.request(), replies.get(i));
             }
@@ -241,6 +247,32 @@ public class Replica {
     public void onMarkedState(long mark, OptionalLong digest, long nowMillis) {
         marks.onState(mark, digest);
         judged(nowMillis);
+    }
+
+    // ------------------------------------------------- nested calls
+
+    /**
+     * The operation that runs here makes a nested call and waits: for {@link ReplicaEffects#nestedResult}, which comes at
+     * every member.
+     *
+     * @param number of the call in the operation, from 0
+     * @param deadlineMillis of the request, in the group's time
+     */
+    public void onNestedCall(Place place, int number, long deadlineMillis, long nowMillis) {
+        facts.onCall(place, number, deadlineMillis, nowMillis);
+        submitter.pump(nowMillis);
+    }
+
+    /** @param identity under which any member may send the call again; empty if its callee would run it again */
+    public void onNestedIdentity(Place place, int number, Optional<byte[]> identity, long nowMillis) {
+        facts.onIdentity(place, number, identity);
+        submitter.pump(nowMillis);
+    }
+
+    /** This member has sent the call. @param result empty if it is unknown or too long for an entry */
+    public void onNestedSent(Place place, int number, Optional<byte[]> result, long nowMillis) {
+        facts.onSent(place, number, result);
+        submitter.pump(nowMillis);
     }
 
     /** A verdict on this member may have come or gone. */
@@ -270,6 +302,7 @@ public class Replica {
     /** The leader of the ordered log; the empty string while none is known. */
     public void onLeader(String member, long nowMillis) {
         submitter.onLeader(member, nowMillis);
+        facts.onLeader(submitter.isLeader(), nowMillis);
         submitter.pump(nowMillis);
     }
 
@@ -293,6 +326,7 @@ public class Replica {
             counters.malformedMessage();
             return;
         }
+        facts.onHeard(member, nowMillis);
         if (message instanceof WallClock reported && members.contains(member)) {
             group.clock().onWallClock(member, reported.wallMillis(), nowMillis);
         } else if (message instanceof Results results && results.incarnation() == options.incarnation()) {
@@ -311,6 +345,7 @@ public class Replica {
         reportClock(nowMillis, wall);
         plainCalls.onTick(nowMillis, batcher::add);
         marks.onTick(nowMillis);
+        facts.onTick(nowMillis);
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);
@@ -427,6 +462,7 @@ public class Replica {
         progress.restore(content.position(), content.executed(), content.digest());
         group.restored(content, nowMillis);
         marks.restored(content.position());
+        facts.restored(content.position());
         waiters.onRestored();
         judged(nowMillis);
         batcher.beginAgain();

@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.List;
+import java.util.Optional;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.request.Answer;
 
@@ -88,6 +89,27 @@ public interface ReplicaEffects {
 
     /** After {@link #disputed}, a majority agrees again. */
     default void agreed() {}
+
+    /**
+     * The running operation waits in this nested call, and this member is to send it: answer by
+     * {@link Replica#onNestedIdentity}.
+     *
+     * @param number of the call in the operation, from 0
+     * @param leftMillis until the deadline of the request, more than 0
+     */
+    default void identifyNested(Place place, int number, long leftMillis) {}
+
+    /**
+     * Send the nested call in which the running operation waits: answer by {@link Replica#onNestedSent}. Once for each call in
+     * a process.
+     *
+     * @param identity as it was ordered; empty if no other process may send the call
+     * @param leftMillis until the deadline of the request, at least 1
+     */
+    default void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {}
+
+    /** The result of the nested call in which the running operation waits; empty if it is unknown, at every member. */
+    default void nestedResult(Place place, int number, Optional<byte[]> result) {}
 
     /**
      * The group runs with other parameters than this member was given: its start was too late to set them.

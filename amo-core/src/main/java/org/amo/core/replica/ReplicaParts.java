@@ -19,4 +19,9 @@ class ReplicaParts {
     DivergenceDetector detector(String self) {
         return new DivergenceDetector(self, MarkRule.MAJORITY);
     }
+
+    OperationFacts facts(
+            ReplicaOptions options, ReplicaEffects effects, GroupState group, ExecutionProgress progress) {
+        return new OperationFacts(options, effects, group, progress);
+    }
 }

@@ -84,6 +84,8 @@ public record ReplicaSettings(
     public enum Nested {
         /** They fail at once, at every member alike. */
         REFUSE,
+        /** One replica makes them for the group, and the group orders their results. */
+        ORDERED,
         /** Each replica makes them. Only for callees that may run them once a replica and answer all replicas alike. */
         ALLOW
     }

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /**
  * Submits entries to the ordered log while it has a leader: the batches of a {@link Batcher}, and again those that may have
- * been lost; reports and the marker of this member; as the leader also the entries that move the group's time.
+ * been lost; facts of nested calls, reports and the marker of this member; as the leader also the entries that move the group's time.
  *
  * <p>Volatile; one thread owns it.
  */
@@ -27,6 +27,7 @@ final class Submitter {
     private final GroupState group;
     private final Batcher batcher;
     private final DivergenceMarks marks;
+    private final OperationFacts facts;
 
     private String leader = "";
     private long leaderlessSinceMillis = LEADER_KNOWN;
@@ -40,12 +41,18 @@ final class Submitter {
     private long nextMarkerMillis = Long.MIN_VALUE;
 
     Submitter(
-            ReplicaOptions options, ReplicaEffects effects, GroupState group, Batcher batcher, DivergenceMarks marks) {
+            ReplicaOptions options,
+            ReplicaEffects effects,
+            GroupState group,
+            Batcher batcher,
+            DivergenceMarks marks,
+            OperationFacts facts) {
         this.options = options;
         this.effects = effects;
         this.group = group;
         this.batcher = batcher;
         this.marks = marks;
+        this.facts = facts;
     }
 
     /** Empty while none is known. */
@@ -94,6 +101,10 @@ final class Submitter {
     void pump(long nowMillis) {
         if (leader.isEmpty() || !group.isStarted() || nowMillis < nextSubmitMillis) {
             return;
+        }
+        // An operation waits for each, and everything else waits for the operation.
+        for (NestedFact fact : facts.due(nowMillis)) {
+            submit(batcher.empty(nowMillis), fact, nowMillis);
         }
         Optional<Submission> next = batcher.next(nowMillis, group.table()::news);
         while (next.isPresent()) {
@@ -179,6 +190,21 @@ final class Submitter {
                 marks.takeMark(isLeader(), nowMillis),
                 marks.takeVote(nowMillis),
                 submission.items());
+        effects.submit(submission.number(), entry.encode());
+    }
+
+    private void submit(Submission submission, NestedFact fact, long nowMillis) {
+        OrderedEntry entry = new OrderedEntry(
+                options.id(),
+                options.incarnation(),
+                submission.number(),
+                group.clock().stamp(nowMillis),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                List.of(fact),
+                List.of());
         effects.submit(submission.number(), entry.encode());
     }
 

@@ -626,6 +626,76 @@ class GroupClientTest {
         assertEquals(0, client.serving());
     }
 
+    // ------------------------------------------------- identities that other processes may use, too
+
+    private static final ClientCall.Identity SHARED =
+            new ClientCall.Identity(RequestId.own(new ClientId(9, 9), 4), UPPER + 7, UPPER + 10_007);
+
+    private void callShared(String caller) {
+        client.onCallAs(SHARED, caller, BODY, false, 10_000, now, WALL);
+    }
+
+    @Test
+    void aCallUnderAnothersIdentityCarriesItAndNoAcknowledgementOfThisClient() {
+        call("own");
+        connected(0);
+        reply(0, 0);
+        callShared("x");
+        Attempt attempt = sent.get(1);
+        assertEquals(SHARED, new ClientCall.Identity(attempt.id(), attempt.timestampMillis(), attempt.deadlineMillis()));
+        assertTrue(attempt.finished().isEmpty());
+        reply(0, 1);
+        assertEquals(List.of("own ok", "x ok"), done);
+        tick(2_000);
+        assertEquals(1, acknowledged.get(0).floor(), "the other client acknowledges its own number");
+    }
+
+    @Test
+    void onlyExpiredProvesThatACallUnderASharedIdentityDidNotRun() {
+        callShared("x");
+        connected(0);
+        refuse(0, 0, Refusal.STALE);
+        assertEquals(1, sent.size());
+        assertEquals(List.of("x unknown"), done);
+        callShared("y");
+        refuse(0, 1, Refusal.EXPIRED);
+        assertEquals(List.of("x unknown", "y not executed Optional[EXPIRED]"), done);
+    }
+
+    @Test
+    void aRefusedCallUnderASharedIdentityIsSentAgainUnderItAndNeverUnderAnother() {
+        callShared("x");
+        connected(0);
+        refuse(0, 0, Refusal.OVERLOADED);
+        connected(1);
+        tick(300);
+        assertEquals(SHARED.id(), sent.get(1).id());
+    }
+
+    @Test
+    void aCallUnderASharedIdentityThatNoMemberTookMayHaveRunAllTheSame() {
+        callShared("x");
+        client.onDisconnected(0, now, WALL);
+        now = 10_000;
+        client.onTick(now, WALL);
+        assertEquals(List.of("x unknown"), done);
+    }
+
+    @Test
+    void anAllottedNumberIsOpenUntilItIsFinished() {
+        ClientCall allotted = client.allot(5_000, now, WALL);
+        assertEquals(1, allotted.id().number());
+        call("next");
+        connected(0);
+        assertEquals(2, sent.get(0).id().number());
+        reply(0, 0);
+        tick(2_000);
+        assertEquals(0, acknowledged.get(0).floor());
+        client.finished(allotted);
+        tick(2_000);
+        assertEquals(2, acknowledged.get(1).floor());
+    }
+
     /** As a shell does that has nothing else to do. */
     private void sleepUntilDone() {
         while (client.openCalls() > 0) {

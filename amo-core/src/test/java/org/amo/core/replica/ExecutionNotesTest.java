@@ -87,6 +87,24 @@ class ExecutionNotesTest implements HostileBytes {
     }
 
     @Test
+    void aProcessThatEndsWhileTheRequestWaitsForOthersDidNotDieOfIt() {
+        for (int i = 0; i < 3; i++) {
+            assertEquals(Turn.RUN, notes.begin(FIRST));
+            notes.waits();
+            assertFalse(notes.hold(FIRST), "it has begun");
+            die();
+            assertEquals(Optional.empty(), notes.died());
+        }
+        for (int i = 0; i < 2; i++) {
+            notes.begin(FIRST);
+            notes.waits();
+            notes.goesOn(FIRST);
+            die();
+        }
+        assertEquals(Optional.of(FIRST), notes.died());
+    }
+
+    @Test
     void anErrorOfTheRequestItselfIsNoAccident() {
         notes.begin(FIRST);
         notes.failed(FIRST);

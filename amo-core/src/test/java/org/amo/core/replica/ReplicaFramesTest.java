@@ -55,6 +55,8 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String STATE = "00000000000000ab";
     private static final String VOTE = "03" + "0162" + "1122334455667788" + "000000000000000a" + "0000018bcfe56800"
             + "0c" + "ac02" + "0123456789abcdef" + "01" + STATE + "03" + "0161" + "0162" + "0163" + "00";
+    private static final String FACTS = "03" + "0162" + "1122334455667788" + "000000000000000b" + "0000018bcfe56800"
+            + "10" + "04" + "ac02030001" + "ac0203000204" + "69642d31" + "ac0203000303" + "6f6b21" + "ac02030104" + "00";
     private static final String OWN = "01" + CLIENT_HEX + PRINCIPAL + "ac02" + "0000018bcfe567fb" + "904e"
             + "000000000badcafe" + "0a000000" + "0470696e67";
     private static final String ONEWAY =
@@ -144,6 +146,47 @@ final class ReplicaFramesTest implements HostileBytes {
     }
 
     @Test
+    void goldenEntryWithFactsOfNestedCalls() {
+        Place place = new Place(300, 3);
+        OrderedEntry entry = facts(List.of(
+                NestedFact.claim(place, 0, Optional.empty()),
+                NestedFact.claim(place, 0, Optional.of("id-1".getBytes(StandardCharsets.US_ASCII))),
+                NestedFact.result(place, 0, Optional.of("ok!".getBytes(StandardCharsets.US_ASCII))),
+                NestedFact.result(place, 1, Optional.empty())));
+        assertEquals(FACTS, Fuzz.hex(entry.encode()));
+        assertEquals(FACTS, Fuzz.hex(OrderedEntry.decode(Fuzz.bytes(FACTS)).encode()));
+        NestedFact claim = OrderedEntry.decode(Fuzz.bytes(FACTS)).facts().get(1);
+        assertEquals(place, claim.place());
+        assertTrue(claim.isClaim());
+        assertEquals("id-1", new String(claim.bytes().orElseThrow(), StandardCharsets.US_ASCII));
+    }
+
+    private static OrderedEntry facts(List<NestedFact> facts) {
+        return new OrderedEntry(
+                "b",
+                INCARNATION,
+                11,
+                TIME,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                facts,
+                List.of());
+    }
+
+    @Test
+    void theLongestResultOfANestedCallIsCarried() {
+        byte[] longest = new byte[NestedFact.MAX_RESULT_BYTES];
+        NestedFact fact = NestedFact.result(new Place(300, 3), Integer.MAX_VALUE, Optional.of(longest));
+        byte[] entry = facts(List.of(fact)).encode();
+        assertTrue(entry.length <= OrderedLog.MAX_ENTRY_BYTES);
+        assertEquals(
+                longest.length,
+                OrderedEntry.decode(entry).facts().get(0).bytes().orElseThrow().length);
+    }
+
+    @Test
     void goldenQuestionForExecutionsAndItsAnswer() {
         PeerMessage question = new PeerMessage.TrailQuestion(200, 300);
         assertEquals(QUESTION, Fuzz.hex(question.encode()));
@@ -230,7 +273,10 @@ final class ReplicaFramesTest implements HostileBytes {
                 REPORT.replace("016101620163", "016101630162"),
                 REPORT.replace("ac020301", "ac020300"),
                 REPORT.replace("ac020301", "ac020306"),
-                HEAD.substring(0, HEAD.length() - 2) + "10" + "00",
+                HEAD.substring(0, HEAD.length() - 2) + "20" + "00",
+                HEAD.substring(0, HEAD.length() - 2) + "10" + "00" + "00",
+                FACTS.replace("ac02030001", "ac02030000"),
+                FACTS.replace("ac02030001", "ac02030005"),
                 VOTE.replace("016101620163", "016101630162"),
                 VOTE.replace("030161", "000161"),
                 VOTE.replace("01" + STATE, "02" + STATE),
@@ -285,6 +331,8 @@ final class ReplicaFramesTest implements HostileBytes {
             Fuzz.claims(Fuzz.bytes(HEAD + count), ReplicaFramesTest::entryAgain);
             Fuzz.claims(Fuzz.bytes(HEAD + "01" + OWN.replace("0470696e67", count)), ReplicaFramesTest::entryAgain);
             Fuzz.claims(Fuzz.bytes("03" + count + "61"), ReplicaFramesTest::entryAgain);
+            Fuzz.claims(Fuzz.bytes(FACTS.replace("0469642d31", count)), ReplicaFramesTest::entryAgain);
+            Fuzz.claims(Fuzz.bytes(FACTS.replace("1004ac02", "10" + count + "ac02")), ReplicaFramesTest::entryAgain);
             Fuzz.claims(Fuzz.bytes(RESULTS.substring(0, 36) + count), bytes -> PeerMessage.decode(bytes)
                     .encode());
             Fuzz.claims(Fuzz.bytes(RESULTS.replace("04706f6e67", count)), bytes -> PeerMessage.decode(bytes)
@@ -315,6 +363,7 @@ final class ReplicaFramesTest implements HostileBytes {
         Fuzz.truncations(Fuzz.bytes(START), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(ITEMS), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(REPORT), OrderedEntry::decode);
+        Fuzz.truncations(Fuzz.bytes(FACTS), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(CLOCK), PeerMessage::decode);
         Fuzz.truncations(Fuzz.bytes(RESULTS), PeerMessage::decode);
         Fuzz.truncations(snapshotReplica().replica.snapshot(), ReplicaFramesTest::snapshotAgain);
@@ -325,6 +374,7 @@ final class ReplicaFramesTest implements HostileBytes {
         Fuzz.mutations(seed, 500, Fuzz.bytes(START), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 1_000, Fuzz.bytes(ITEMS), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(REPORT), ReplicaFramesTest::entryAgain, true);
+        Fuzz.mutations(seed, 500, Fuzz.bytes(FACTS), ReplicaFramesTest::entryAgain, true);
     }
 
     @Property(tries = 15)

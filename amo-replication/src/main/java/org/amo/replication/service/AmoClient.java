@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.NestedCallException;
+import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
 import org.amo.core.client.AttemptedCall;
@@ -35,6 +36,9 @@ import org.amo.replication.rpc.RpcTransport;
  * class says whether the call ran, did not run, or may have run. Any number of threads may share one client, and should:
  * calls made together leave in one batch. No state of a client survives a crash; a call of a crashed client runs once or
  * not at all.
+ *
+ * <p>In an operation of a replicated service whose group orders nested calls ({@link AmoReplica.Builder#orderNestedCalls}), one
+ * replica makes the call for the group, and all replicas get its outcome. All ways to call wait for it there.
  */
 @Stable
 public final class AmoClient implements AutoCloseable {
@@ -93,7 +97,12 @@ public final class AmoClient implements AutoCloseable {
 
     /** The same with a deadline of its own: 1 ms to 10 minutes. */
     public byte[] call(byte[] request, Duration deadline) {
-        return Payloads.open(await(begin(request, false, deadline, true)));
+        check(request, deadline);
+        Optional<NestedCalls> ordered = nested();
+        return Payloads.open(
+                ordered.isPresent()
+                        ? callNested(ordered.get(), request, false, deadline)
+                        : await(begin(request, false, deadline, true)));
     }
 
     /**
@@ -107,7 +116,18 @@ public final class AmoClient implements AutoCloseable {
     /** The same with a deadline of its own: 1 ms to 10 minutes. */
     @SuppressWarnings("FutureReturnValueIgnored") // the stage that is returned tells everything
     public CompletionStage<byte[]> callAsync(byte[] request, Duration deadline) {
+        check(request, deadline);
         CompletableFuture<byte[]> stage = new CompletableFuture<>();
+        Optional<NestedCalls> ordered = nested();
+        if (ordered.isPresent()) {
+            // Ended when it is returned, so that dependent stages run in the operation.
+            try {
+                stage.complete(Payloads.open(callNested(ordered.get(), request, false, deadline)));
+            } catch (AmoException e) {
+                stage.completeExceptionally(e);
+            }
+            return stage;
+        }
         begin(request, false, deadline, false)
                 .outcome()
                 .whenCompleteAsync(
@@ -133,7 +153,14 @@ public final class AmoClient implements AutoCloseable {
      * @throws AmoNotExecutedException when the client has no room
      */
     public void oneway(byte[] request) {
-        PendingCall call = begin(request, true, Duration.ofMillis(deadlineMillis), false);
+        Duration deadline = Duration.ofMillis(deadlineMillis);
+        check(request, deadline);
+        Optional<NestedCalls> ordered = nested();
+        if (ordered.isPresent()) {
+            callNested(ordered.get(), request, true, deadline);
+            return;
+        }
+        PendingCall call = begin(request, true, deadline, false);
         if (call.outcome().isCompletedExceptionally()) {
             await(call);
         }
@@ -163,7 +190,10 @@ public final class AmoClient implements AutoCloseable {
             throw new IllegalArgumentException(
                     "a question has at most " + RpcQuestions.MAX_BYTES + " bytes: length=" + question.length);
         }
-        checkNested();
+        Optional<NestedCalls> ordered = nested();
+        if (ordered.isPresent()) {
+            return ServiceQuestion.ask(group, ordered.get(), loop, question.clone(), patience.toMillis());
+        }
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         loop.ask(question.clone(), answer);
         return answer.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
@@ -179,16 +209,25 @@ public final class AmoClient implements AutoCloseable {
                         executor);
     }
 
-    private void checkNested() {
-        RunningOperation.current()
-                .filter(running -> running.group().equals(group))
-                .ifPresent(running -> {
-                    throw new NestedCallException(running.refusalOfOwnGroup("a member"));
-                });
-        RunningOperation.checkCall("group " + group);
+    /** The way of a call that an operation makes; empty outside of operations, and if each replica makes it. */
+    private Optional<NestedCalls> nested() {
+        Optional<RunningOperation> running = RunningOperation.current();
+        running.filter(operation -> operation.group().equals(group)).ifPresent(operation -> {
+            throw new NestedCallException(operation.refusalOfOwnGroup("a member"));
+        });
+        Optional<NestedCalls> ordered = running.flatMap(RunningOperation::nestedCalls);
+        if (ordered.isEmpty()) {
+            RunningOperation.checkCall("group " + group);
+        }
+        return ordered;
     }
 
-    private PendingCall begin(byte[] request, boolean oneway, Duration deadline, boolean wait) {
+    private byte[] callNested(NestedCalls ordered, byte[] request, boolean oneway, Duration deadline) {
+        return ServiceCall.make(
+                ordered, new ServiceCall(group, loop, room, request.clone(), oneway, deadline.toMillis()));
+    }
+
+    private static void check(byte[] request, Duration deadline) {
         long millis = deadline.toMillis();
         if (millis < 1 || millis > MAX_DEADLINE_MILLIS) {
             throw new IllegalArgumentException("a deadline is 1 ms to 10 minutes: " + deadline);
@@ -197,7 +236,10 @@ public final class AmoClient implements AutoCloseable {
             throw new IllegalArgumentException(
                     "a request has at most " + Request.MAX_BODY_BYTES + " bytes: length=" + request.length);
         }
-        checkNested();
+    }
+
+    private PendingCall begin(byte[] request, boolean oneway, Duration deadline, boolean wait) {
+        long millis = deadline.toMillis();
         PendingCall call = new PendingCall(request, oneway, ClientLoop.now() + millis, room);
         try {
             if (!room.enter(request.length, wait ? millis : 0)) {

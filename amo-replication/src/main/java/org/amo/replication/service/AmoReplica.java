@@ -192,6 +192,17 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
+         * Lets operations call other groups by an {@link AmoClient}, and CORBA objects by stubs with amo's interceptor. One
+         * replica makes each call for the group; the group orders its outcome, which every replica takes, also when it runs its
+         * log again. Calls to another group of amo run there at most once even if members end meanwhile. The same for all
+         * members. Only the thread that runs the operation may call.
+         */
+        public Builder orderNestedCalls() {
+            nested = ReplicaSettings.Nested.ORDERED;
+            return this;
+        }
+
+        /**
          * The reaction if the members' digests of decisions, replies and state differ and none has a majority: the group
          * takes no requests (the default), or says so and goes on. A minority always begins anew from the state of the
          * majority. The same for all members.

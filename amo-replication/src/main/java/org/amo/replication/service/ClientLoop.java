@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
+import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.GroupClient;
 import org.amo.core.client.GroupClientEffects;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class ClientLoop {
     private static final long NEVER = Long.MAX_VALUE;
 
+    /** An identity is taken without a connection after that long. */
+    private static final long ALLOT_WITHIN_MILLIS = 1_000;
+
     private final String group;
     private final List<String> members;
     private final ScheduledExecutorService owner;
@@ -36,6 +40,9 @@ final class ClientLoop {
     private final ClientHistory history;
     private final GroupClient<PendingCall> core;
     private final Inbox<PendingCall> arrived = new Inbox<>();
+
+    /** The owner's: identities that wait for a connection, which tells more of the group's time. */
+    private final List<Allotment> allotments = new ArrayList<>();
 
     /** The owner's: questions that wait for a connection. */
     private final List<Question> questions = new ArrayList<>();
@@ -53,6 +60,8 @@ final class ClientLoop {
 
     /** @param answer may be ended from outside, when the caller has waited long enough */
     private record Question(byte[] bytes, CompletableFuture<byte[]> answer) {}
+
+    private record Allotment(long endMillis, CompletableFuture<ClientCall> taken) {}
 
     ClientLoop(
             String group,
@@ -83,6 +92,60 @@ final class ClientLoop {
                 refuseArrived();
             }
         }
+    }
+
+    /**
+     * Takes an identity for a call of so long a duration, which any process may send. Any thread.
+     *
+     * @return ends exceptionally if this client is closed
+     */
+    CompletableFuture<ClientCall> allot(long timeoutMillis) {
+        CompletableFuture<ClientCall> taken = new CompletableFuture<>();
+        try {
+            owner.execute(() -> {
+                if (ended) {
+                    taken.completeExceptionally(new IllegalStateException("this client is closed"));
+                    return;
+                }
+                allotments.add(new Allotment(now() + timeoutMillis, taken));
+                endBatch();
+                Future<?> unused =
+                        owner.schedule(this::allotWithoutMember, ALLOT_WITHIN_MILLIS, TimeUnit.MILLISECONDS);
+            });
+        } catch (RejectedExecutionException e) {
+            taken.completeExceptionally(e);
+        }
+        return taken;
+    }
+
+    /** No process sends the call any more. Any thread. */
+    void finished(ClientCall allotted) {
+        try {
+            owner.execute(() -> {
+                core.finished(allotted);
+                endBatch();
+            });
+        } catch (RejectedExecutionException e) {
+            // The group forgets the number at its deadline.
+        }
+    }
+
+    private void allotWaiting() {
+        if (!allotments.isEmpty() && core.wantsMember(now())) {
+            allotWithoutMember();
+        }
+    }
+
+    private void allotWithoutMember() {
+        for (Allotment each : allotments) {
+            if (ended) {
+                each.taken.completeExceptionally(new IllegalStateException("this client is closed"));
+            } else {
+                long left = Math.max(1, each.endMillis - now());
+                each.taken.complete(core.allot(left, now(), System.currentTimeMillis()));
+            }
+        }
+        allotments.clear();
     }
 
     /** Asks the member that serves, once there is a connection. Any thread. */
@@ -158,6 +221,7 @@ final class ClientLoop {
             refuseArrived();
             questions.forEach(each -> unanswered(each.answer, "this client is closed"));
             questions.clear();
+            allotWithoutMember();
             links.close();
             history.close();
             done.complete(null);
@@ -177,8 +241,10 @@ final class ClientLoop {
             // The deadline counts from the moment at which the application called.
             long left = next.endMillis() - now;
             if (left < 1) {
-                next.fail(new AmoNotExecutedException(
+ next.failBeforeLeaving(new AmoNotExecutedException(
                         "group " + group + ": the deadline passed before the call left", Optional.of(Refusal.EXPIRED)));
+            } else if (next.identity().isPresent()) {
+                core.onCallAs(next.identity().get(), next, next.body(), next.oneway(), left, now, wall);
             } else {
                 core.onCall(next, next.body(), next.oneway(), left, now, wall);
             }
@@ -188,7 +254,8 @@ final class ClientLoop {
 
     private void refuseArrived() {
         for (PendingCall next = arrived.poll(); next != null; next = arrived.poll()) {
-            next.fail(new AmoNotExecutedException("this client of group " + group + " is closed", Optional.empty()));
+ next.failBeforeLeaving(
+                    new AmoNotExecutedException("this client of group " + group + " is closed", Optional.empty()));
         }
     }
 
@@ -201,6 +268,7 @@ final class ClientLoop {
     }
 
     private void endBatch() {
+        allotWaiting();
         askWaiting();
         links.flush();
         moves = core.moves();

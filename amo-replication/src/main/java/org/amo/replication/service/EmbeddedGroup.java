@@ -42,6 +42,8 @@ public final class EmbeddedGroup implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedGroup.class);
     private static final String NAME = "embedded";
 
+    private final String name;
+    private final ReplicaSettings.Nested nested;
     private final Supplier<ServantPort> servants;
     private final Optional<Supplier<SnapshotCheck.Checked>> checked;
     private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
@@ -55,6 +57,17 @@ public final class EmbeddedGroup implements AutoCloseable {
 
     /** @param checked makes services; the first member checks their snapshots */
     EmbeddedGroup(int size, Supplier<ServantPort> servants, Optional<Supplier<SnapshotCheck.Checked>> checked) {
+        this(NAME, size, servants, checked, ReplicaSettings.Nested.REFUSE);
+    }
+
+    private EmbeddedGroup(
+            String name,
+            int size,
+            Supplier<ServantPort> servants,
+            Optional<Supplier<SnapshotCheck.Checked>> checked,
+            ReplicaSettings.Nested nested) {
+        this.name = name;
+        this.nested = nested;
         if (size < 1 || size > 9) {
             throw new IllegalArgumentException("an embedded group has 1 to 9 members, not " + size);
         }
@@ -100,6 +113,23 @@ public final class EmbeddedGroup implements AutoCloseable {
         return ofHandler(size, () -> new TypedService(methods, services.get()));
     }
 
+    /**
+     * A group whose service may call other groups by their {@link AmoClient}s: one member makes each call for the group
+     * ({@link AmoReplica.Builder#orderNestedCalls}). Snapshots are not checked, since the checking would call, too.
+     *
+     * @param name of the group; another one than that of the called groups, which is "embedded" unless it is given
+     */
+    public static <T> EmbeddedGroup ofOrderingNestedCalls(
+            String name, int size, Class<T> type, Supplier<? extends T> services) {
+        MethodTable methods = new MethodTable(type);
+        return new EmbeddedGroup(
+                name,
+                size,
+                () -> new HandlerServant(name, new TypedService(methods, services.get()), Optional.empty(), false),
+                Optional.empty(),
+                ReplicaSettings.Nested.ORDERED);
+    }
+
     /** Members that share an object run each request on it several times, and at the same time. */
     private static void requireNewObjects(Supplier<SnapshotCheck.Checked> checked) {
         Object first = checked.get().service();
@@ -136,7 +166,7 @@ public final class EmbeddedGroup implements AutoCloseable {
         ClientId id = AmoClient.Builder.drawId();
         LocalLinks ways = new LocalLinks(this, owner, id);
         links.add(ways);
-        AmoClient client = AmoClient.builder(NAME)
+        AmoClient client = AmoClient.builder(name)
                 .deadline(deadline)
                 .insecure()
                 .build(id, members(), owner, ways, () -> links.remove(ways));
@@ -263,7 +293,8 @@ public final class EmbeddedGroup implements AutoCloseable {
     }
 
     private void start(String member) {
-        ReplicaSettings settings = ReplicaSettings.builder(NAME, member, members)
+        ReplicaSettings settings = ReplicaSettings.builder(name, member, members)
+                .nested(nested)
                 .log(ReplicaSettings.Log.MEMORY)
                 .data(Path.of("."))
                 // The group compares states by itself, and a member that ends would hide the difference from the test.

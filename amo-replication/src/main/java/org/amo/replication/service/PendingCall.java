@@ -1,6 +1,8 @@
 package org.amo.replication.service;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.amo.core.client.ClientCall;
 import org.amo.core.request.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +12,18 @@ final class PendingCall {
     private final boolean oneway;
     private final long endMillis;
     private final CallPermits room;
+    private final Optional<ClientCall.Identity> identity;
     private final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
     private @Nullable RequestId sentAs;
 
     PendingCall(byte[] body, boolean oneway, long endMillis, CallPermits room) {
+        this(body, oneway, endMillis, room, Optional.empty());
+    }
+
+    /** @param identity of a call that other processes may send, too; empty for a call of this client alone */
+    PendingCall(
+            byte[] body, boolean oneway, long endMillis, CallPermits room, Optional<ClientCall.Identity> identity) {
+        this.identity = identity;
         this.body = body;
         this.oneway = oneway;
         this.endMillis = endMillis;
@@ -26,6 +36,19 @@ final class PendingCall {
 
     boolean oneway() {
         return oneway;
+    }
+
+    Optional<ClientCall.Identity> identity() {
+        return identity;
+    }
+
+    /** It did not leave this client: not executed, unless another process may have sent it. */
+    void failBeforeLeaving(AmoNotExecutedException why) {
+        if (identity.isEmpty()) {
+            fail(why);
+        } else {
+            fail(new AmoUnknownException(why.getMessage()));
+        }
     }
 
     /** On the clock of {@link ClientLoop#now}. */

@@ -63,7 +63,7 @@ final class TcpLinks implements MemberLinks {
     @Override
     public void send(int member, Attempt copy) {
         RpcConnection to = connections.get(member).orElseThrow();
-        to.send(client, copy);
+        to.send(copy.id().client(), copy);
         unflushed.add(to);
     }
 

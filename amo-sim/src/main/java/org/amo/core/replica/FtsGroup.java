@@ -27,6 +27,7 @@ final class FtsGroup {
     private final FtsGreed greed;
     private final FtsPoison poison;
     private final FtsDivergence divergence;
+    private final FtsNested nested;
     private final FtsLedger ledger = new FtsLedger();
     private final FtsNetwork network;
     private final SimRaft raft;
@@ -68,6 +69,7 @@ final class FtsGroup {
             FtsGreed greed,
             FtsPoison poison,
             FtsDivergence divergence,
+            FtsNested nested,
             int replicas,
             boolean grows) {
         this.world = world;
@@ -77,6 +79,7 @@ final class FtsGroup {
         this.greed = greed;
         this.poison = poison;
         this.divergence = divergence;
+        this.nested = nested;
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets()) && !greed.isOn();
@@ -141,6 +144,10 @@ final class FtsGroup {
 
     FtsDivergence divergence() {
         return divergence;
+    }
+
+    FtsNested nested() {
+        return nested;
     }
 
     FtsNetwork network() {
@@ -251,6 +258,7 @@ final class FtsGroup {
         if (!calm) {
             poison.made(calls);
             divergence.made(calls);
+            nested.made(calls);
         }
         return calls;
     }

@@ -30,6 +30,7 @@ final class FtsLedger {
     static final String SKIPPED_RAN = "a skipped request has an effect";
     static final String WRONGLY_ACCUSED = "a member is said to have diverged that has not";
     static final String DIVERGED_SERVES = "a diverged member answers after the verdict";
+    static final String NESTED_TWICE = "a nested call runs twice";
     static final String BROKE = "the core stopped";
 
     private static final String SKIPPED = "SKIPPED";

@@ -47,6 +47,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private final ArrayDeque<Execution> executions = new ArrayDeque<>();
     private boolean executing;
     private boolean holds;
+    /** The request at the head of the queue, while its operation makes nested calls and behind them. */
+    private Optional<NestedRun> nestedRun = Optional.empty();
+
     private final List<Runnable> untold = new ArrayList<>();
     private final Set<FtsCopy> open = new LinkedHashSet<>();
     private long digestedPosition;
@@ -72,6 +75,22 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     /** State that survives a crash of the process, taken at one position. */
     private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
+
+    /** An operation with nested calls. */
+    private static final class NestedRun {
+        private final Execution execution;
+        private final int calls;
+        private final List<Optional<byte[]>> results = new ArrayList<>();
+
+        NestedRun(Execution execution, int calls) {
+            this.execution = execution;
+            this.calls = calls;
+        }
+
+        boolean isComplete() {
+            return results.size() == calls;
+        }
+    }
 
     FtsNode(FtsGroup group, int index, SimProcess process, GroupParameters proposed) {
         this.group = group;
@@ -191,6 +210,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         executions.clear();
         executing = false;
         holds = false;
+        nestedRun = Optional.empty();
         cut = Optional.empty();
         unconfirmed = Optional.empty();
         statesAsked.clear();
@@ -253,8 +273,12 @@ final class FtsNode implements ReplicaEffects, LogListener {
     boolean jumpTo(FtsNode donor) {
         Optional<Snapshot> later = donor.snapshot.filter(
                 taken -> taken.prefix.position() > group.raft().applied(index));
-        if (process.isRunning() && later.isPresent() && holds) {
-            // Requests that wait behind the held one would never end.
+        boolean waits = nestedRun.filter(run -> !run.isComplete()).isPresent();
+        if (process.isRunning() && later.isPresent() && (holds || waits)) {
+            // Requests that wait behind the held or waiting one would never end.
+            if (waits) {
+                world.fault("nestedSnapshot");
+            }
             rescue = later;
             process.after(0, () -> dieAndComeBack("lacks what " + donor.process.name() + " has cut off"));
             return false;
@@ -398,6 +422,73 @@ final class FtsNode implements ReplicaEffects, LogListener {
         group.poison().mayHaveRun();
         notes.letGo(place);
         process.after(0, this::executeNext);
+    }
+
+    // ------------------------------------------------- nested calls
+
+    private void makeNestedCall() {
+        NestedRun run = nestedRun.orElseThrow();
+        notes.waits();
+        replica.onNestedCall(
+                run.execution.place(),
+                run.results.size(),
+                run.execution.request().deadlineMillis(),
+                process.monotonicMillis());
+        settled();
+    }
+
+    private FtsNested.Call nestedCall(int number) {
+        return new FtsNested.Call(
+                group.life(),
+                FtsServant.call(nestedRun.orElseThrow().execution.request().body()),
+                number);
+    }
+
+    @Override
+    public void identifyNested(Place place, int number, long leftMillis) {
+        Optional<byte[]> identity = nestedCall(number).hasIdentity()
+                ? Optional.of(group.nested().newIdentity())
+                : Optional.empty();
+        process.after(world.between(0, 1_000), () -> {
+            replica.onNestedIdentity(place, number, identity, process.monotonicMillis());
+            settled();
+        });
+    }
+
+    @Override
+    public void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {
+        FtsNested.Call call = nestedCall(number);
+        if (world.tracing()) {
+            world.trace(process.name() + ": sends " + call + " of " + place);
+        }
+        process.after(world.between(0, 1_000), () -> group.nested()
+                .send(world, process, call, identity, leftMillis, result -> {
+                    replica.onNestedSent(place, number, result, process.monotonicMillis());
+                    settled();
+                }));
+    }
+
+    @Override
+    public void nestedResult(Place place, int number, Optional<byte[]> result) {
+        FtsNested.Call call = nestedCall(number);
+        if (world.tracing()) {
+            world.trace(process.name() + ": takes the result of " + call + " of " + place + ", known: "
+                    + result.isPresent());
+        }
+        if (result.isEmpty()) {
+            world.fault("nestedUnknown");
+        }
+        tell(() -> group.nested().used(call, process.name(), result));
+        process.after(world.between(0, 500), () -> {
+            NestedRun run = nestedRun.orElseThrow();
+            run.results.add(result);
+            if (run.isComplete()) {
+                executing = false;
+                executeNext();
+            } else {
+                makeNestedCall();
+            }
+        });
     }
 
     // ------------------------------------------------- divergence
@@ -559,7 +650,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
                         RowPages.HEAP,
                         group.greed().shares(() -> replica.status().bytes())),
                 group.poison().rule(),
-                group.divergence().bug());
+                group.divergence().bug(),
+                group.nested().bug());
     }
 
     private void scheduleTick() {
@@ -597,12 +689,18 @@ final class FtsNode implements ReplicaEffects, LogListener {
         process.after(group.executionMicros(), () -> {
             List<Execution> done = new ArrayList<>(count);
             List<byte[]> replies = new ArrayList<>(count);
+            boolean waits = false;
             for (int i = 0; i < count; i++) {
                 ExecutionNotes.Turn turn = notes.begin(executions.element().place());
                 if (turn == ExecutionNotes.Turn.WAIT) {
                     break;
                 }
-                Execution execution = executions.remove();
+                Execution execution = executions.element();
+                if (turn == ExecutionNotes.Turn.RUN && isToWait(execution)) {
+                    waits = true;
+                    break;
+                }
+                executions.remove();
                 if (cut.isPresent() && execution.position() > cut.get().position()) {
                     takeServant();
                 }
@@ -637,7 +735,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
                     servant.diverge(group.divergence().isInStateAlone());
                 }
                 boolean tainted = servant.isTainted();
-                byte[] reply = servant.execute(execution.position(), execution.request());
+                byte[] reply = servant.execute(
+                        execution.position(),
+                        execution.request(),
+                        nestedRun.map(run -> run.results).orElse(List.of()));
+                nestedRun = Optional.empty();
                 notes.ended(execution.place());
                 if (world.tracing()) {
                     world.trace(process.name() + ": runs call "
@@ -656,13 +758,27 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 done.add(execution);
                 replies.add(reply);
             }
-            executing = false;
+            executing = waits;
             replica.onExecuted(done, replies, process.monotonicMillis());
             settled();
             finishSnapshot();
+            if (waits) {
+                makeNestedCall();
+                return;
+            }
             tellStates(Long.MAX_VALUE);
             executeNext();
         });
+    }
+
+    /** Whether the operation at the head of the queue has nested calls to make first. */
+    private boolean isToWait(Execution execution) {
+        int calls = group.nested().count(FtsServant.call(execution.request().body()));
+        if (calls == 0 || nestedRun.isPresent()) {
+            return false;
+        }
+        nestedRun = Optional.of(new NestedRun(execution, calls));
+        return true;
     }
 
     private void install(Snapshot from) {

@@ -1,7 +1,10 @@
 package org.amo.core.replica;
 
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
@@ -10,6 +13,8 @@ import org.amo.sim.SimViolationException;
 
 /** The replicated state machine of the simulation: a ledger of executions, and a counter per client. */
 final class FtsServant {
+    private static final byte[] NO_RESULT = {};
+
     private final Map<Long, Long> positions;
     private final Map<ClientId, Long> counters;
     private long chain;
@@ -94,6 +99,11 @@ final class FtsServant {
 
     /** The reply names the call first, so that a client can tell a wrong one. */
     byte[] execute(long position, Request request) {
+        return execute(position, request, List.of());
+    }
+
+    /** @param nested results of the operation's nested calls */
+    byte[] execute(long position, Request request, List<Optional<byte[]>> nested) {
         long call = call(request.body());
         if (positions.put(call, position) != null) {
             throw new SimViolationException(
@@ -102,6 +112,9 @@ final class FtsServant {
         }
         long count = counters.merge(request.id().client(), 1L, Long::sum);
         chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L + count;
+        for (Optional<byte[]> result : nested) {
+            chain = chain * 31 + Arrays.hashCode(result.orElse(NO_RESULT));
+        }
         WireWriter writer = new WireWriter(24);
         writer.i64(call);
         writer.i64(count);

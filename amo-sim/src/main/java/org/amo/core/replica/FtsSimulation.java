@@ -38,6 +38,7 @@ public final class FtsSimulation implements Simulation {
             plants.add(new Plant(PROTOCOL, rule.plant(), rule.description()));
         }
         FtsMutant.planted().forEach(mutant -> plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description())));
+        NestedBug.planted().forEach(bug -> plants.add(new Plant(PROTOCOL, bug.plant(), bug.description())));
         for (SimDisks.Mutant mutant : SimDisks.Mutant.values()) {
             if (mutant != SimDisks.Mutant.NONE) {
                 plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description()));
@@ -78,9 +79,15 @@ public final class FtsSimulation implements Simulation {
         return new FtsDivergence(seed, faults, greed.isOn() || poison.isOn(), bug, otherBug);
     }
 
+    /** @param otherBug whether the run has a planted bug, perhaps this one */
+    static FtsNested nested(SimOptions options, long seed, FtsGreed greed, boolean otherBug) {
+        return new FtsNested(
+                seed, options.faults(), NestedBug.of(options.plant()).orElse(NestedBug.NONE), greed.isOn(), otherBug);
+    }
+
     /** The rules that a plant takes out. STALE before EXPIRED shows only when the group's time can jump. */
     static RuleSet<SafetyRule> rules(Optional<String> plant) {
-        if (mutant(plant) != FtsMutant.NONE || SimDisks.Mutant.of(plant).isPresent()) {
+        if (mutant(plant) != FtsMutant.NONE || NestedBug.of(plant).isPresent() || SimDisks.Mutant.of(plant).isPresent()) {
             return RuleSet.all();
         }
         return SeedRun.planted(PROTOCOL, EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
@@ -112,6 +119,11 @@ public final class FtsSimulation implements Simulation {
         FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
         boolean otherBug =
                 options.plant().isPresent() || mutant != FtsGreed.Mutant.NONE || poisonMutant != FtsPoison.Mutant.NONE;
+        FtsNested nested = nested(
+                options,
+                seed,
+                greed,
+                otherBug || bug != DetectorBug.NONE);
         FtsGroup group = new FtsGroup(
                 world,
                 rules,
@@ -120,6 +132,7 @@ public final class FtsSimulation implements Simulation {
                 greed,
                 poison,
                 divergence(seed, options.faults(), greed, poison, bug, otherBug),
+                nested,
                 options.sites().orElse(replicas),
                 grows);
         group.useDisks(new SimDisks(

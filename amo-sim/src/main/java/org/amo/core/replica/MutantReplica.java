@@ -26,14 +26,15 @@ final class MutantReplica extends Replica {
     }
 
     /** Without a planted bug the replica is the one that is shipped. */
-    public static Replica of(
+    static Replica of(
             RuleSet<SafetyRule> rules,
             ReplicaOptions options,
             ReplicaEffects effects,
             RecordMemory memory,
             SkipRule skipRule,
-            DetectorBug detectorBug) {
-        return rules.allHold() && detectorBug == DetectorBug.NONE
+            DetectorBug detectorBug,
+            NestedBug nestedBug) {
+        return rules.allHold() && detectorBug == DetectorBug.NONE && nestedBug == NestedBug.NONE
                 ? new Replica(options, effects, memory, skipRule)
                 : new MutantReplica(
                         rules,
@@ -41,13 +42,13 @@ final class MutantReplica extends Replica {
                         effects,
                         memory,
                         skipRule,
-                        new MutantReplicaParts(rules, options.parameters(), detectorBug));
+                        new MutantReplicaParts(rules, options.parameters(), detectorBug, nestedBug));
     }
 
     /** The same with the rule for skipped requests that is shipped. */
     public static Replica of(
             RuleSet<SafetyRule> rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
-        return of(rules, options, effects, memory, SkipRule.UNANIMOUS, DetectorBug.NONE);
+        return of(rules, options, effects, memory, SkipRule.UNANIMOUS, DetectorBug.NONE, NestedBug.NONE);
     }
 
     @Override

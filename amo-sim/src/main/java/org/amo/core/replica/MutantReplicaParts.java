@@ -10,11 +10,14 @@ final class MutantReplicaParts extends ReplicaParts {
     private final RuleSet<SafetyRule> rules;
     private final GroupParameters ownParameters;
     private final DetectorBug detectorBug;
+    private final NestedBug nestedBug;
     private Optional<DecisionTable> table = Optional.empty();
     private long wallMillis;
     private long wallAtMillis;
 
-    MutantReplicaParts(RuleSet<SafetyRule> rules, GroupParameters ownParameters, DetectorBug detectorBug) {
+    MutantReplicaParts(
+            RuleSet<SafetyRule> rules, GroupParameters ownParameters, DetectorBug detectorBug, NestedBug nestedBug) {
+        this.nestedBug = nestedBug;
         this.rules = rules;
         this.ownParameters = ownParameters;
         this.detectorBug = detectorBug;
@@ -23,6 +26,14 @@ final class MutantReplicaParts extends ReplicaParts {
     @Override
     DivergenceDetector detector(String self) {
         return new MutantDetector(self, detectorBug);
+    }
+
+    @Override
+    OperationFacts facts(
+            ReplicaOptions options, ReplicaEffects effects, GroupState group, ExecutionProgress progress) {
+        return nestedBug == NestedBug.NONE
+                ? super.facts(options, effects, group, progress)
+                : new MutantFacts(options, effects, group, progress, nestedBug);
     }
 
     /** This machine's wall clock. */

@@ -102,7 +102,11 @@ class FtsSimulationTest {
             assertTrue(Simulations.protocols().contains(plant.protocol()), plant.protocol());
         }
         assertEquals(
-                SafetyRule.values().length + FtsMutant.planted().size() + SimDisks.Mutant.values().length - 1,
+                SafetyRule.values().length
+                        + FtsMutant.planted().size()
+                        + NestedBug.planted().size()
+                        + SimDisks.Mutant.values().length
+                        - 1,
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());
     }
 

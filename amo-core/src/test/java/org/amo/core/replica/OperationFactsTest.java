@@ -1,0 +1,255 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.core.replica.ReplicatedService.AnswerListener;
+import org.amo.core.reply.RecordMemory;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which member sends a nested call, and which result all of them take. Member b, in its first process, at position 10. */
+class OperationFactsTest {
+    private static final Place PLACE = new Place(7, 1);
+    private static final long OWN = 22;
+    private static final long DEADLINE = 60_000;
+
+    private final List<String> told = new ArrayList<>();
+    private final ExecutionProgress progress = new ExecutionProgress();
+    private GroupState group;
+    private OperationFacts facts;
+
+    @BeforeEach
+    void begin() {
+        ReplicaOptions options = new ReplicaOptions(
+                "b", List.of("a", "b", "c"), OWN, new ClientId(1, 1), GroupParameters.defaults());
+        Effects effects = new Effects();
+        group = new GroupState(options, effects, RecordMemory.heap(1), new ReplicaParts());
+        facts = new OperationFacts(options, effects, group, progress);
+        for (long position = 1; position <= 10; position++) {
+            group.delivered(position);
+            progress.delivered(position, 0, position == 7 ? 2 : 0);
+        }
+    }
+
+    private static Optional<byte[]> bytes(String text) {
+        return Optional.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(Optional<byte[]> bytes) {
+        return bytes.map(each -> new String(each, StandardCharsets.UTF_8)).orElse("nothing");
+    }
+
+    private void waitsAt(long now) {
+        facts.onCall(PLACE, 0, DEADLINE, now);
+    }
+
+    private void leadsAt(long now) {
+        facts.onLeader(true, now);
+    }
+
+    private void ordered(String origin, long incarnation, long now, NestedFact... delivered) {
+        facts.onEntry(origin, incarnation, List.of(delivered), now);
+    }
+
+    private void claimed(String origin, long incarnation, Optional<byte[]> identity, long now) {
+        ordered(origin, incarnation, now, NestedFact.claim(PLACE, 0, identity));
+    }
+
+    private List<String> due(long now) {
+        return facts.due(now).stream()
+                .map(fact -> fact.kind() + " " + fact.number() + " " + text(fact.bytes()))
+                .toList();
+    }
+
+    @Test
+    void theLeaderClaimsTheCallAndSendsItWhenItsClaimIsOrdered() {
+        leadsAt(0);
+        waitsAt(0);
+        assertEquals(List.of("identify 0"), told);
+        facts.onIdentity(PLACE, 0, bytes("id"));
+        assertEquals(List.of("CLAIM 0 id"), due(1));
+        assertEquals(List.of("identify 0"), told, "nothing is sent before the claim is ordered");
+        claimed("b", OWN, bytes("id"), 2);
+        assertEquals(List.of("identify 0", "send 0 id"), told);
+        facts.onSent(PLACE, 0, bytes("result"));
+        assertEquals(List.of("RESULT 0 result"), due(3));
+        assertEquals(2, told.size(), "no result is taken before it is ordered");
+        ordered("b", OWN, 4, NestedFact.result(PLACE, 0, bytes("result")));
+        assertEquals("result 0 result", told.get(2));
+        assertEquals(List.of(), due(100_000));
+    }
+
+    @Test
+    void aFollowerWaitsForTheLeaderAndActsIfThatOneDoesNot() {
+        waitsAt(0);
+        facts.onTick(1_499);
+        assertEquals(List.of(), told);
+        facts.onTick(1_500);
+        facts.onTick(1_550);
+        assertEquals(List.of("identify 0"), told);
+    }
+
+    @Test
+    void theFirstClaimDecidesWhichMemberSends() {
+        leadsAt(0);
+        waitsAt(0);
+        facts.onIdentity(PLACE, 0, bytes("mine"));
+        claimed("a", 11, bytes("theirs"), 1);
+        claimed("b", OWN, bytes("mine"), 2);
+        assertEquals(List.of("identify 0"), told);
+        assertEquals(List.of(), due(10_000), "a claim is not submitted again once there is one");
+    }
+
+    @Test
+    void theFirstResultIsTheResult() {
+        ordered("a", 11, 1, NestedFact.result(PLACE, 0, bytes("first")));
+        ordered("c", 33, 2, NestedFact.result(PLACE, 0, Optional.empty()));
+        ordered("c", 33, 2, NestedFact.result(PLACE, 0, bytes("third")));
+        waitsAt(3);
+        assertEquals(List.of("result 0 first"), told);
+    }
+
+    @Test
+    void aNewLeaderRepeatsACallUnderTheIdentityThatWasOrdered() {
+        waitsAt(0);
+        claimed("a", 11, bytes("id"), 1);
+        leadsAt(100);
+        assertEquals(List.of(), told, "the result may stand a few entries behind");
+        facts.onTick(200);
+        facts.onTick(250);
+        assertEquals(List.of("send 0 id"), told);
+    }
+
+    @Test
+    void aFollowerRepeatsACallOnlyIfItsSenderIsGone() {
+        waitsAt(0);
+        claimed("a", 11, bytes("id"), 1);
+        facts.onHeard("a", 2_000);
+        facts.onTick(4_999);
+        assertEquals(List.of(), told);
+        facts.onTick(5_000);
+        assertEquals(List.of("send 0 id"), told);
+    }
+
+    @Test
+    void aCallWithoutAnIdentityIsNeverRepeated() {
+        leadsAt(0);
+        waitsAt(0);
+        claimed("a", 11, Optional.empty(), 1);
+        facts.onHeard("a", 10_000);
+        facts.onTick(12_000);
+        assertEquals(List.of(), due(12_000), "its sender may have the result");
+        ordered("a", 12, 12_001);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(12_001));
+        assertEquals(List.of("identify 0"), told);
+    }
+
+    @Test
+    void theClaimOfAnEarlierProcessOfThisMemberIsNotItsOwn() {
+        waitsAt(0);
+        claimed("b", OWN - 1, Optional.empty(), 1);
+        facts.onTick(1_500);
+        assertEquals(List.of(), told);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(1_500));
+    }
+
+    @Test
+    void theOutcomeIsUnknownAfterTheDeadlineAndNoCallIsMadeThen() {
+        leadsAt(0);
+        waitsAt(DEADLINE + 1_001);
+        facts.onTick(DEADLINE + 1_201);
+        assertEquals(List.of(), told);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(DEADLINE + 1_201));
+        ordered("c", 33, DEADLINE + 1_300, NestedFact.result(PLACE, 0, Optional.empty()));
+        assertEquals(List.of("result 0 nothing"), told);
+    }
+
+    @Test
+    void aFactIsSubmittedAgainUntilItIsOrdered() {
+        leadsAt(0);
+        waitsAt(0);
+        facts.onIdentity(PLACE, 0, Optional.empty());
+        assertEquals(1, due(0).size());
+        assertEquals(0, due(1_999).size());
+        assertEquals(1, due(2_000).size());
+        facts.submitAgain();
+        assertEquals(1, due(2_001).size());
+    }
+
+    @Test
+    void aResultThatIsTooLongForAnEntryIsUnknown() {
+        leadsAt(0);
+        waitsAt(0);
+        claimed("b", OWN, Optional.empty(), 1);
+        facts.onSent(PLACE, 0, Optional.of(new byte[NestedFact.MAX_RESULT_BYTES + 1]));
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(2));
+    }
+
+    @Test
+    void factsOfExecutedRequestsAreDropped() {
+        ordered("a", 11, 1, NestedFact.result(PLACE, 0, bytes("early")));
+        RequestId id = RequestId.own(new ClientId(5, 5), 1);
+        Request request = new Request(id, 1, 2, 3, false, new byte[0]);
+        for (int index = 0; index < 2; index++) {
+            Execution execution = new Execution(7, index, 1, request);
+            progress.executed(execution, new byte[0]);
+            facts.executed(execution.place());
+        }
+        ordered("a", 11, 2, NestedFact.result(PLACE, 1, bytes("late")));
+        facts.onSent(PLACE, 1, bytes("late"));
+        assertEquals(List.of(), due(2));
+        waitsAt(3);
+        facts.onCall(PLACE, 1, DEADLINE, 3);
+        assertEquals(List.of(), told, "such a request does not run again in this process");
+    }
+
+    private final class Effects implements ReplicaEffects {
+        @Override
+        public void submit(long submission, byte[] entry) {
+            throw new IllegalStateException("not asked for");
+        }
+
+        @Override
+        public void execute(List<Execution> executions) {
+            throw new IllegalStateException("not asked for");
+        }
+
+        @Override
+        public void answer(AnswerListener copy, Answer answer) {
+            throw new IllegalStateException("not asked for");
+        }
+
+        @Override
+        public void send(String member, byte[] message) {
+            throw new IllegalStateException("not asked for");
+        }
+
+        @Override
+        public void parametersDiffer(GroupParameters ofGroup) {
+            throw new IllegalStateException("not asked for");
+        }
+
+        @Override
+        public void identifyNested(Place place, int number, long leftMillis) {
+            told.add("identify " + number);
+        }
+
+        @Override
+        public void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {
+            told.add("send " + number + " " + text(identity));
+        }
+
+        @Override
+        public void nestedResult(Place place, int number, Optional<byte[]> result) {
+            told.add("result " + number + " " + text(result));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package org.amo.replication.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
+import org.amo.replication.service.ChainMember.Back;
+import org.amo.replication.service.ChainMember.Front;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A group of three processes that calls another group of three; members of the first one are killed in the middle of calls. */
+@Timeout(300)
+class KilledInNestedCallsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int THREADS = 3;
+    private static final int CALLS = 40;
+
+    @TempDir
+    Path folder;
+
+    private final List<SupervisedMember> fronts = new ArrayList<>();
+    private final List<SupervisedMember> backs = new ArrayList<>();
+    private final List<AmoClient> clients = new ArrayList<>();
+    private String frontMembers = "";
+    private String backMembers = "";
+
+    @BeforeEach
+    void start() throws Exception {
+        List<Member> ports = FreePorts.members(6);
+        List<String> ids = List.of("a", "b", "c");
+        List<Member> front = new ArrayList<>();
+        List<Member> back = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Member one = ports.get(i);
+            Member other = ports.get(i + 3);
+            front.add(new Member(ids.get(i), one.host(), one.orderPort(), one.clientPort()));
+            back.add(new Member(ids.get(i), other.host(), other.orderPort(), other.clientPort()));
+        }
+        frontMembers = Member.format(front);
+        backMembers = Member.format(back);
+        Path ofFront = Files.createDirectories(folder.resolve("front"));
+        Path ofBack = Files.createDirectories(folder.resolve("back"));
+        for (String id : ids) {
+            backs.add(new SupervisedMember(ChainMember.class, "back", id, backMembers, ofBack.toString()));
+        }
+        for (String id : ids) {
+            fronts.add(new SupervisedMember(
+                    ChainMember.class, "front", id, frontMembers, ofFront.toString(), backMembers));
+        }
+    }
+
+    @AfterEach
+    void end() {
+        clients.forEach(AmoClient::close);
+        fronts.forEach(SupervisedMember::end);
+        backs.forEach(SupervisedMember::end);
+    }
+
+    private AmoClient client(String group, String members) {
+        AmoClient client = AmoClient.builder(group)
+                .members(members)
+                .insecure()
+                .deadline(PATIENCE)
+                .build();
+        clients.add(client);
+        return client;
+    }
+
+    @Test
+    void eachCallRunsOnceAtEachLevel() throws Exception {
+        Front front = client("front", frontMembers).proxy(Front.class);
+        Back back = client("back", backMembers).proxy(Back.class);
+        assertEquals(0, back.total());
+        front.move();
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger kills = new AtomicInteger();
+        CompletableFuture<Void> killing = CompletableFuture.runAsync(() -> {
+            for (int i = 0; !over.get(); i++) {
+                SupervisedMember victim = fronts.get(i % 3);
+                victim.kill();
+                kills.incrementAndGet();
+                awaitUp(victim);
+            }
+        });
+        List<CompletableFuture<Void>> calling = new ArrayList<>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            calling.add(CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < CALLS; i++) {
+                    front.move();
+                }
+            }));
+        }
+        for (CompletableFuture<Void> each : calling) {
+            each.get(200, TimeUnit.SECONDS);
+        }
+        over.set(true);
+        killing.get(60, TimeUnit.SECONDS);
+        long calls = 2L * (1 + THREADS * CALLS);
+        assertEquals(calls, back.total());
+        assertEquals(1L + THREADS * CALLS, front.moves());
+        awaitEqual(fronts);
+        awaitEqual(backs);
+        System.out.println(calls + " nested calls, " + kills + " kills, back counted " + back.total());
+        assertTrue(kills.get() >= 3, "kills: " + kills);
+    }
+
+    private static void awaitUp(SupervisedMember member) {
+        Awaitility.await().atMost(PATIENCE).until(() -> member.ask().isPresent());
+    }
+
+    private static void awaitEqual(List<SupervisedMember> members) {
+        Awaitility.await().atMost(PATIENCE).until(() -> {
+            List<Optional<String>> said =
+                    members.stream().map(SupervisedMember::ask).distinct().toList();
+            return said.size() == 1 && said.get(0).isPresent();
+        });
+    }
+}

@@ -1,0 +1,45 @@
+package org.amo.core.replica;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Bugs planted in the nested calls of operations, each of which {@code fts} has to find. */
+enum NestedBug {
+    NONE("", ""),
+    RESULT_TAKEN_LOCALLY(
+            "nested-result-taken-locally", "the member that sent a nested call takes its result before it is ordered"),
+    SECOND_RESULT_WINS("second-outcome-wins", "a later result of a nested call replaces the first one"),
+    NUMBER_REUSED(
+            "nested-number-reused", "a member that repeats a nested call does so under an identity of its own"),
+    CALL_BEFORE_CLAIM("nested-call-before-claim", "a nested call is sent before the order knows its sender"),
+    REPEATED_WITHOUT_IDENTITY(
+            "nested-call-repeated", "a nested call without an identity is sent again when its sender is gone"),
+    FACTS_FORGOTTEN("nested-facts-forgotten", "a member that lags behind drops the facts of calls it has not come to");
+
+    private final String plant;
+    private final String description;
+
+    NestedBug(String plant, String description) {
+        this.plant = plant;
+        this.description = description;
+    }
+
+    String plant() {
+        return plant;
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** All but the sound replica. */
+    static List<NestedBug> planted() {
+        return List.of(values()).subList(1, values().length);
+    }
+
+    static Optional<NestedBug> of(Optional<String> plant) {
+        return planted().stream()
+                .filter(bug -> plant.equals(Optional.of(bug.plant)))
+                .findFirst();
+    }
+}
