@@ -168,6 +168,9 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
             try {
                 identity = wait.call.identity(leftMillis);
             } catch (RuntimeException e) {
+                if (senders.isShutdown()) {
+                    return;
+                }
                 // The outcome at the deadline is unknown, unless another member takes the call over.
                 LOG.warn("group {} cannot call {}", group, wait.call.target(), e);
                 return;

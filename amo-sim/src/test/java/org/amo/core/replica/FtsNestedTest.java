@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.amo.sim.Faults;
-import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
+import org.amo.sim.Violation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,7 +49,16 @@ class FtsNestedTest {
     @ParameterizedTest
     @MethodSource("bugs")
     void aMutantIsFoundWithTheDefaultFaults(NestedBug bug) {
-        Seeds.isFound("fts", bug.plant(), 1, MUTANT_SEEDS);
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(bug.plant());
+        for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
+            Optional<Violation> violation = new FtsSimulation().run(options, seed).violation();
+            if (violation.isPresent()) {
+                System.out.println(bug.plant() + " is found by seed " + seed + ": "
+                        + violation.get().rule() + ": " + violation.get().detail());
+                return;
+            }
+        }
+        throw new AssertionError(bug.plant() + " was not found in " + MUTANT_SEEDS + " seeds");
     }
 
     static List<NestedBug> bugs() {
