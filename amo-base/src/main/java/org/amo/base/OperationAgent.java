@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
@@ -35,8 +36,19 @@ public final class OperationAgent {
         return CALLS.map(calls -> call(() -> (long) calls.classesLeft.invoke())).orElse(0L);
     }
 
+    /** Whether tasks that an operation starts run in its thread, in the order of the log. */
+    public static boolean ordersTasks() {
+        return CALLS.map(calls -> call(() -> (boolean) calls.areOrdered.invoke())).orElse(false);
+    }
+
+    /** Number of timers that operations have set and that have not fired. */
+    public static long pendingTimers() {
+        return CALLS.map(calls -> call(() -> (long) calls.pendingTimers.invoke()))
+                .orElse(0L);
+    }
+
     /**
-     * Runs an operation in the calling thread.
+     * Runs an operation in the calling thread, and the tasks that it starts behind it.
      *
      * @param position of its entry in the ordered log
      * @param client that asked for it
@@ -54,7 +66,12 @@ public final class OperationAgent {
             return true;
         });
         try {
-            return operation.get();
+            T result = operation.get();
+            call(() -> {
+                calls.runTasks.invoke(target);
+                return true;
+            });
+            return result;
         } finally {
             call(() -> {
                 calls.end.invoke(target);
@@ -81,6 +98,31 @@ public final class OperationAgent {
         }
     }
 
+    /** Runs the timers that are due at this position, each as an operation of its own. */
+    public void fireTimers(long position, long orderedTimeMillis) {
+        member.ifPresent(target -> call(() -> {
+            CALLS.orElseThrow().fireTimers.invoke(target, position, orderedTimeMillis);
+            return true;
+        }));
+    }
+
+    /** The group's time at which the next timer is due; empty if there is none. */
+    public OptionalLong nextTimerMillis() {
+        if (member.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        long next = call(() -> (long) CALLS.orElseThrow().nextTimerMillis.invoke(member.get()));
+        return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(next);
+    }
+
+    /** The state is replaced by one that has no timers. */
+    public void dropTasks() {
+        member.ifPresent(target -> call(() -> {
+            CALLS.orElseThrow().dropTasks.invoke(target);
+            return true;
+        }));
+    }
+
     /** Nanoseconds since 1970, if the clock of the operations is ahead of the group's time: it belongs to the state then. */
     public Optional<Long> clockAhead() {
         return member.flatMap(target -> {
@@ -103,7 +145,8 @@ public final class OperationAgent {
         try {
             return Optional.of(new Calls(
                     Class.forName(PACKAGE + "MemberOperations", true, null),
-                    Class.forName(PACKAGE + "InstrumentedClasses", true, null)));
+                    Class.forName(PACKAGE + "InstrumentedClasses", true, null),
+                    Class.forName(PACKAGE + "ThreadStarts", true, null)));
         } catch (ClassNotFoundException e) {
             return Optional.empty();
         } catch (ReflectiveOperationException e) {
@@ -136,8 +179,14 @@ public final class OperationAgent {
         private final MethodHandle clock;
         private final MethodHandle restoreClock;
         private final MethodHandle classesLeft;
+        private final MethodHandle runTasks;
+        private final MethodHandle fireTimers;
+        private final MethodHandle nextTimerMillis;
+        private final MethodHandle dropTasks;
+        private final MethodHandle areOrdered;
+        private final MethodHandle pendingTimers;
 
-        Calls(Class<?> member, Class<?> classes) throws ReflectiveOperationException {
+        Calls(Class<?> member, Class<?> classes, Class<?> threads) throws ReflectiveOperationException {
             MethodHandles.Lookup lookup = MethodHandles.publicLookup();
             make = lookup.findConstructor(member, MethodType.methodType(void.class, byte[].class));
             begin = lookup.findVirtual(
@@ -151,6 +200,13 @@ public final class OperationAgent {
             clock = lookup.findVirtual(member, "clock", MethodType.methodType(long.class));
             restoreClock = lookup.findVirtual(member, "restoreClock", MethodType.methodType(void.class, long.class));
             classesLeft = lookup.findStatic(classes, "left", MethodType.methodType(long.class));
+            runTasks = lookup.findVirtual(member, "runTasks", MethodType.methodType(void.class));
+            fireTimers = lookup.findVirtual(
+                    member, "fireTimers", MethodType.methodType(void.class, long.class, long.class));
+            nextTimerMillis = lookup.findVirtual(member, "nextTimerMillis", MethodType.methodType(long.class));
+            dropTasks = lookup.findVirtual(member, "dropTasks", MethodType.methodType(void.class));
+            areOrdered = lookup.findStatic(threads, "areOrdered", MethodType.methodType(boolean.class));
+            pendingTimers = lookup.findStatic(threads, "pendingTimers", MethodType.methodType(long.class));
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** A virtual machine without the agent. */
@@ -17,5 +18,10 @@ final class OperationAgentTest {
         agent.restoreClock(6);
         assertEquals(Optional.empty(), agent.clockAhead());
         assertEquals(0, OperationAgent.classesLeft());
+        assertFalse(OperationAgent.ordersTasks());
+        agent.fireTimers(7, 8);
+        agent.dropTasks();
+        assertEquals(OptionalLong.empty(), agent.nextTimerMillis());
+        assertEquals(0, OperationAgent.pendingTimers());
     }
 }

@@ -90,6 +90,10 @@ final class StatusCommand implements Callable<Integer> {
             out.println("classes     " + text(status, "uninstrumentedClasses")
                     + " of the program could not be made deterministic; the member's log names them");
         }
+        if (status.path("pendingTimers").asLong() > 0) {
+            out.println("timers      " + text(status, "pendingTimers")
+                    + " of operations are pending; no snapshot is taken until they end, and the log grows");
+        }
         if (status.path("repaired").asLong() > 0) {
             out.println("disk        " + text(status, "repaired") + " damaged places repaired");
         }

@@ -64,6 +64,17 @@ class AmoTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"none", "time", "time,random"})
+    void orderedThreadsNeedAllOfTheAgent(String kinds) {
+        Run run = Run.of(("wrap server --group bank --id a --insecure --threads ordered --deterministic " + kinds
+                        + " --members " + MEMBERS + " --data " + folder + " -- java Main")
+                .split(" "));
+        assertEquals(ExitCodes.USER, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError(), run.err());
+        assertTrue(run.err().contains("write --deterministic all"), run.err());
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"--help", "wrap --help", "wrap server --help", "status --help", "ior --help"})
     void helpGoesToStandardOutputWithExitCode0(String line) {
         Run run = Run.of(line.split(" "));

@@ -73,7 +73,7 @@ class StatusTest {
                 Stream.concat(
                                 Arrays.stream(ReplicaStatus.class.getRecordComponents())
                                         .map(RecordComponent::getName),
-                                Stream.of("uninstrumentedClasses"))
+                                Stream.of("pendingTimers", "uninstrumentedClasses"))
                         .toList(),
                 names);
         assertEquals("a", json.path("id").asText());

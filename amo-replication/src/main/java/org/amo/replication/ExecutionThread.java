@@ -3,6 +3,7 @@ package org.amo.replication;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -27,25 +28,32 @@ final class ExecutionThread {
     private final ExecutionGate gate;
     private final Optional<OrderedNestedCalls> nested;
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
+    private final Consumer<OptionalLong> onTimer;
     private final Consumer<Throwable> onFailure;
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final Backlog backlog = new Backlog(MOST_WAITING);
     private final Thread thread;
+    private OptionalLong nextTimerMillis = OptionalLong.empty();
     private volatile boolean ended;
     private volatile boolean stopped;
 
-    /** @param nested makes the nested calls of the operations, if the group orders their results */
+    /**
+     * @param nested makes the nested calls of the operations, if the group orders their results
+     * @param onTimer told when the next timer of the servant is due, whenever that changes
+     */
     ExecutionThread(
             String member,
             ServantPort servant,
             ExecutionGate gate,
             Optional<OrderedNestedCalls> nested,
             BiConsumer<List<Execution>, List<byte[]>> executed,
+            Consumer<OptionalLong> onTimer,
             Consumer<Throwable> onFailure) {
         this.servant = servant;
         this.gate = gate;
         this.nested = nested;
         this.executed = executed;
+        this.onTimer = onTimer;
         this.onFailure = onFailure;
         thread = DaemonThreads.start("amo-execute-" + member, this::loop);
     }
@@ -53,6 +61,16 @@ final class ExecutionThread {
     void execute(List<Execution> batch) {
         backlog.add(batch.size());
         tasks.add(() -> runOrStop(batch));
+    }
+
+    /** Timers fire that are due by the time of this entry, before its executions. */
+    void reached(long position, long orderedTimeMillis) {
+        backlog.add(1);
+        tasks.add(() -> {
+            servant.reached(position, orderedTimeMillis);
+            tellOfTimers();
+            backlog.remove(1);
+        });
     }
 
     /** Runs the task after every earlier execution has been handed back, and before every later one. */
@@ -104,6 +122,14 @@ final class ExecutionThread {
         } catch (InterruptedException e) {
             // Only stop() interrupts it.
             stopped = true;
+        }
+    }
+
+    private void tellOfTimers() {
+        OptionalLong next = servant.nextTimerMillis();
+        if (!next.equals(nextTimerMillis)) {
+            nextTimerMillis = next;
+            onTimer.accept(next);
         }
     }
 
@@ -167,6 +193,7 @@ final class ExecutionThread {
 
     private void handBack(List<Execution> done, List<byte[]> replies) {
         executed.accept(done, replies);
+        tellOfTimers();
         backlog.remove(done.size());
     }
 }

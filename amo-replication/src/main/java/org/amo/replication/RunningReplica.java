@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -91,6 +92,7 @@ final class RunningReplica implements ReplicatedService {
     private final Snapshots snapshots;
     private final StateDigests stateDigests;
     private final Repair repair;
+    private final boolean hasTimers;
     private final Optional<ReplicaHistory> history;
     private final Consumer<OrderedLogException> ended;
     private final FatalErrors fatal;
@@ -143,7 +145,9 @@ final class RunningReplica implements ReplicatedService {
                 ? Optional.of(new OrderedNestedCalls(settings, gate, new NestedCore(), this::onFatal))
                 : Optional.empty();
         ServantPort servant = new MarkedServant(settings, unmarked, nested.map(NestedCalls.class::cast));
-        execution = new ExecutionThread(settings.id(), recording(servant), gate, nested, this::executed, this::fail);
+        hasTimers = servant.hasTimers();
+        execution = new ExecutionThread(
+                settings.id(), recording(servant), gate, nested, this::executed, this::onTimer, this::fail);
         gathered = new IdleTimer(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
@@ -431,6 +435,10 @@ final class RunningReplica implements ReplicatedService {
         });
     }
 
+    private void onTimer(OptionalLong dueMillis) {
+        owner.run(() -> replica.onTimer(dueMillis));
+    }
+
     private void gathered() {
         owner.run(() -> {
             if (!stopped) {
@@ -460,6 +468,16 @@ final class RunningReplica implements ReplicatedService {
             @Override
             public byte[] skipped(Request request) {
                 return servant.skipped(request);
+            }
+
+            @Override
+            public void reached(long position, long orderedTimeMillis) {
+                servant.reached(position, orderedTimeMillis);
+            }
+
+            @Override
+            public OptionalLong nextTimerMillis() {
+                return servant.nextTimerMillis();
             }
         };
     }
@@ -579,6 +597,13 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void submit(long submission, byte[] entry) {
             log.submit(submission, entry);
+        }
+
+        @Override
+        public void reached(long position, long orderedTimeMillis) {
+            if (hasTimers) {
+                execution.reached(position, orderedTimeMillis);
+            }
         }
 
         @Override

@@ -37,6 +37,9 @@ final class Snapshots {
     /** So long a snapshot waits for the votes of a majority, unless votes differ: the others may run without marks. */
     private static final long VOTES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** After a snapshot that was impossible, the next one comes earlier by this. */
+    private static final int TRIES = 8;
+
     /** Longest wait for the disk when a member is closed. */
     private static final long CLOSE_MILLIS = 8_000;
 
@@ -55,6 +58,7 @@ final class Snapshots {
     private long bytesSince;
     private boolean underWay;
     private boolean toldThatNone;
+    private boolean toldOfTimers;
     private Optional<Taken> taken = Optional.empty();
 
     /** Complete, and not kept yet, because no majority has agreed on its digest so far. */
@@ -107,6 +111,10 @@ final class Snapshots {
         SnapshotCut cut = replica.cut();
         replica.wantMark();
         execution.runBetween(() -> {
+            if (servant.nextTimerMillis().isPresent()) {
+                owner.run(this::onPendingTimers);
+                return;
+            }
             long began = System.nanoTime();
             Optional<byte[]> state = servant.takeState();
             long tookMillis = (System.nanoTime() - began) / 1_000_000;
@@ -176,6 +184,24 @@ final class Snapshots {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A timer is a closure of the servant's, which cannot be written down. */
+    private void onPendingTimers() {
+        if (!underWay) {
+            return;
+        }
+        replica.dropCut();
+        underWay = false;
+        bytesSince = logBytes - logBytes / TRIES;
+        if (!toldOfTimers) {
+            toldOfTimers = true;
+            LOG.warn(
+                    "the log of member {} cannot be cut while timers of operations are pending, and a timer cannot be in a"
+                            + " snapshot; it grows until none is pending: let timers of operations end, or start periodic ones"
+                            + " elsewhere",
+                    member);
         }
     }
 

@@ -37,6 +37,7 @@ class ExecutionThreadTest {
                 gate(),
                 Optional.empty(),
                 (done, replies) -> done.forEach(one -> order.add("back " + one.position())),
+                due -> {},
                 thrown -> order.add("failed " + thrown));
         List<String> expected = new ArrayList<>();
         for (long position = 1; position <= 300; position++) {
@@ -70,6 +71,7 @@ class ExecutionThreadTest {
                 gate(),
                 Optional.empty(),
                 (executions, replies) -> done.addAndGet(executions.size()),
+                due -> {},
                 thrown -> done.set(-1));
         Thread delivering = new Thread(() -> {
             for (long position = 1; position <= 50_000; position++) {
@@ -91,7 +93,13 @@ class ExecutionThreadTest {
     @Test
     void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
         ExecutionThread stopped = new ExecutionThread(
-                "a", (position, time, request) -> REPLY, gate(), Optional.empty(), (executions, replies) -> {}, thrown -> {});
+                "a",
+                (position, time, request) -> REPLY,
+                gate(),
+                Optional.empty(),
+                (executions, replies) -> {},
+                due -> {},
+                thrown -> {});
         assertTrue(!stopped.hasEnded());
         stopped.stop();
         await().atMost(Duration.ofSeconds(20)).until(stopped::hasEnded);
@@ -104,6 +112,7 @@ class ExecutionThreadTest {
                 gate(),
                 Optional.empty(),
                 (executions, replies) -> {},
+                due -> {},
                 told::set);
         broken.execute(List.of(execution(1)));
         await().atMost(Duration.ofSeconds(20)).until(broken::hasEnded);

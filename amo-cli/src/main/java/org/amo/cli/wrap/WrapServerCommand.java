@@ -102,11 +102,12 @@ final class WrapServerCommand implements Callable<Integer> {
 
     @Option(
             names = "--threads",
-            paramLabel = "warn|refuse",
+            paramLabel = "warn|refuse|ordered",
             defaultValue = "warn",
             description =
-                    "Threads that an operation starts, and tasks that it gives to others: each member would run them at a"
-                            + " moment of its own. Equal at all members. Default: ${DEFAULT-VALUE}.")
+                    "Threads and timers that an operation starts, and tasks that it gives to others: each member would run them"
+                            + " at a moment of its own. ordered: all members run them at the same place of the order. Equal at"
+                            + " all members. Default: ${DEFAULT-VALUE}.")
     private Threads threads = Threads.WARN;
 
     @Option(names = "--insecure", description = "Let any process that reaches the ports join the group. Default: off.")
@@ -156,6 +157,10 @@ final class WrapServerCommand implements Callable<Integer> {
             throw CliException.user("--threads refuse needs the agent, which --deterministic none leaves out;"
                     + " remove one of the two, or write --deterministic time");
         }
+        if (threads == Threads.ORDERED && Kind.parse(deterministic).size() < Kind.values().length) {
+            throw CliException.user("--threads ordered needs all that the agent makes deterministic, and --deterministic "
+                    + deterministic + " leaves some of it out; write --deterministic all");
+        }
         Map<String, String> kinds = Map.of(
                 WrappedProgram.DETERMINISTIC,
                 deterministic,
@@ -195,7 +200,8 @@ final class WrapServerCommand implements Callable<Integer> {
     /** The treatment of threads that an operation starts. */
     enum Threads {
         WARN,
-        REFUSE
+        REFUSE,
+        ORDERED
     }
 
     /** The kinds of nondeterminism that the agent removes. */

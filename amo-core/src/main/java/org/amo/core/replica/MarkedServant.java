@@ -49,6 +49,29 @@ public final class MarkedServant implements ServantPort {
     }
 
     @Override
+    public boolean hasTimers() {
+        return OperationAgent.ordersTasks() || servant.hasTimers();
+    }
+
+    @Override
+    public void reached(long position, long orderedTimeMillis) {
+        servant.reached(position, orderedTimeMillis);
+        operation.run(() -> {
+            agent.fireTimers(position, orderedTimeMillis);
+            return true;
+        });
+    }
+
+    @Override
+    public OptionalLong nextTimerMillis() {
+        OptionalLong ofAgent = agent.nextTimerMillis();
+        OptionalLong ofServant = servant.nextTimerMillis();
+        return ofAgent.isPresent() && ofServant.isPresent()
+                ? OptionalLong.of(Math.min(ofAgent.getAsLong(), ofServant.getAsLong()))
+                : ofAgent.isPresent() ? ofAgent : ofServant;
+    }
+
+    @Override
     public String operation(Request request) {
         return servant.operation(request);
     }
@@ -78,6 +101,7 @@ public final class MarkedServant implements ServantPort {
     @Override
     public void restoreState(byte[] state) {
         ClockedState clocked = ClockedState.decode(state);
+        agent.dropTasks();
         operation.run(() -> agent.runOnState(() -> {
             servant.restoreState(clocked.state());
             return state;

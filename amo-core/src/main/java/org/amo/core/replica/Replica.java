@@ -207,6 +207,9 @@ public class Replica {
                 .filter(Submission::acknowledges)
                 .ifPresent(ours -> counters.acknowledgedAfter(nowMillis - ours.acknowledgedSinceMillis()));
         marks.onDelivered(at, entry.mark(), !delivery.executions().isEmpty(), nowMillis);
+        if (group.isStarted()) {
+            effects.reached(at, group.table().orderedTimeMillis());
+        }
         if (!delivery.executions().isEmpty()) {
             effects.execute(delivery.executions());
         }
@@ -241,6 +244,14 @@ public class Replica {
         }
         waiters.sendResults();
         submitter.pump(nowMillis);
+    }
+
+    /**
+     * The group's time at which the next timer of the servant is due; empty if none is pending. The leader orders an entry when the time
+     * has come. Nothing else depends on it.
+     */
+    public void onTimer(OptionalLong dueMillis) {
+        submitter.onTimer(dueMillis);
     }
 
     /** The digest of the servant's state at a mark, as {@link ReplicaEffects#digestState} asked; empty if it offers none. */

@@ -11,6 +11,9 @@ public interface ReplicaEffects {
     /** Submit an entry to the ordered log. */
     void submit(long submission, byte[] entry);
 
+    /** The entry at this position has this time; the executions of the entry follow. Not before the group has a time. */
+    default void reached(long position, long orderedTimeMillis) {}
+
     /** Run these, in order, after all that were given before; each is answered by {@link Replica#onExecuted}. */
     void execute(List<Execution> executions);
 

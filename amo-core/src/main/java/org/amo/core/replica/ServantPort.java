@@ -28,6 +28,28 @@ public interface ServantPort {
         return new byte[0];
     }
 
+    /**
+     * Whether it has to be told of each entry of the log ({@link #reached}), since operations set timers that fire by the
+     * group's time.
+     */
+    default boolean hasTimers() {
+        return false;
+    }
+
+    /**
+     * The entry at this position is next: timers fire that are due by its time. Called like {@link #execute}, before the requests
+     * of the entry, for each entry of a group with a time, and only if {@link #hasTimers}.
+     */
+    default void reached(long position, long orderedTimeMillis) {}
+
+    /**
+     * The group's time at which the next timer is due; empty if none is pending. Called like {@link #execute}. While one is pending the
+     * state cannot be taken.
+     */
+    default OptionalLong nextTimerMillis() {
+        return OptionalLong.empty();
+    }
+
     /** The operation of a request, for a message to the operator; empty if it is not known. Any thread. */
     default String operation(Request request) {
         return "";

@@ -2,6 +2,7 @@ package org.amo.core.replica;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +35,7 @@ final class Submitter {
     private long nextLeaderEntryMillis = Long.MIN_VALUE;
     private long nextSubmitMillis = Long.MIN_VALUE;
     private boolean gathering;
+    private OptionalLong timerMillis = OptionalLong.empty();
 
     /** False until an entry of this process has been delivered, if the shell has to learn its position. */
     private boolean takesPart = true;
@@ -97,6 +99,11 @@ final class Submitter {
         return first;
     }
 
+    /** When the next timer of the servant is due; empty if none is pending. */
+    void onTimer(OptionalLong dueMillis) {
+        timerMillis = dueMillis;
+    }
+
     /** Submits the batches that may go. */
     void pump(long nowMillis) {
         if (leader.isEmpty() || !group.isStarted() || nowMillis < nextSubmitMillis) {
@@ -153,7 +160,7 @@ final class Submitter {
         resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
     }
 
-    /** Entries that only the leader orders by itself: the start, a step of the clock, a tick when something can expire. */
+    /** Entries that only the leader orders by itself: the start, a step of the clock, a tick when something can expire or a timer is due. */
     private void submitLeaderEntry(long nowMillis) {
         if (nowMillis < nextSubmitMillis) {
             return;
@@ -169,9 +176,18 @@ final class Submitter {
         } else if (wall.isPresent() && wall.get() - clock.read(nowMillis) > STEP_WHEN_BEHIND_MILLIS) {
             nextLeaderEntryMillis = nowMillis + STEP_EVERY_MILLIS;
             submit(batcher.empty(nowMillis), wall.get(), Optional.empty(), Optional.empty());
-        } else if (batcher.isIdle() && group.table().nextWakeMillis() <= clock.read(nowMillis)) {
+        } else if (batcher.isIdle() && nextWakeMillis() <= clock.read(nowMillis)) {
             submit(batcher.empty(nowMillis), nowMillis);
         }
+    }
+
+    /** The first time at which an entry has an effect although it is empty: something expires, or a timer fires. */
+    private long nextWakeMillis() {
+        long expiry = group.table().nextWakeMillis();
+        // A timer that an ordered entry has reached fires when the servant gets there.
+        return timerMillis.isPresent() && timerMillis.getAsLong() > group.table().orderedTimeMillis()
+                ? Math.min(expiry, timerMillis.getAsLong())
+                : expiry;
     }
 
     private void resubmitOlderThan(long submittedBeforeMillis) {

@@ -128,6 +128,21 @@ class MarkedServantTest {
             }
 
             @Override
+            public boolean hasTimers() {
+                return true;
+            }
+
+            @Override
+            public void reached(long position, long orderedTimeMillis) {
+                restored.add(position + "@" + orderedTimeMillis);
+            }
+
+            @Override
+            public OptionalLong nextTimerMillis() {
+                return OptionalLong.of(5);
+            }
+
+            @Override
             public void restoreState(byte[] state) {
                 restored.add(RunningOperation.current().orElseThrow().refusalOfOwnGroup("add")
                         + new String(state, StandardCharsets.UTF_8));
@@ -138,6 +153,10 @@ class MarkedServantTest {
         assertArrayEquals(new byte[] {2}, marked.skipped(REQUEST));
         assertEquals("front true", new String(marked.takeState().orElseThrow(), StandardCharsets.UTF_8));
         assertEquals(OptionalLong.of(4), marked.stateDigest());
+        assertTrue(marked.hasTimers());
+        assertEquals(OptionalLong.of(5), marked.nextTimerMillis());
+        marked.reached(9, 10);
+        assertEquals("9@10", restored.remove(0));
         marked.restoreState("!".getBytes(StandardCharsets.UTF_8));
         assertEquals(
                 List.of("an operation of group front called add of its own group, which would wait for itself;"

@@ -61,6 +61,9 @@ final class ReplicaRig implements ReplicaEffects {
     /** Marks at which a digest of the state was asked for. */
     final ArrayDeque<Long> marks = new ArrayDeque<>();
 
+    /** Entries that the servant was told of, as position@time. */
+    final List<String> reached = new ArrayList<>();
+
     /** What was told about divergence, in words. */
     final List<String> diverged = new ArrayList<>();
 
@@ -346,6 +349,12 @@ final class ReplicaRig implements ReplicaEffects {
     @Override
     public void submit(long submission, byte[] entry) {
         submitted.add(new Submitted(submission, OrderedEntry.decode(entry)));
+    }
+
+    @Override
+    public void reached(long at, long orderedTimeMillis) {
+        assertTrue(executing.stream().allMatch(execution -> execution.position() < at), "before its executions");
+        reached.add(at + "@" + orderedTimeMillis);
     }
 
     @Override

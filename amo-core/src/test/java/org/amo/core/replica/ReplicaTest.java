@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Map;
 import java.util.Optional;
 import org.amo.base.ClientId;
@@ -1455,5 +1456,60 @@ final class ReplicaTest {
     private static OrderedEntry stamped(OrderedEntry entry, long stamp) {
         return new OrderedEntry(
                 entry.origin(), entry.incarnation(), entry.submission(), stamp, entry.start(), entry.items());
+    }
+
+    // ---------------------------------------------------------------- timers of the servant
+
+    @Test
+    void theServantHearsOfEachEntryOfAStartedGroupBeforeItsRequestsRun() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.deliver(ReplicaRig.entryOf("b", 1, ReplicaRig.EPOCH));
+        assertEquals(List.of(), rig.reached);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.now += 1_000;
+        rig.deliverOf("b", 2, rig.request(1));
+        rig.deliverOf("b", 3);
+        assertEquals(
+                List.of("2@" + (ReplicaRig.EPOCH + 1), "3@" + rig.groupTime(), "4@" + rig.groupTime()), rig.reached);
+    }
+
+    @Test
+    void theLeaderOrdersAnEntryWhenATimerIsDueAndOnlyOne() {
+        ReplicaRig rig = ReplicaRig.started("a", "a");
+        rig.tick();
+        assertTrue(rig.submitted.isEmpty());
+        long due = rig.groupTime() + 500;
+        rig.replica.onTimer(OptionalLong.of(due));
+        rig.now += 450;
+        rig.tick();
+        assertTrue(rig.submitted.isEmpty(), "not before its time");
+        rig.now += 100;
+        rig.tick();
+        Submitted tick = rig.submitted.element();
+        assertTrue(tick.entry().items().isEmpty() && tick.entry().stampMillis() >= due);
+        rig.deliverNext();
+        // The servant is busy, and fires it later.
+        rig.now += 1_000;
+        rig.tick();
+        assertTrue(rig.submitted.isEmpty());
+    }
+
+    @Test
+    void aFollowerOrdersNothingForATimer() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.replica.onTimer(OptionalLong.of(rig.groupTime() + 500));
+        rig.now += 1_000;
+        rig.tick();
+        assertTrue(rig.submitted.isEmpty());
+    }
+
+    @Test
+    void withoutAPendingTimerNothingIsOrdered() {
+        ReplicaRig rig = ReplicaRig.started("a", "a");
+        rig.replica.onTimer(OptionalLong.of(rig.groupTime() + 500));
+        rig.replica.onTimer(OptionalLong.empty());
+        rig.now += 1_000;
+        rig.tick();
+        assertTrue(rig.submitted.isEmpty());
     }
 }

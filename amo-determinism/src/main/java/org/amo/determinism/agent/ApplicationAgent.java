@@ -16,7 +16,7 @@ public final class ApplicationAgent {
     /** The property with packages to be left as they are, as prefixes with commas between. */
     public static final String EXCLUDE = "amo.deterministic.exclude";
 
-    /** The property with the treatment of threads that an operation starts: warn or refuse. */
+    /** The property with the treatment of threads that an operation starts: warn, refuse or ordered. */
     public static final String THREADS = "amo.threads";
 
     private static final int MOST_NAMED = 20;
@@ -51,10 +51,14 @@ public final class ApplicationAgent {
         ApplicationAgent agent = new ApplicationAgent();
         ApplicationClasses application = ApplicationClasses.without(excluded);
         InstrumentedClasses.onMember(agent::startLogging);
+        String threads = System.getProperty(THREADS, "warn");
+        if (threads.equals(ThreadStarts.ORDERED) && chosen.size() < Kind.values().length) {
+            throw new IllegalStateException(THREADS + "=" + threads + " needs all kinds of determinism, not " + kinds);
+        }
         ThreadStarts.configure(
-                System.getProperty(THREADS, "warn").equals("refuse"),
+                threads,
                 (line, where) -> LoggerFactory.getLogger(ApplicationAgent.class).warn("{}", line, where));
-        machine.addTransformer(new ApplicationTransformer(application, chosen, agent::left), true);
+        machine.addTransformer(new ApplicationTransformer(application, chosen, ThreadStarts.areOrdered(), agent::left), true);
         for (Class<?> loaded : machine.getAllLoadedClasses()) {
             if (machine.isModifiableClass(loaded)
                     && application.contain(

@@ -20,15 +20,21 @@ final class ApplicationTransformer implements ClassFileTransformer {
     private final Substitutions substitutions;
     private final Superclasses superclasses;
     private final boolean identity;
+    private final boolean ordersTasks;
     private final BiConsumer<String, String> left;
     private final Map<ClassLoader, Boolean> seeing = Collections.synchronizedMap(new WeakHashMap<>());
 
-    /** @param left told the name of a class that stays as it is, and the reason */
-    ApplicationTransformer(ApplicationClasses application, Set<Kind> kinds, BiConsumer<String, String> left) {
+    /**
+     * @param ordersTasks whether tasks of an operation run in its thread
+     * @param left told the name of a class that stays as it is, and the reason
+     */
+    ApplicationTransformer(
+            ApplicationClasses application, Set<Kind> kinds, boolean ordersTasks, BiConsumer<String, String> left) {
         this.application = application;
         this.substitutions = new Substitutions(kinds);
         this.superclasses = new Superclasses(application::isExcluded);
         this.identity = kinds.contains(Kind.IDENTITY);
+        this.ordersTasks = ordersTasks;
         this.left = left;
     }
 
@@ -89,7 +95,7 @@ final class ApplicationTransformer implements ClassFileTransformer {
             throw new IllegalStateException("it was loaded before the agent was");
         }
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        ClassRewriter rewriter = new ClassRewriter(writer, substitutions, numbered);
+        ClassRewriter rewriter = new ClassRewriter(writer, substitutions, numbered, ordersTasks, loaded);
         ClassVisitor first = numbered ? new SerialNumber(rewriter) : rewriter;
         reader.accept(first, 0);
         return rewriter.hasChanged() ? writer.toByteArray() : null;

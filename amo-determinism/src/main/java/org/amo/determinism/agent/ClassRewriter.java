@@ -2,14 +2,17 @@ package org.amo.determinism.agent;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.amo.determinism.agent.Substitution.Form;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * Replaces call sites and method references, and gives a class its identity hash. It keeps the frames of each method: at no
@@ -27,17 +30,29 @@ final class ClassRewriter extends ClassVisitor {
 
     private final Substitutions substitutions;
     private final boolean numbered;
+    private final boolean ordersTasks;
+    private final boolean loaded;
+    private final Map<String, OrderedCalls.Site> references = new LinkedHashMap<>();
     private String name = "";
     private int version;
+    private boolean isInterface;
+    private OrderedCalls calls = new OrderedCalls("", 0);
     private boolean declaresHashCode;
     private boolean asksForIdentity;
     private boolean changed;
 
-    /** @param numbered whether the class inherits the identity hash of {@link Object} and shall have a number instead */
-    ClassRewriter(ClassVisitor out, Substitutions substitutions, boolean numbered) {
+    /**
+     * @param numbered whether the class inherits the identity hash of {@link Object} and shall have a number instead
+     * @param ordersTasks whether tasks of an operation run in its thread
+     * @param loaded whether the class is there already, so that it can be given no members
+     */
+    ClassRewriter(
+            ClassVisitor out, Substitutions substitutions, boolean numbered, boolean ordersTasks, boolean loaded) {
         super(API, out);
         this.substitutions = substitutions;
         this.numbered = numbered;
+        this.ordersTasks = ordersTasks;
+        this.loaded = loaded;
     }
 
     /** Whether the class differs from the original. */
@@ -55,6 +70,8 @@ final class ClassRewriter extends ClassVisitor {
             String @Nullable [] interfaces) {
         name = className;
         version = classVersion & 0xFFFF;
+        isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
+        calls = new OrderedCalls(name, version);
         String superclass = superName == null ? null : substitutions.classFor(superName);
         changed |= superclass != null && !superclass.equals(superName);
         super.visit(classVersion, access, className, signature, superclass, interfaces);
@@ -81,7 +98,61 @@ final class ClassRewriter extends ClassVisitor {
                 number.addHashCode();
             }
         }
+        references.forEach((method, site) -> addReferenced(method, site));
         super.visitEnd();
+    }
+
+    /** A method that makes the call of a method reference. */
+    private void addReferenced(String method, OrderedCalls.Site site) {
+        String descriptor = method.substring(method.indexOf('('));
+        MethodVisitor body = cv.visitMethod(
+                Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC,
+                method.substring(0, method.indexOf('(')),
+                descriptor,
+                null,
+                null);
+        body.visitCode();
+        int variable = 0;
+        for (Type parameter : Type.getArgumentTypes(descriptor)) {
+            body.visitVarInsn(parameter.getOpcode(Opcodes.ILOAD), variable);
+            variable += parameter.getSize();
+        }
+        calls.write(site, body);
+        body.visitInsn(Type.getReturnType(descriptor).getOpcode(Opcodes.IRETURN));
+        body.visitMaxs(0, 0);
+        body.visitEnd();
+    }
+
+    /**
+     * The reference to a method that starts a task or waits for one.
+     *
+     * @param captured the parameters of the call that makes the object with the method
+     */
+    private Handle taskHandle(Handle handle, Type... captured) {
+        OptionalInt opcode = opcode(handle.getTag());
+        if (!ordersTasks || loaded || version < Opcodes.V1_8 || opcode.isEmpty()) {
+            return handle;
+        }
+        OrderedCalls.Site site = new OrderedCalls.Site(
+                opcode.getAsInt(), handle.getOwner(), handle.getName(), handle.getDesc(), handle.isInterface());
+        if (!calls.contain(site)) {
+            return handle;
+        }
+        changed = true;
+        String object = captured.length > 0 ? captured[0].getDescriptor() : "L" + handle.getOwner() + ";";
+        String descriptor = site.isStatic() ? handle.getDesc() : "(" + object + handle.getDesc().substring(1);
+        String method = "amo$task$" + references.size();
+        references.put(method + descriptor, site);
+        return new Handle(Opcodes.H_INVOKESTATIC, name, method, descriptor, isInterface);
+    }
+
+    private static OptionalInt opcode(int tag) {
+        return switch (tag) {
+            case Opcodes.H_INVOKESTATIC -> OptionalInt.of(Opcodes.INVOKESTATIC);
+            case Opcodes.H_INVOKEVIRTUAL -> OptionalInt.of(Opcodes.INVOKEVIRTUAL);
+            case Opcodes.H_INVOKEINTERFACE -> OptionalInt.of(Opcodes.INVOKEINTERFACE);
+            default -> OptionalInt.empty();
+        };
     }
 
     /** The reference that stands for another; the same if none does. */
@@ -143,7 +214,15 @@ final class ClassRewriter extends ClassVisitor {
                 super.visitMethodInsn(Opcodes.INVOKESPECIAL, name, IdentityNumber.METHOD, RETURNS_INT, false);
                 return;
             }
-            if (opcode != Opcodes.INVOKESPECIAL) {
+            if (ordersTasks) {
+                OrderedCalls.Site site =
+                        new OrderedCalls.Site(opcode, owner, methodName, descriptor, isInterface);
+                if (calls.contain(site)) {
+                    changed = true;
+                    calls.write(site, mv);
+                    return;
+                }
+            } else if (opcode != Opcodes.INVOKESPECIAL) {
                 tellTask(opcode, owner, methodName, descriptor);
             }
             Optional<Substitution> found = substitutions.of(owner, methodName, descriptor);
@@ -204,12 +283,14 @@ final class ClassRewriter extends ClassVisitor {
         @Override
         public void visitInvokeDynamicInsn(
                 String methodName, String descriptor, Handle bootstrap, Object... arguments) {
+            Type[] captured = Type.getArgumentTypes(descriptor);
             super.visitInvokeDynamicInsn(
                     methodName,
                     descriptor,
                     bootstrap,
                     Arrays.stream(arguments)
-                            .map(each -> each instanceof Handle reference ? handle(reference) : each)
+                            .map(each ->
+                                    each instanceof Handle reference ? taskHandle(handle(reference), captured) : each)
                             .toArray());
         }
 

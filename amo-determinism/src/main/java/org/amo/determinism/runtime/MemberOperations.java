@@ -21,6 +21,9 @@ public final class MemberOperations {
     /** Keeps the random numbers of a state apart from those of the operation before it. */
     private static final long STATE = -1;
 
+    /** Stands for the client of a timer. */
+    private static final long TIMER = -2;
+
     private final byte[] key;
 
     private long clockNanos;
@@ -31,6 +34,7 @@ public final class MemberOperations {
     private long number;
     private int numbered;
     private @Nullable Draws draws;
+    private final OperationTasks tasks = new OperationTasks(this);
 
     /** @param key of the group; secret if random numbers shall be unpredictable */
     public MemberOperations(byte[] key) {
@@ -65,6 +69,47 @@ public final class MemberOperations {
         orderedNanos = Math.max(orderedNanos, TimeUnit.MILLISECONDS.toNanos(orderedTimeMillis));
         clockNanos = Math.max(clockNanos, orderedNanos);
         enter();
+    }
+
+    /** The operation has returned: the tasks that it started run as a part of it. */
+    public void runTasks() {
+        tasks.runAll();
+    }
+
+    /**
+     * The entry at this position has raised the group's time: timers that are due run, each as an operation of its own. The
+     * calling thread is that of the operations, between two of them.
+     */
+    public void fireTimers(long at, long orderedTimeMillis) {
+        long now = Math.max(orderedNanos, TimeUnit.MILLISECONDS.toNanos(orderedTimeMillis));
+        for (long index = 0; tasks.isDue(now); index++) {
+            begin(at, TIMER, TIMER, index, orderedTimeMillis);
+            try {
+                tasks.fireFirst(now);
+                tasks.runAll();
+            } finally {
+                end();
+            }
+        }
+    }
+
+    /** The group's time at which the next timer is due; the largest number if there is none. */
+    public long nextTimerMillis() {
+        return tasks.nextDueMillis();
+    }
+
+    /** The state is replaced by one that has no timers. */
+    public void dropTasks() {
+        tasks.clear();
+    }
+
+    /** Those of the operations; empty while the state is taken or restored, which not every member does. */
+    @Nullable OperationTasks tasks() {
+        return clientHigh == STATE && clientLow == STATE ? null : tasks;
+    }
+
+    long orderedNanos() {
+        return orderedNanos;
     }
 
     /** The operation has ended. */

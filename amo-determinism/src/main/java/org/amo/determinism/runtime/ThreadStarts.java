@@ -9,27 +9,51 @@ import java.util.function.BiConsumer;
  * the task at a moment of its own. Any thread.
  */
 public final class ThreadStarts {
+    /** The treatment by which tasks run in the thread of the operations. */
+    public static final String ORDERED = "ordered";
+
     private static final int MOST_REPORTED = 100;
 
     private static final Set<String> REPORTED = ConcurrentHashMap.newKeySet();
     private static volatile boolean refused;
+    private static volatile boolean ordered;
     private static volatile BiConsumer<String, Throwable> report = (line, where) -> {};
 
     private ThreadStarts() {}
 
     /**
-     * @param refuse whether such a start fails; else it is reported, once for each place
+     * @param treatment {@code refuse}: such a start fails; {@code ordered}: the task goes to {@link OperationTasks}, and fails if it
+     *     cannot; else it is reported, once for each place
      * @param to gets the line and the place
      */
-    public static void configure(boolean refuse, BiConsumer<String, Throwable> to) {
-        refused = refuse;
+    public static void configure(String treatment, BiConsumer<String, Throwable> to) {
+        ordered = treatment.equals(ORDERED);
+        refused = treatment.equals("refuse");
         report = to;
+    }
+
+    /** Whether tasks run in the thread of the operations. */
+    public static boolean areOrdered() {
+        return ordered;
+    }
+
+    /** Timers that operations have scheduled and that have not fired. */
+    public static long pendingTimers() {
+        return OperationTasks.pendingTimers();
+    }
+
+    static void report(String line, Throwable thrown) {
+        report.accept(line, thrown);
     }
 
     /** The class and the method in front of which the call stands. */
     public static void starts(String method) {
         if (!MemberOperations.isRunning()) {
             return;
+        }
+        if (ordered) {
+            throw new IllegalStateException("an operation calls " + method + ", which --threads ordered does not order; do the"
+                    + " work in the operation, or start a Thread or a task of an executor");
         }
         String line =
                 "an operation calls " + method + ": each member runs the task at a moment of its own, so their states"

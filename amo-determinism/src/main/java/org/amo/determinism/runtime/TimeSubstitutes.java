@@ -214,6 +214,7 @@ public final class TimeSubstitutes {
     // ---- waiting ----
 
     public static void threadSleep(long millis) throws InterruptedException {
+        WaitSubstitutes.runAll();
         Thread.sleep(millis);
         waited(TimeUnit.MILLISECONDS.toNanos(millis));
     }
@@ -230,6 +231,7 @@ public final class TimeSubstitutes {
     }
 
     public static void timeUnitSleep(TimeUnit unit, long time) throws InterruptedException {
+        WaitSubstitutes.runAll();
         unit.sleep(time);
         waited(unit.toNanos(time));
     }

@@ -228,7 +228,7 @@ final class ApplicationTransformerTest {
         Map<String, Runnable> tasks =
                 (Map<String, Runnable>) process.sources.getMethod("tasks").invoke(null);
         List<String> reports = new CopyOnWriteArrayList<>();
-        ThreadStarts.configure(false, (line, where) -> reports.add(line));
+        ThreadStarts.configure("warn", (line, where) -> reports.add(line));
         try {
             tasks.values().forEach(Runnable::run);
             assertEquals(List.of(), reports, "outside of operations");
@@ -239,7 +239,7 @@ final class ApplicationTransformerTest {
                 });
             }
             assertEquals(tasks.size(), reports.size(), reports.toString());
-            ThreadStarts.configure(true, (line, where) -> {});
+            ThreadStarts.configure("refuse", (line, where) -> {});
             for (Map.Entry<String, Runnable> task : tasks.entrySet()) {
                 IllegalStateException refusal = assertThrows(
                         IllegalStateException.class,
@@ -256,7 +256,7 @@ final class ApplicationTransformerTest {
             }
             tasks.values().forEach(Runnable::run);
         } finally {
-            ThreadStarts.configure(false, (line, where) -> {});
+            ThreadStarts.configure("warn", (line, where) -> {});
         }
     }
 

@@ -13,11 +13,22 @@ final class RewrittenLoader extends ClassLoader {
     private final ApplicationTransformer transformer;
     private final List<String> left = new ArrayList<>();
 
+    private final Class<?> rewritten;
+
     RewrittenLoader(Set<Kind> kinds) {
+        this(kinds, Sources.class, false);
+    }
+
+    /** @param rewritten loaded in this way, with its inner classes */
+    RewrittenLoader(Set<Kind> kinds, Class<?> rewritten, boolean ordersTasks) {
         super(RewrittenLoader.class.getClassLoader());
+        this.rewritten = rewritten;
         // Without amo's own packages among the excluded ones, since the sources are there.
         transformer = new ApplicationTransformer(
-                new ApplicationClasses(List.of("java/")), kinds, (name, why) -> left.add(name + ": " + why));
+                new ApplicationClasses(List.of("java/")),
+                kinds,
+                ordersTasks,
+                (name, why) -> left.add(name + ": " + why));
     }
 
     static Class<?> sources(Kind... kinds) throws ClassNotFoundException {
@@ -35,9 +46,14 @@ final class RewrittenLoader extends ClassLoader {
         return rewritten == null ? bytes : rewritten;
     }
 
+    Class<?> define(String name, byte[] bytes) {
+        byte[] written = rewrite(name, bytes);
+        return defineClass(name, written, 0, written.length);
+    }
+
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(Sources.class.getName())) {
+        if (!name.startsWith(rewritten.getName())) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

@@ -80,7 +80,12 @@ public final class StatusServant extends Servant implements InvokeHandler {
                 switch (method) {
                     case StatusClient.OPERATION ->
                         StatusJson.write(
-                                replica.get().status(), Map.of("uninstrumentedClasses", OperationAgent.classesLeft()));
+                                replica.get().status(),
+                                Map.of(
+                                        "pendingTimers",
+                                        OperationAgent.pendingTimers(),
+                                        "uninstrumentedClasses",
+                                        OperationAgent.classesLeft()));
                     case MemberClient.MEMBERS -> members();
                     case MemberClient.CHANGE -> change(input.read_string());
                     default -> throw new BAD_OPERATION("a replica's status has no operation " + method);

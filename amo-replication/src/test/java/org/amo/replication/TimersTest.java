@@ -1,0 +1,193 @@
+package org.amo.replication;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.amo.base.ClientId;
+import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ServantPort;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.amo.replication.order.Groups;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A group of one member over a real log, whose servant has timers. */
+@Timeout(120)
+class TimersTest {
+    private static final ClientId CLIENT = new ClientId(1, 2);
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final String LOG_BYTES = "amo.snapshotBytes";
+
+    @TempDir
+    Path folder = Path.of("unset");
+
+    private final List<Member> members = FreePorts.members(1);
+    private volatile Alarm servant = new Alarm();
+    private Optional<ReplicatedService> replica = Optional.empty();
+
+    /** A request sets a timer by its first number, in milliseconds from then on; 0 sets none. */
+    private static final class Alarm implements ServantPort {
+        private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+        private volatile long dueMillis = Long.MAX_VALUE;
+        private volatile int states;
+
+        @Override
+        public byte[] execute(long position, long orderedTimeMillis, Request request) {
+            long delay = ByteBuffer.wrap(request.body()).getLong();
+            if (delay > 0) {
+                dueMillis = orderedTimeMillis + delay;
+                events.add("set at " + position);
+            }
+            return new byte[1];
+        }
+
+        @Override
+        public boolean hasTimers() {
+            return true;
+        }
+
+        @Override
+        public void reached(long position, long orderedTimeMillis) {
+            if (dueMillis <= orderedTimeMillis) {
+                dueMillis = Long.MAX_VALUE;
+                events.add("fired at " + position);
+            }
+        }
+
+        @Override
+        public OptionalLong nextTimerMillis() {
+            return dueMillis == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(dueMillis);
+        }
+
+        @Override
+        public Optional<byte[]> takeState() {
+            states++;
+            assertTrue(nextTimerMillis().isEmpty(), "a timer is pending");
+            return Optional.of(new byte[1]);
+        }
+
+        @Override
+        public void restoreState(byte[] state) {
+            events.add("restored");
+        }
+    }
+
+    @BeforeEach
+    void cutEarly() {
+        System.setProperty(LOG_BYTES, "20000");
+    }
+
+    @AfterEach
+    void close() {
+        System.clearProperty(LOG_BYTES);
+        replica.ifPresent(ReplicatedService::close);
+    }
+
+    @Test
+    void aTimerFiresWithoutACallAndOnceInEachReplay() throws Exception {
+        open();
+        call(1, 200);
+        await().atMost(BOUND).until(() -> servant.events.size() == 2);
+        call(2, 0);
+        List<String> events = List.copyOf(servant.events);
+        assertTrue(events.get(0).startsWith("set at ") && events.get(1).startsWith("fired at "), events.toString());
+        replica.orElseThrow().close();
+
+        servant = new Alarm();
+        open();
+        await().atMost(BOUND).until(() -> servant.events.size() >= 2);
+        call(3, 0);
+        assertEquals(events, servant.events);
+    }
+
+    @Test
+    void aMemberThatRestartsHasItsPendingTimerAgain() throws Exception {
+        open();
+        call(1, 3_000);
+        replica.orElseThrow().close();
+        assertEquals(1, servant.events.size());
+        servant = new Alarm();
+        open();
+        await().atMost(BOUND).until(() -> servant.events.size() == 2);
+        assertTrue(servant.events.get(1).startsWith("fired at "));
+    }
+
+    /** A snapshot would lose it. */
+    @Test
+    void noStateIsTakenWhileATimerIsPending() throws Exception {
+        open();
+        call(1, 4_000);
+        long number = 1;
+        while (servant.events.size() < 2) {
+            number++;
+            call(number, 0);
+            if (servant.dueMillis != Long.MAX_VALUE) {
+                assertEquals(0, servant.states);
+                assertFalse(Files.exists(snapshot()));
+            }
+        }
+        assertTrue(number > 40, "the log was to be cut meanwhile, after calls: " + number);
+        while (!Files.exists(snapshot())) {
+            number++;
+            call(number, 0);
+        }
+        assertTrue(servant.states > 0);
+    }
+
+    private Path snapshot() {
+        return folder.resolve("one").resolve("a").resolve("a.log").resolve("snapshot.amo");
+    }
+
+    private void open() {
+        ReplicaSettings settings = Groups.settings(
+                "one", "a", members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, folder, Optional.empty());
+        replica = Optional.of(new ReplicationProvider().open(settings, servant, why -> {}));
+        await().atMost(BOUND)
+                .until(() ->
+                        status().orderedTimeMillis() > 0 && !status().leader().isEmpty());
+    }
+
+    private ReplicaStatus status() {
+        return replica.orElseThrow().status();
+    }
+
+    private void call(long number, long delay) throws Exception {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        ReplicaStatus status = status();
+        long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
+        replica.orElseThrow()
+                .submit(
+                        new Request(
+                                RequestId.own(CLIENT, number),
+                                timestamp,
+                                timestamp + 60_000,
+                                number,
+                                false,
+                                ByteBuffer.allocate(1_000).putLong(delay).array()),
+                        FinishedNumbers.of(number - 1),
+                        answer::complete);
+        assertEquals(Answer.Kind.REPLY, answer.get(20, TimeUnit.SECONDS).kind());
+    }
+}
