@@ -108,11 +108,6 @@ final class SupervisedMember {
         return exits;
     }
 
-    /** Kills the process at once; the supervisor starts the next one. */
-    void kill() {
-        process.destroyForcibly();
-    }
-
     void end() {
         over = true;
         process.destroyForcibly();
