@@ -93,7 +93,8 @@ public final class RunningOperation {
     /** Cause and remedy in one line, the same at every member. */
     public String refusal(String target) {
         if (ordered.isPresent()) {
-            return "an operation of group " + group + " called " + target + " in a way that cannot be sent once for the group;"
+            return "an operation of group " + group + " called " + target
+                    + " in a way that cannot be sent once for the group;"
                     + " make the call in the client, or in the operation by an AmoClient or a CORBA stub and wait for it";
         }
         return "an operation of group " + group + " called " + target + ", and each replica would make that call;"

@@ -163,39 +163,41 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
     }
 
     void identify(Place place, int number, long leftMillis) {
-        find(place, number).ifPresent(wait -> send(() -> {
-            Optional<byte[]> identity;
-            try {
-                identity = wait.call.identity(leftMillis);
-            } catch (RuntimeException e) {
-                if (senders.isShutdown()) {
-                    return;
-                }
-                // The outcome at the deadline is unknown, unless another member takes the call over.
-                LOG.warn("group {} cannot call {}", group, wait.call.target(), e);
-                return;
-            }
-            wait.allotted.complete(null);
-            core.identified(place, number, identity);
-        }));
+        find(place, number)
+                .ifPresent(wait -> send(() -> {
+                    Optional<byte[]> identity;
+                    try {
+                        identity = wait.call.identity(leftMillis);
+                    } catch (RuntimeException e) {
+                        if (senders.isShutdown()) {
+                            return;
+                        }
+                        // The outcome at the deadline is unknown, unless another member takes the call over.
+                        LOG.warn("group {} cannot call {}", group, wait.call.target(), e);
+                        return;
+                    }
+                    wait.allotted.complete(null);
+                    core.identified(place, number, identity);
+                }));
     }
 
     void send(Place place, int number, Optional<byte[]> identity, long leftMillis) {
-        find(place, number).ifPresent(wait -> send(() -> {
-            Optional<byte[]> result = Optional.empty();
-            try {
-                result = wait.call.send(identity, leftMillis);
-            } catch (RuntimeException e) {
-                LOG.warn(
-                        "the outcome of a call of group {} to {} is unknown: {}",
-                        group,
-                        wait.call.target(),
-                        e.toString(),
-                        e);
-            }
-            Optional<byte[]> told = result;
-            core.sent(place, number, told);
-        }));
+        find(place, number)
+                .ifPresent(wait -> send(() -> {
+                    Optional<byte[]> result = Optional.empty();
+                    try {
+                        result = wait.call.send(identity, leftMillis);
+                    } catch (RuntimeException e) {
+                        LOG.warn(
+                                "the outcome of a call of group {} to {} is unknown: {}",
+                                group,
+                                wait.call.target(),
+                                e.toString(),
+                                e);
+                    }
+                    Optional<byte[]> told = result;
+                    core.sent(place, number, told);
+                }));
     }
 
     void result(Place place, int number, Optional<byte[]> result) {

@@ -210,7 +210,9 @@ public class ClientCall {
                 // None ran and none will, so that lost attempts are accounted for, too. If none is out, a new number is
                 // worth a try: the caller was not late, only our estimate of the group's time, which comes from a wall
                 // clock or from the last answer of an idle group.
-                return out > 0 || shared != null ? decide(Step.notExecuted(reason, budget)) : renew(refusal, nowMillis, wallMillis);
+                return out > 0 || shared != null
+                        ? decide(Step.notExecuted(reason, budget))
+                        : renew(refusal, nowMillis, wallMillis);
             }
             case STALE, ID_REUSED -> sendNoMore = true;
             case TOO_EARLY -> session.onTooEarly(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
@@ -262,7 +264,8 @@ public class ClientCall {
     }
 
     private Step giveUp() {
-        return decide(out + lost == 0 && shared == null ? Step.notExecuted(reason, budget) : Step.unknown(reason, budget));
+        return decide(
+                out + lost == 0 && shared == null ? Step.notExecuted(reason, budget) : Step.unknown(reason, budget));
     }
 
     /** Whether a refusal other than EXPIRED accounts for the attempt that it answers. */

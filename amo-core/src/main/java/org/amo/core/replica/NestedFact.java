@@ -79,8 +79,7 @@ record NestedFact(Place place, int number, Kind kind, Optional<byte[]> bytes) {
         int code = reader.u8("kind of a nested fact");
         return switch (code) {
             case CLAIM -> claim(place, number, Optional.empty());
-            case CLAIM_WITH_IDENTITY ->
-                claim(place, number, Optional.of(reader.blob("identity", MAX_IDENTITY_BYTES)));
+            case CLAIM_WITH_IDENTITY -> claim(place, number, Optional.of(reader.blob("identity", MAX_IDENTITY_BYTES)));
             case RESULT -> result(place, number, Optional.of(reader.blob("result", MAX_RESULT_BYTES)));
             case UNKNOWN -> result(place, number, Optional.empty());
             default -> throw reader.malformed("kind of a nested fact", code);

@@ -59,9 +59,7 @@ class OperationFacts {
     record Key(Place place, int number) implements Comparable<Key> {
         @Override
         public int compareTo(Key other) {
-            return Comparator.comparing(Key::place)
-                    .thenComparing(Key::number)
-                    .compare(this, other);
+            return Comparator.comparing(Key::place).thenComparing(Key::number).compare(this, other);
         }
     }
 
@@ -243,8 +241,8 @@ class OperationFacts {
         if (replaces) {
             forget(key, false);
         }
-        boolean proposed = proposals.keySet().stream()
-                .anyMatch(other -> isOf(other, key) && other.isClaim() == fact.isClaim());
+        boolean proposed =
+                proposals.keySet().stream().anyMatch(other -> isOf(other, key) && other.isClaim() == fact.isClaim());
         if (!proposed) {
             proposals.put(fact, Long.MIN_VALUE);
         }
@@ -340,8 +338,7 @@ class OperationFacts {
     }
 
     private boolean isGone(Waiting call, Facts facts, Claim claim, long nowMillis) {
-        long heard = Math.max(
-                call.sinceMillis, heardAtMillis.getOrDefault(claim.member(), Long.MIN_VALUE));
+        long heard = Math.max(call.sinceMillis, heardAtMillis.getOrDefault(claim.member(), Long.MIN_VALUE));
         // A claim of this member that is not of this process is of an ended one.
         return facts.claimantGone || claim.member().equals(self) || nowMillis - heard >= GONE_AFTER_MILLIS;
     }

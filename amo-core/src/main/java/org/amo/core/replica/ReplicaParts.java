@@ -20,8 +20,7 @@ class ReplicaParts {
         return new DivergenceDetector(self, MarkRule.MAJORITY);
     }
 
-    OperationFacts facts(
-            ReplicaOptions options, ReplicaEffects effects, GroupState group, ExecutionProgress progress) {
+    OperationFacts facts(ReplicaOptions options, ReplicaEffects effects, GroupState group, ExecutionProgress progress) {
         return new OperationFacts(options, effects, group, progress);
     }
 }

@@ -642,7 +642,8 @@ class GroupClientTest {
         reply(0, 0);
         callShared("x");
         Attempt attempt = sent.get(1);
-        assertEquals(SHARED, new ClientCall.Identity(attempt.id(), attempt.timestampMillis(), attempt.deadlineMillis()));
+        assertEquals(
+                SHARED, new ClientCall.Identity(attempt.id(), attempt.timestampMillis(), attempt.deadlineMillis()));
         assertTrue(attempt.finished().isEmpty());
         reply(0, 1);
         assertEquals(List.of("own ok", "x ok"), done);

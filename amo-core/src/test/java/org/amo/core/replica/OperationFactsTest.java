@@ -28,8 +28,8 @@ class OperationFactsTest {
 
     @BeforeEach
     void begin() {
-        ReplicaOptions options = new ReplicaOptions(
-                "b", List.of("a", "b", "c"), OWN, new ClientId(1, 1), GroupParameters.defaults());
+        ReplicaOptions options =
+                new ReplicaOptions("b", List.of("a", "b", "c"), OWN, new ClientId(1, 1), GroupParameters.defaults());
         Effects effects = new Effects();
         group = new GroupState(options, effects, RecordMemory.heap(1), new ReplicaParts());
         facts = new OperationFacts(options, effects, group, progress);

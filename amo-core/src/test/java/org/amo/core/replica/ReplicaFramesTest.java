@@ -55,8 +55,9 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String STATE = "00000000000000ab";
     private static final String VOTE = "03" + "0162" + "1122334455667788" + "000000000000000a" + "0000018bcfe56800"
             + "0c" + "ac02" + "0123456789abcdef" + "01" + STATE + "03" + "0161" + "0162" + "0163" + "00";
-    private static final String FACTS = "03" + "0162" + "1122334455667788" + "000000000000000b" + "0000018bcfe56800"
-            + "10" + "04" + "ac02030001" + "ac0203000204" + "69642d31" + "ac0203000303" + "6f6b21" + "ac02030104" + "00";
+    private static final String FACTS =
+            "03" + "0162" + "1122334455667788" + "000000000000000b" + "0000018bcfe56800" + "10" + "04" + "ac02030001"
+                    + "ac0203000204" + "69642d31" + "ac0203000303" + "6f6b21" + "ac02030104" + "00";
     private static final String OWN = "01" + CLIENT_HEX + PRINCIPAL + "ac02" + "0000018bcfe567fb" + "904e"
             + "000000000badcafe" + "0a000000" + "0470696e67";
     private static final String ONEWAY =

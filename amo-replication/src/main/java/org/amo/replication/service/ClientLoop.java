@@ -109,8 +109,7 @@ final class ClientLoop {
                 }
                 allotments.add(new Allotment(now() + timeoutMillis, taken));
                 endBatch();
-                Future<?> unused =
-                        owner.schedule(this::allotWithoutMember, ALLOT_WITHIN_MILLIS, TimeUnit.MILLISECONDS);
+                Future<?> unused = owner.schedule(this::allotWithoutMember, ALLOT_WITHIN_MILLIS, TimeUnit.MILLISECONDS);
             });
         } catch (RejectedExecutionException e) {
             taken.completeExceptionally(e);
@@ -241,7 +240,7 @@ final class ClientLoop {
             // The deadline counts from the moment at which the application called.
             long left = next.endMillis() - now;
             if (left < 1) {
- next.failBeforeLeaving(new AmoNotExecutedException(
+                next.failBeforeLeaving(new AmoNotExecutedException(
                         "group " + group + ": the deadline passed before the call left", Optional.of(Refusal.EXPIRED)));
             } else if (next.identity().isPresent()) {
                 core.onCallAs(next.identity().get(), next, next.body(), next.oneway(), left, now, wall);
@@ -254,7 +253,7 @@ final class ClientLoop {
 
     private void refuseArrived() {
         for (PendingCall next = arrived.poll(); next != null; next = arrived.poll()) {
- next.failBeforeLeaving(
+            next.failBeforeLeaving(
                     new AmoNotExecutedException("this client of group " + group + " is closed", Optional.empty()));
         }
     }

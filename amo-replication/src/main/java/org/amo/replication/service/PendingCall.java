@@ -21,8 +21,7 @@ final class PendingCall {
     }
 
     /** @param identity of a call that other processes may send, too; empty for a call of this client alone */
-    PendingCall(
-            byte[] body, boolean oneway, long endMillis, CallPermits room, Optional<ClientCall.Identity> identity) {
+    PendingCall(byte[] body, boolean oneway, long endMillis, CallPermits room, Optional<ClientCall.Identity> identity) {
         this.identity = identity;
         this.body = body;
         this.oneway = oneway;

@@ -36,8 +36,7 @@ final class ServiceCall implements NestedCall {
     private volatile @Nullable ClientCall allotted;
 
     /** @param deadlineMillis of the call, unless the operation's comes earlier */
-    ServiceCall(
-            String group, ClientLoop loop, CallPermits room, byte[] body, boolean oneway, long deadlineMillis) {
+    ServiceCall(String group, ClientLoop loop, CallPermits room, byte[] body, boolean oneway, long deadlineMillis) {
         this.group = group;
         this.loop = loop;
         this.room = room;
@@ -104,17 +103,13 @@ final class ServiceCall implements NestedCall {
         long millis = Math.min(leftMillis, deadlineMillis);
         try {
             PendingCall call = new PendingCall(
-                    body,
-                    oneway,
-                    ClientLoop.now() + millis,
-                    room,
-                    Optional.of(decode(identity.orElseThrow())));
+                    body, oneway, ClientLoop.now() + millis, room, Optional.of(decode(identity.orElseThrow())));
             if (!room.enter(body.length, millis)) {
                 return Optional.empty();
             }
             loop.call(call);
-            byte[] reply = call.outcome()
-                    .get(millis + AttemptedCall.GRACE_MILLIS + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            byte[] reply =
+                    call.outcome().get(millis + AttemptedCall.GRACE_MILLIS + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             return Optional.of(replied(reply));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -79,10 +79,8 @@ public final class ChainMember {
                 .log(ReplicaSettings.Log.FILE)
                 .insecure();
         if (arguments[0].equals("front")) {
-            AmoClient back = AmoClient.builder("back")
-                    .members(arguments[4])
-                    .insecure()
-                    .build();
+            AmoClient back =
+                    AmoClient.builder("back").members(arguments[4]).insecure().build();
             builder.service(Front.class, new FrontService(back.proxy(Back.class)))
                     .orderNestedCalls();
         } else {

@@ -195,7 +195,8 @@ class OrderedNestedCallsTest {
         }
     }
 
-    private AmoClient ownGroup = AmoClient.builder("front").members("a=h:1/2").insecure().build();
+    private AmoClient ownGroup =
+            AmoClient.builder("front").members("a=h:1/2").insecure().build();
 
     private final EmbeddedGroup back = EmbeddedGroup.ofWithoutSnapshots(3, Back.class, BackService::new);
     private final EmbeddedGroup front =
@@ -288,11 +289,9 @@ class OrderedNestedCallsTest {
                         group.status(each).map(ReplicaStatus::executedPosition).orElse(0L))
                 .max()
                 .orElse(0);
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> group.status(member)
-                        .filter(status -> status.executedPosition() >= most)
-                        .isPresent());
+        Awaitility.await().atMost(PATIENCE).until(() -> group.status(member)
+                .filter(status -> status.executedPosition() >= most)
+                .isPresent());
     }
 
     /** Between the calling and the called group. */

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Identity and result of a nested call, byte by byte (docs/wire/ordered-entry.md). */
 class ServiceCallTest {
-    private static final String IDENTITY =
-            "0102030405060708090a0b0c0d0e0f10" + "ac02" + "0000018bcfe56800" + "904e";
+    private static final String IDENTITY = "0102030405060708090a0b0c0d0e0f10" + "ac02" + "0000018bcfe56800" + "904e";
     private static final String NOT_EXECUTED = "01" + "03" + "046c617465";
 
     private static byte[] bytes(String hex) {

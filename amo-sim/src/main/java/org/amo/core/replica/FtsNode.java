@@ -446,9 +446,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void identifyNested(Place place, int number, long leftMillis) {
-        Optional<byte[]> identity = nestedCall(number).hasIdentity()
-                ? Optional.of(group.nested().newIdentity())
-                : Optional.empty();
+        Optional<byte[]> identity =
+                nestedCall(number).hasIdentity() ? Optional.of(group.nested().newIdentity()) : Optional.empty();
         process.after(world.between(0, 1_000), () -> {
             replica.onNestedIdentity(place, number, identity, process.monotonicMillis());
             settled();

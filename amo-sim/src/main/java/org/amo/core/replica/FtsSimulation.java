@@ -87,7 +87,9 @@ public final class FtsSimulation implements Simulation {
 
     /** The rules that a plant takes out. STALE before EXPIRED shows only when the group's time can jump. */
     static RuleSet<SafetyRule> rules(Optional<String> plant) {
-        if (mutant(plant) != FtsMutant.NONE || NestedBug.of(plant).isPresent() || SimDisks.Mutant.of(plant).isPresent()) {
+        if (mutant(plant) != FtsMutant.NONE
+                || NestedBug.of(plant).isPresent()
+                || SimDisks.Mutant.of(plant).isPresent()) {
             return RuleSet.all();
         }
         return SeedRun.planted(PROTOCOL, EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
@@ -119,11 +121,7 @@ public final class FtsSimulation implements Simulation {
         FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
         boolean otherBug =
                 options.plant().isPresent() || mutant != FtsGreed.Mutant.NONE || poisonMutant != FtsPoison.Mutant.NONE;
-        FtsNested nested = nested(
-                options,
-                seed,
-                greed,
-                otherBug || bug != DetectorBug.NONE);
+        FtsNested nested = nested(options, seed, greed, otherBug || bug != DetectorBug.NONE);
         FtsGroup group = new FtsGroup(
                 world,
                 rules,

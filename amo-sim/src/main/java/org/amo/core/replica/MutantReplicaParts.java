@@ -29,8 +29,7 @@ final class MutantReplicaParts extends ReplicaParts {
     }
 
     @Override
-    OperationFacts facts(
-            ReplicaOptions options, ReplicaEffects effects, GroupState group, ExecutionProgress progress) {
+    OperationFacts facts(ReplicaOptions options, ReplicaEffects effects, GroupState group, ExecutionProgress progress) {
         return nestedBug == NestedBug.NONE
                 ? super.facts(options, effects, group, progress)
                 : new MutantFacts(options, effects, group, progress, nestedBug);

@@ -9,8 +9,7 @@ enum NestedBug {
     RESULT_TAKEN_LOCALLY(
             "nested-result-taken-locally", "the member that sent a nested call takes its result before it is ordered"),
     SECOND_RESULT_WINS("second-outcome-wins", "a later result of a nested call replaces the first one"),
-    NUMBER_REUSED(
-            "nested-number-reused", "a member that repeats a nested call does so under an identity of its own"),
+    NUMBER_REUSED("nested-number-reused", "a member that repeats a nested call does so under an identity of its own"),
     CALL_BEFORE_CLAIM("nested-call-before-claim", "a nested call is sent before the order knows its sender"),
     REPEATED_WITHOUT_IDENTITY(
             "nested-call-repeated", "a nested call without an identity is sent again when its sender is gone"),

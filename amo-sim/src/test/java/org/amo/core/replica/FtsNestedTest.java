@@ -51,7 +51,8 @@ class FtsNestedTest {
     void aMutantIsFoundWithTheDefaultFaults(NestedBug bug) {
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(bug.plant());
         for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
-            Optional<Violation> violation = new FtsSimulation().run(options, seed).violation();
+            Optional<Violation> violation =
+                    new FtsSimulation().run(options, seed).violation();
             if (violation.isPresent()) {
                 System.out.println(bug.plant() + " is found by seed " + seed + ": "
                         + violation.get().rule() + ": " + violation.get().detail());
