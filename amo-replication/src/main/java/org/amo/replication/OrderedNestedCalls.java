@@ -54,7 +54,11 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
 
     /** Hears of the calls; never waits. */
     interface Core {
-        /** The running operation makes a call. @param deadlineMillis of its request, in the group's time */
+        /**
+         * The running operation makes a call.
+         *
+         * @param deadlineMillis of its request, in the group's time
+         */
         void called(Place place, int number, long deadlineMillis);
 
         void identified(Place place, int number, Optional<byte[]> identity);

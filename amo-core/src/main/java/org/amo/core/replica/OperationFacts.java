@@ -83,7 +83,7 @@ class OperationFacts {
         private boolean sent;
     }
 
-    /** @param deadlineMillis of the request, in the group's time */
+    /** Its deadline is that of the request, in the group's time. */
     private static final class Waiting {
         private final Key key;
         private final long deadlineMillis;
@@ -126,7 +126,11 @@ class OperationFacts {
         }
     }
 
-    /** This member has sent the call. @param result empty if it is unknown */
+    /**
+     * This member has sent the call.
+     *
+     * @param result empty if it is unknown
+     */
     void onSent(Place place, int number, Optional<byte[]> result) {
         Key key = new Key(place, number);
         if (!progress.isExecuted(place) && facts(key).result.isEmpty()) {

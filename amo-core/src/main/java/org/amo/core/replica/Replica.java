@@ -280,7 +280,11 @@ public class Replica {
         submitter.pump(nowMillis);
     }
 
-    /** This member has sent the call. @param result empty if it is unknown or too long for an entry */
+    /**
+     * This member has sent the call.
+     *
+     * @param result empty if it is unknown
+     */
     public void onNestedSent(Place place, int number, Optional<byte[]> result, long nowMillis) {
         facts.onSent(place, number, result);
         submitter.pump(nowMillis);
