@@ -28,6 +28,8 @@ final class AmoClassLoader extends URLClassLoader {
     private static final Set<String> SHARED = Set.of(
             "org.amo.interceptors.state.StateCodec",
             "org.amo.base.RunningOperation",
+            "org.amo.base.NestedCall",
+            "org.amo.base.NestedCalls",
             "org.amo.base.NestedCallException");
 
     /** The classes that the agent puts on the boot class path. */

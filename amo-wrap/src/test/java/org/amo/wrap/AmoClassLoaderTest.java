@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import org.amo.base.ClientId;
+import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
 import org.amo.interceptors.state.StateCodec;
 import org.junit.jupiter.api.AfterEach;
@@ -74,7 +75,7 @@ final class AmoClassLoaderTest {
 
     @Test
     void theOrbAndTheClassesThatTheProgramNamesAreTheProgramsOwn() throws Exception {
-        for (Class<?> type : List.of(ORB.class, StateCodec.class, RunningOperation.class)) {
+        for (Class<?> type : List.of(ORB.class, StateCodec.class, RunningOperation.class, NestedCalls.class)) {
             copy(type);
             assertSame(type, amo.loadClass(type.getName()));
         }

@@ -73,7 +73,7 @@ public final class AttemptedCall {
     }
 
     /** A call under an identity that was taken earlier, perhaps by another process. */
-    AttemptedCall(
+    public AttemptedCall(
             ClientSession session,
             ClientCall.Identity identity,
             boolean oneway,
@@ -88,8 +88,8 @@ public final class AttemptedCall {
      * Takes the first number, timestamp and deadline, unless it has them. The first send and the end of the call do so, too:
      * a call that waits for a connection gets its timestamp from the group's time as it is known by then.
      */
-    public void takeNumber(long nowMillis, long wallMillis) {
-        number(nowMillis, wallMillis);
+    public ClientCall takeNumber(long nowMillis, long wallMillis) {
+        return number(nowMillis, wallMillis);
     }
 
     /** The present id; a call that certainly did not run may take a new one. */

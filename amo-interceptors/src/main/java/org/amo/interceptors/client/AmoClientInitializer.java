@@ -56,7 +56,7 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
     }
 
     /** A new id for each incarnation: a restarted client never meets the records of its former life. */
-    private static ClientId draw() {
+    static ClientId draw() {
         SecureRandom random = new SecureRandom();
         return new ClientId(random.nextLong(), random.nextLong());
     }

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.base.DaemonThreads;
+import org.amo.base.RunningOperation;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.AttemptedCall.Next;
@@ -17,11 +18,13 @@ import org.amo.core.wire.AnswerContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.amo.interceptors.jacorb.MemberAddress;
+import org.amo.interceptors.jacorb.RawCall;
 import org.amo.interceptors.status.MetricsPort;
 import org.amo.interceptors.status.OfferedMetrics;
 import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.LocalObject;
 import org.omg.CORBA.ORB;
+import org.omg.CORBA.ORBPackage.InvalidName;
 import org.omg.IOP.ServiceContext;
 import org.omg.PortableInterceptor.ClientRequestInfo;
 import org.omg.PortableInterceptor.ClientRequestInterceptor;
@@ -125,6 +128,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (!JacorbClientAccess.isRemote(info)) {
             return;
         }
+        if (RawCall.isSending() || isOrdered()) {
+            return;
+        }
         NestedCallInterceptor.checkRemote(info);
         Sender sender = senders.get();
         sender.supersede();
@@ -159,6 +165,20 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             add(info, FtContexts.FT_REQUEST, contexts.ftRequest());
             add(info, FtContexts.FT_GROUP_VERSION, contexts.groupVersion());
             group.lastTarget(new ReplicatedGroup.LastTarget(info.effective_target(), target.objectKey()));
+        }
+    }
+
+    /** Whether the call is one of an operation, and the ORB's other interceptor has the group order its result. */
+    private boolean isOrdered() {
+        return RunningOperation.current().flatMap(RunningOperation::nestedCalls).isPresent() && isInServer();
+    }
+
+    private boolean isInServer() {
+        try {
+            orb.resolve_initial_references(NestedCallInterceptor.INITIAL_REFERENCE);
+            return true;
+        } catch (InvalidName ordinaryClient) {
+            return false;
         }
     }
 

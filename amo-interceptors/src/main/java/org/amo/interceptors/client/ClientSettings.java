@@ -53,6 +53,19 @@ record ClientSettings(
                 property.apply("amo.firstMember").filter(text -> !text.isEmpty()));
     }
 
+    /** Those of the nested calls of a replicated server. */
+    static ClientSettings nested(long deadlineMillis) {
+        return new ClientSettings(
+                deadlineMillis,
+                AttemptedCall.ATTEMPT_MILLIS,
+                true,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
+    }
+
     private static long millis(Function<String, Optional<String>> property, String name, long otherwise) {
         Optional<String> text = property.apply(name);
         if (text.isEmpty()) {

@@ -128,6 +128,16 @@ final class ReplicatedGroup {
         return new CopyContexts(own, contexts.request(number, call.deadlineMillis()), FtContexts.groupVersion(version));
     }
 
+    /** The contexts of an attempt of a call that its client, perhaps another one, has numbered before. */
+    synchronized CopyContexts repeat(ClientId client, RequestContext.Call call, long nowMillis) {
+        boolean own = client.equals(session.id());
+        byte[] context =
+                new RequestContext(client, Optional.of(call), own ? take(nowMillis) : FinishedNumbers.NONE).encode();
+        FtContexts ofClient = own ? contexts : new FtContexts(client);
+        return new CopyContexts(
+                context, ofClient.request(call.number(), call.deadlineMillis()), FtContexts.groupVersion(version));
+    }
+
     /**
      * The service contexts of one attempt.
      *

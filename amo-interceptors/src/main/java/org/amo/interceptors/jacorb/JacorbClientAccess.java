@@ -35,6 +35,9 @@ import org.omg.IOP.TAG_ALTERNATE_IIOP_ADDRESS;
 import org.omg.IOP.TaggedComponent;
 import org.omg.IOP.TaggedProfile;
 import org.omg.IOP.TaggedProfileHolder;
+import org.omg.Messaging.ReplyHandler;
+import org.omg.Messaging.SYNC_WITH_SERVER;
+import org.omg.Messaging.SYNC_WITH_TARGET;
 import org.omg.PortableInterceptor.ClientRequestInfo;
 import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.TimeBase.UtcT;
@@ -59,6 +62,8 @@ public final class JacorbClientAccess {
             return "amo call";
         }
     };
+
+    private static final StackWalker CALLERS = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     private JacorbClientAccess() {}
 
@@ -155,6 +160,18 @@ public final class JacorbClientAccess {
             map.replace(Delegate.INVOCATION_KEY.REPLY_END_TIME, end);
             map.replace(Delegate.INVOCATION_KEY.REQUEST_END_TIME, end);
         });
+    }
+
+    /**
+     * Moves the end of the application's own time limits for the attempt under way. An absolute end is the policy's own object, shared
+     * by all calls, and stays.
+     */
+    public static void extendAttempt(ClientRequestInfo info, long millis) {
+        ClientRequestInfoImpl attempt = (ClientRequestInfoImpl) info;
+        UtcT end = attempt.getRequestStream().getReplyEndTime();
+        if (end != null && end != attempt.getDelegate().getReplyEndTime()) {
+            end.time = Time.corbaFuture(millis * 10_000).time;
+        }
     }
 
     /** Once a reply is there, JacORB must not replace it by a TIMEOUT that says COMPLETED_NO. */
@@ -278,7 +295,11 @@ public final class JacorbClientAccess {
 
     /** Call it in send_request, so that {@link #hasLeft} can tell. */
     public static void markUnsent(ClientRequestInfo info) {
-        ((ClientRequestInfoImpl) info).getRequestStream().insertMsgSize(0);
+        markUnsent(((ClientRequestInfoImpl) info).getRequestStream());
+    }
+
+    static void markUnsent(RequestOutputStream stream) {
+        stream.insertMsgSize(0);
     }
 
     /**
@@ -287,7 +308,10 @@ public final class JacorbClientAccess {
      * a connection, in vain.
      */
     public static boolean hasLeft(ClientRequestInfo info) {
-        RequestOutputStream stream = ((ClientRequestInfoImpl) info).getRequestStream();
+        return hasLeft(((ClientRequestInfoImpl) info).getRequestStream());
+    }
+
+    static boolean hasLeft(RequestOutputStream stream) {
         ByteArrayOutputStream length = new ByteArrayOutputStream(4);
         try {
             stream.write(length, SIZE_OFFSET, 4);
@@ -335,6 +359,20 @@ public final class JacorbClientAccess {
                 return;
             }
         }
+    }
+
+    /** Whether the calling interceptor works for a {@code sendc_} call, which does not wait for its reply. */
+    public static boolean isAsynchronous() {
+        return CALLERS.walk(frames -> frames.anyMatch(frame -> frame.getDeclaringClass() == Delegate.class
+                && frame.getMethodName().equals("invoke")
+                && frame.getMethodType().parameterList().contains(ReplyHandler.class)));
+    }
+
+    /** Whether the sender waits for a reply: of a call, or of a oneway with a policy that asks for one. */
+    public static boolean awaitsReply(ClientRequestInfo info) {
+        return info.response_expected()
+                || info.sync_scope() == SYNC_WITH_SERVER.value
+                || info.sync_scope() == SYNC_WITH_TARGET.value;
     }
 
     /** Whether this thread waits for the reply of a synchronous request. A {@code sendc_} call does not. */

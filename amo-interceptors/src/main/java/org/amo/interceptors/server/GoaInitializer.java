@@ -78,7 +78,10 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
             info.register_initial_reference("RootPOA", GoaPoa.root(adaptor));
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));
             info.add_server_request_interceptor(new RequestWatch(adaptor));
-            info.add_client_request_interceptor(new NestedCallInterceptor());
+            NestedCallInterceptor nested = new NestedCallInterceptor(
+                    jacorb.orb(), settings.parameters().defaultDeadlineMillis());
+            info.add_client_request_interceptor(nested);
+            info.register_initial_reference(NestedCallInterceptor.INITIAL_REFERENCE, nested);
             info.add_ior_interceptor(adaptor.references());
         } catch (InvalidName | DuplicateName e) {
             throw new IllegalArgumentException(

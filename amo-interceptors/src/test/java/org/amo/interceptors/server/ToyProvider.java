@@ -16,6 +16,9 @@ public final class ToyProvider implements ReplicatedServiceProvider {
             throw new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT, "port 7801 is taken; choose another in --members");
         }
-        return ToyGroup.named(settings.group()).join(settings.id(), new MarkedServant(settings, servant));
+        ServantPort marked = settings.nested() == ReplicaSettings.Nested.ORDERED
+                ? ToyNestedCalls.of(settings.group()).around(settings.group(), servant)
+                : new MarkedServant(settings, servant);
+        return ToyGroup.named(settings.group()).join(settings.id(), marked);
     }
 }

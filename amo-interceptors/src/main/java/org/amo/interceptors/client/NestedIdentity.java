@@ -1,0 +1,79 @@
+package org.amo.interceptors.client;
+
+import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.core.client.ClientCall;
+import org.amo.core.request.RequestId;
+import org.amo.core.wire.RequestContext;
+
+/**
+ * The identity of a nested CORBA call that any member may send again (docs/wire/corba-body.md): the id, timestamp and deadline of a request
+ * to a group, or nothing for a question that every object answers and that changes nothing.
+ *
+ * @param client that allotted the call; empty for a question
+ * @param call present with the client
+ */
+record NestedIdentity(Optional<ClientId> client, Optional<RequestContext.Call> call) {
+    /** {@code _is_a} and its like. */
+    static final NestedIdentity QUESTION = new NestedIdentity(Optional.empty(), Optional.empty());
+
+    private static final int VERSION = 1;
+
+    static NestedIdentity of(ClientId client, RequestContext.Call call) {
+        return new NestedIdentity(Optional.of(client), Optional.of(call));
+    }
+
+    /** The identity of a request, for the attempts of this process. */
+    ClientCall.Identity shared() {
+        RequestContext.Call numbered = call.orElseThrow();
+        return new ClientCall.Identity(
+                RequestId.own(client.orElseThrow(), numbered.number()),
+                numbered.timestampMillis(),
+                numbered.deadlineMillis());
+    }
+
+    boolean isQuestion() {
+        return client.isEmpty();
+    }
+
+    byte[] encode() {
+        WireWriter writer = new WireWriter(48);
+        writer.u8(VERSION);
+        writer.u8(isQuestion() ? 2 : 1);
+        client.ifPresent(writer::clientId);
+        call.ifPresent(numbered -> {
+            writer.varint(numbered.number());
+            writer.i64(numbered.timestampMillis());
+            writer.varint(numbered.deadlineMillis() - numbered.timestampMillis());
+        });
+        return writer.toBytes();
+    }
+
+    /** @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong */
+    static NestedIdentity decode(byte[] bytes) {
+        WireReader reader = new WireReader("nested call", bytes);
+        int version = reader.u8("version");
+        if (version != VERSION) {
+            throw reader.malformed("version", version);
+        }
+        int kind = reader.u8("kind");
+        if (kind == 2) {
+            reader.end();
+            return QUESTION;
+        }
+        if (kind != 1) {
+            throw reader.malformed("kind", kind);
+        }
+        ClientId client = reader.clientId("client");
+        long number = reader.varint("number", 1, WireReader.MAX_NUMBER);
+        long timestamp = reader.i64("timestamp");
+        if (timestamp < 0 || timestamp > WireReader.MAX_TIME_MILLIS) {
+            throw reader.malformed("timestamp", timestamp);
+        }
+        long life = reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
+        reader.end();
+        return of(client, new RequestContext.Call(number, timestamp, timestamp + life));
+    }
+}

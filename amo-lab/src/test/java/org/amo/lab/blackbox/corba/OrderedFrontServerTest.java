@@ -1,0 +1,284 @@
+package org.amo.lab.blackbox.corba;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import matrix.Everything;
+import matrix.EverythingHelper;
+import org.amo.interceptors.MinorCodes;
+import org.amo.interceptors.client.JacorbClientDefaults;
+import org.amo.lab.blackbox.BankCluster;
+import org.amo.lab.blackbox.MemberProcess;
+import org.jacorb.orb.giop.BiDirConnectionInitializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.omg.BiDirPolicy.BIDIRECTIONAL_POLICY_TYPE;
+import org.omg.BiDirPolicy.BOTH;
+import org.omg.BiDirPolicy.BidirectionalPolicyValueHelper;
+import org.omg.CORBA.Any;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.Policy;
+import org.omg.CORBA.SystemException;
+import org.omg.CORBA.TIMEOUT;
+import org.omg.PortableServer.IdAssignmentPolicyValue;
+import org.omg.PortableServer.LifespanPolicyValue;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAHelper;
+
+/** A replicated front server of three members, in processes, that calls another server by {@code --nested ordered}. */
+@Timeout(240)
+class OrderedFrontServerTest {
+    private static final String BIDIRECTIONAL =
+            "org.omg.PortableInterceptor.ORBInitializerClass." + BiDirConnectionInitializer.class.getName();
+
+    @TempDir
+    private Path folder;
+
+    private ORB plain;
+    private ORB client;
+
+    /** A plain server that notes how often each call came; each has an argument of its own. */
+    private static final class Back extends MatrixServant {
+        private final Map<Integer, Integer> ran = new ConcurrentHashMap<>();
+        private final CountDownLatch held = new CountDownLatch(1);
+        private final CountDownLatch go = new CountDownLatch(1);
+
+        Back(ORB orb) {
+            super(orb);
+        }
+
+        /** The call with a negative argument waits for the test. */
+        @Override
+        public int count(int by) {
+            ran.merge(by, 1, Integer::sum);
+            if (by < 0) {
+                held.countDown();
+                try {
+                    go.await(60, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return by;
+        }
+
+        int most() {
+            return ran.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        Properties properties = new Properties();
+        properties.setProperty("OAIAddr", "127.0.0.1");
+        plain = PlainOrb.create(properties);
+        Properties ofClient = new Properties();
+        ofClient.putAll(JacorbClientDefaults.properties());
+        ofClient.setProperty("amo.deadlineMillis", "20000");
+        ofClient.setProperty(BIDIRECTIONAL, "");
+        ofClient.setProperty("OAIAddr", "127.0.0.1");
+        client = PlainOrb.create(ofClient);
+    }
+
+    @AfterEach
+    void stop() {
+        client.shutdown(true);
+        plain.shutdown(true);
+    }
+
+    private Path plainBack(Back back) throws Exception {
+        POA root = POAHelper.narrow(plain.resolve_initial_references("RootPOA"));
+        root.the_POAManager().activate();
+        root.activate_object(back);
+        return write(plain.object_to_string(root.servant_to_reference(back)));
+    }
+
+    private Path write(String reference) throws IOException {
+        Path file = folder.resolve("back.ior");
+        Files.write(file, reference.getBytes(StandardCharsets.US_ASCII));
+        return file;
+    }
+
+    private static BankCluster front(Path back) {
+        return BankCluster.start(BankCluster.Settings.bank("front")
+                .main(FrontServer.class)
+                .property("front.back", back.toString())
+                .property("amo.nested", "ordered")
+                .property(BIDIRECTIONAL, ""));
+    }
+
+    private Everything stub(BankCluster cluster) {
+        return EverythingHelper.unchecked_narrow(client.string_to_object(cluster.reference()));
+    }
+
+    @Test
+    void aPlainServerGetsEachCallOnce() throws Exception {
+        Back back = new Back(plain);
+        try (BankCluster cluster = front(plainBack(back))) {
+            Everything front = stub(cluster);
+            for (int i = 1; i <= 100; i++) {
+                assertEquals(i, front.count(i));
+            }
+            cluster.awaitEqual();
+            assertEquals(100, back.ran.size());
+            assertEquals(1, back.most());
+        }
+    }
+
+    @Test
+    void aPlainServerGetsEachCallAtMostOnceWhileMembersDie() throws Exception {
+        Back back = new Back(plain);
+        try (BankCluster cluster = front(plainBack(back))) {
+            Load load = new Load(stub(cluster), 600);
+            CompletableFuture<Void> running = CompletableFuture.runAsync(load);
+            for (int dead = 1; dead <= 3; dead++) {
+                int enough = dead * 120;
+                cluster.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
+                MemberProcess leader = cluster.leader();
+                leader.kill();
+                cluster.restart(leader);
+            }
+            running.get(120, TimeUnit.SECONDS);
+            cluster.awaitEqual();
+            assertEquals(Set.of(), cluster.executedMoreThanOnce());
+            assertEquals(1, back.most());
+            for (int by : load.answered) {
+                assertEquals(1, back.ran.getOrDefault(by, 0), "call " + by);
+            }
+            System.out.println("plain back: " + load + ", " + back.ran.size() + " ran");
+        }
+    }
+
+    /** The member that sends it dies with the only connection. */
+    @Test
+    void aCallWhoseSenderDiesIsUnknownAtAllMembers() throws Exception {
+        Back back = new Back(plain);
+        try (BankCluster cluster = front(plainBack(back))) {
+            Everything front = stub(cluster);
+            assertEquals(1, front.count(1));
+            CompletableFuture<SystemException> call =
+                    CompletableFuture.supplyAsync(() -> assertThrows(SystemException.class, () -> front.count(-1)));
+            assertTrue(back.held.await(30, TimeUnit.SECONDS));
+            MemberProcess sender = cluster.leader();
+            sender.kill();
+            SystemException unknown = call.get(60, TimeUnit.SECONDS);
+            back.go.countDown();
+            assertEquals(TIMEOUT.class, unknown.getClass());
+            assertEquals(MinorCodes.UNKNOWN, unknown.minor);
+            assertEquals(CompletionStatus.COMPLETED_MAYBE, unknown.completed);
+            cluster.restart(sender);
+            assertEquals(2, front.count(2));
+            cluster.awaitEqual();
+            assertEquals(1, back.most());
+        }
+    }
+
+    @Test
+    void anotherGroupRunsEachCallOnceWhileMembersDie() throws Exception {
+        BankCluster.Settings settings = BankCluster.Settings.bank("back").main(MatrixServer.class);
+        try (BankCluster back = BankCluster.start(settings);
+                BankCluster cluster = front(write(back.reference()))) {
+            Load load = new Load(stub(cluster), 400, 1);
+            CompletableFuture<Void> running = CompletableFuture.runAsync(load);
+            for (int dead = 1; dead <= 3; dead++) {
+                int enough = dead * 80;
+                cluster.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
+                MemberProcess leader = cluster.leader();
+                leader.kill();
+                cluster.restart(leader);
+            }
+            running.get(120, TimeUnit.SECONDS);
+            cluster.awaitEqual();
+            back.awaitEqual();
+            System.out.println("back group: " + load);
+            assertEquals(400, load.answered.size());
+            Everything counter = EverythingHelper.unchecked_narrow(client.string_to_object(back.reference()));
+            assertEquals(400, counter.count(0));
+            assertEquals(Set.of(), cluster.executedMoreThanOnce());
+            assertEquals(Set.of(), back.executedMoreThanOnce());
+        }
+    }
+
+    @Test
+    void aCallbackIntoTheClientRunsOnce() throws Exception {
+        Back listener = new Back(client);
+        Any both = client.create_any();
+        BidirectionalPolicyValueHelper.insert(both, BOTH.value);
+        POA root = POAHelper.narrow(client.resolve_initial_references("RootPOA"));
+        POA poa = root.create_POA("callbacks", root.the_POAManager(), new Policy[] {
+            root.create_lifespan_policy(LifespanPolicyValue.TRANSIENT),
+            root.create_id_assignment_policy(IdAssignmentPolicyValue.SYSTEM_ID),
+            client.create_policy(BIDIRECTIONAL_POLICY_TYPE.value, both)
+        });
+        poa.activate_object(listener);
+        root.the_POAManager().activate();
+        Path reference = write(client.object_to_string(poa.servant_to_reference(listener)));
+        try (BankCluster cluster = front(reference)) {
+            Everything front = stub(cluster);
+            for (int i = 1; i <= 20; i++) {
+                assertEquals(i, front.count(i));
+            }
+            cluster.awaitEqual();
+            assertEquals(20, listener.ran.size());
+            assertEquals(1, listener.most());
+        }
+    }
+
+    /** Calls one after another. */
+    private static final class Load implements Runnable {
+        private final Everything front;
+        private final int calls;
+        private final int by;
+        private final AtomicInteger done = new AtomicInteger();
+        private final List<Integer> answered = new ArrayList<>();
+        private final List<String> failed = new ArrayList<>();
+
+        /** Each with an argument of its own. */
+        Load(Everything front, int calls) {
+            this(front, calls, 0);
+        }
+
+        Load(Everything front, int calls, int by) {
+            this.front = front;
+            this.calls = calls;
+            this.by = by;
+        }
+
+        @Override
+        public void run() {
+            for (int i = 1; i <= calls; i++) {
+                try {
+                    front.count(by == 0 ? i : by);
+                    answered.add(i);
+                } catch (SystemException unknown) {
+                    failed.add(i + " " + unknown);
+                }
+                done.set(i);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return answered.size() + " answered, failed " + failed;
+        }
+    }
+}
