@@ -38,7 +38,8 @@ public final class OperationAgent {
 
     /** Whether tasks that an operation starts run in its thread, in the order of the log. */
     public static boolean ordersTasks() {
-        return CALLS.map(calls -> call(() -> (boolean) calls.areOrdered.invoke())).orElse(false);
+        return CALLS.map(calls -> call(() -> (boolean) calls.areOrdered.invoke()))
+                .orElse(false);
     }
 
     /** Number of timers that operations have set and that have not fired. */
@@ -201,8 +202,8 @@ public final class OperationAgent {
             restoreClock = lookup.findVirtual(member, "restoreClock", MethodType.methodType(void.class, long.class));
             classesLeft = lookup.findStatic(classes, "left", MethodType.methodType(long.class));
             runTasks = lookup.findVirtual(member, "runTasks", MethodType.methodType(void.class));
-            fireTimers = lookup.findVirtual(
-                    member, "fireTimers", MethodType.methodType(void.class, long.class, long.class));
+            fireTimers =
+                    lookup.findVirtual(member, "fireTimers", MethodType.methodType(void.class, long.class, long.class));
             nextTimerMillis = lookup.findVirtual(member, "nextTimerMillis", MethodType.methodType(long.class));
             dropTasks = lookup.findVirtual(member, "dropTasks", MethodType.methodType(void.class));
             areOrdered = lookup.findStatic(threads, "areOrdered", MethodType.methodType(boolean.class));

@@ -158,8 +158,9 @@ final class WrapServerCommand implements Callable<Integer> {
                     + " remove one of the two, or write --deterministic time");
         }
         if (threads == Threads.ORDERED && Kind.parse(deterministic).size() < Kind.values().length) {
-            throw CliException.user("--threads ordered needs all that the agent makes deterministic, and --deterministic "
-                    + deterministic + " leaves some of it out; write --deterministic all");
+            throw CliException.user(
+                    "--threads ordered needs all that the agent makes deterministic, and --deterministic "
+                            + deterministic + " leaves some of it out; write --deterministic all");
         }
         Map<String, String> kinds = Map.of(
                 WrappedProgram.DETERMINISTIC,

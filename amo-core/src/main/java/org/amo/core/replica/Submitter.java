@@ -185,7 +185,8 @@ final class Submitter {
     private long nextWakeMillis() {
         long expiry = group.table().nextWakeMillis();
         // A timer that an ordered entry has reached fires when the servant gets there.
-        return timerMillis.isPresent() && timerMillis.getAsLong() > group.table().orderedTimeMillis()
+        return timerMillis.isPresent()
+                        && timerMillis.getAsLong() > group.table().orderedTimeMillis()
                 ? Math.min(expiry, timerMillis.getAsLong())
                 : expiry;
     }

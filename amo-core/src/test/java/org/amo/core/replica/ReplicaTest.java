@@ -17,9 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.amo.base.ClientId;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;

@@ -55,10 +55,10 @@ public final class ApplicationAgent {
         if (threads.equals(ThreadStarts.ORDERED) && chosen.size() < Kind.values().length) {
             throw new IllegalStateException(THREADS + "=" + threads + " needs all kinds of determinism, not " + kinds);
         }
-        ThreadStarts.configure(
-                threads,
-                (line, where) -> LoggerFactory.getLogger(ApplicationAgent.class).warn("{}", line, where));
-        machine.addTransformer(new ApplicationTransformer(application, chosen, ThreadStarts.areOrdered(), agent::left), true);
+        ThreadStarts.configure(threads, (line, where) -> LoggerFactory.getLogger(ApplicationAgent.class)
+                .warn("{}", line, where));
+        machine.addTransformer(
+                new ApplicationTransformer(application, chosen, ThreadStarts.areOrdered(), agent::left), true);
         for (Class<?> loaded : machine.getAllLoadedClasses()) {
             if (machine.isModifiableClass(loaded)
                     && application.contain(

@@ -140,7 +140,9 @@ final class ClassRewriter extends ClassVisitor {
         }
         changed = true;
         String object = captured.length > 0 ? captured[0].getDescriptor() : "L" + handle.getOwner() + ";";
-        String descriptor = site.isStatic() ? handle.getDesc() : "(" + object + handle.getDesc().substring(1);
+        String descriptor = site.isStatic()
+                ? handle.getDesc()
+                : "(" + object + handle.getDesc().substring(1);
         String method = "amo$task$" + references.size();
         references.put(method + descriptor, site);
         return new Handle(Opcodes.H_INVOKESTATIC, name, method, descriptor, isInterface);
@@ -215,8 +217,7 @@ final class ClassRewriter extends ClassVisitor {
                 return;
             }
             if (ordersTasks) {
-                OrderedCalls.Site site =
-                        new OrderedCalls.Site(opcode, owner, methodName, descriptor, isInterface);
+                OrderedCalls.Site site = new OrderedCalls.Site(opcode, owner, methodName, descriptor, isInterface);
                 if (calls.contain(site)) {
                     changed = true;
                     calls.write(site, mv);

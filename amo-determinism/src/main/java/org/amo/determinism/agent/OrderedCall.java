@@ -131,11 +131,13 @@ record OrderedCall(Class<?> family, boolean statically, Method replacement) {
     private static void add(Map<String, List<OrderedCall>> all, Method replacement) {
         Optional<Class<?>> family = FAMILIES.stream()
                 .filter(each -> isNamedFor(replacement, each))
-                .reduce((one, other) -> one.getSimpleName().length() > other.getSimpleName().length() ? one : other);
+                .reduce((one, other) ->
+                        one.getSimpleName().length() > other.getSimpleName().length() ? one : other);
         if (family.isEmpty()) {
             return;
         }
-        String rest = replacement.getName().substring(family.get().getSimpleName().length());
+        String rest =
+                replacement.getName().substring(family.get().getSimpleName().length());
         String name = rest.substring(0, 1).toLowerCase(Locale.ROOT) + rest.substring(1);
         Class<?>[] parameters = replacement.getParameterTypes();
         boolean statically = isStatic(family.get(), name, parameters);

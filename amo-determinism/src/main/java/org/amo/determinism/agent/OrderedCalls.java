@@ -148,11 +148,7 @@ final class OrderedCalls {
 
     private static void writeReplacement(OrderedCall call, MethodVisitor out) {
         out.visitMethodInsn(
-                Opcodes.INVOKESTATIC,
-                call.holder(),
-                call.replacement().getName(),
-                call.replacementDescriptor(),
-                false);
+                Opcodes.INVOKESTATIC, call.holder(), call.replacement().getName(), call.replacementDescriptor(), false);
     }
 
     private void writeOfApplication(Site site, OrderedCall call, MethodVisitor out) {

@@ -104,7 +104,8 @@ public final class MemberOperations {
     }
 
     /** Those of the operations; empty while the state is taken or restored, which not every member does. */
-    @Nullable OperationTasks tasks() {
+    @Nullable
+    OperationTasks tasks() {
         return clientHigh == STATE && clientLow == STATE ? null : tasks;
     }
 

@@ -50,7 +50,8 @@ final class OrderedTask {
     }
 
     /** Without a run. @return the body, if it has not begun */
-    @Nullable Runnable drop() {
+    @Nullable
+    Runnable drop() {
         Runnable left = running ? null : body;
         body = null;
         ended.countDown();

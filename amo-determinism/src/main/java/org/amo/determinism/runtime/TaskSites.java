@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class TaskSites {
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
     private static final MethodHandle SUPER_CALL = own(
-            "superCall",
-            MethodType.methodType(Object.class, MethodHandle.class, MethodHandle.class, Object[].class));
+            "superCall", MethodType.methodType(Object.class, MethodHandle.class, MethodHandle.class, Object[].class));
     private static final MethodHandle IS = own("is", MethodType.methodType(boolean.class, Class.class, Object.class));
 
     /** By method, whether it is the JDK's in this class. */

@@ -327,8 +327,7 @@ public final class TaskSubstitutes {
         return tasks == null ? pool.submit(task) : add(tasks, pool, task);
     }
 
-    public static <T extends @Nullable Object> ForkJoinTask<T> forkJoinPoolSubmit(
-            ForkJoinPool pool, Callable<T> body) {
+    public static <T extends @Nullable Object> ForkJoinTask<T> forkJoinPoolSubmit(ForkJoinPool pool, Callable<T> body) {
         OperationTasks tasks = OperationTasks.current();
         return tasks == null ? pool.submit(body) : add(tasks, pool, ForkJoinTask.adapt(body));
     }

@@ -52,8 +52,9 @@ public final class ThreadStarts {
             return;
         }
         if (ordered) {
-            throw new IllegalStateException("an operation calls " + method + ", which --threads ordered does not order; do the"
-                    + " work in the operation, or start a Thread or a task of an executor");
+            throw new IllegalStateException(
+                    "an operation calls " + method + ", which --threads ordered does not order; do the"
+                            + " work in the operation, or start a Thread or a task of an executor");
         }
         String line =
                 "an operation calls " + method + ": each member runs the task at a moment of its own, so their states"

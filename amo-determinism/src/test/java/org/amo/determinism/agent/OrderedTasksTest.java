@@ -210,8 +210,8 @@ final class OrderedTasksTest {
         RewrittenLoader loader = new RewrittenLoader(EnumSet.allOf(Kind.class), TaskSources.class, true);
         Class<?> worker = loader.define("org.amo.determinism.agent.OldWorker", oldThread());
         List<String> ran = new ArrayList<>();
-        Thread thread = (Thread) worker.getConstructor(Runnable.class).newInstance((Runnable)
-                () -> ran.add(Thread.currentThread().getName()));
+        Thread thread = (Thread) worker.getConstructor(Runnable.class)
+                .newInstance((Runnable) () -> ran.add(Thread.currentThread().getName()));
         operation(1, () -> worker.getMethod("go", worker).invoke(null, thread));
         assertEquals(List.of(Thread.currentThread().getName()), ran);
         assertEquals(List.of(), loader.left());
@@ -225,13 +225,12 @@ final class OrderedTasksTest {
         made.visitCode();
         made.visitVarInsn(Opcodes.ALOAD, 0);
         made.visitVarInsn(Opcodes.ALOAD, 1);
-        made.visitMethodInsn(
-                Opcodes.INVOKESPECIAL, "java/lang/Thread", "<init>", "(Ljava/lang/Runnable;)V", false);
+        made.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Thread", "<init>", "(Ljava/lang/Runnable;)V", false);
         made.visitInsn(Opcodes.RETURN);
         made.visitMaxs(0, 0);
         made.visitEnd();
-        MethodVisitor go = out.visitMethod(
-                Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "go", "(L" + name + ";)V", null, null);
+        MethodVisitor go =
+                out.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "go", "(L" + name + ";)V", null, null);
         go.visitCode();
         go.visitVarInsn(Opcodes.ALOAD, 0);
         go.visitMethodInsn(Opcodes.INVOKEVIRTUAL, name, "start", "()V", false);

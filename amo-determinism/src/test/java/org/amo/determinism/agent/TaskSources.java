@@ -480,8 +480,8 @@ public final class TaskSources {
     public static void expire() {
         operation = Thread.currentThread();
         CompletableFuture<String> future = new CompletableFuture<>();
-        future.orTimeout(1, TimeUnit.SECONDS).whenComplete((value, thrown) -> log(thrown.getClass()
-                .getSimpleName()));
+        future.orTimeout(1, TimeUnit.SECONDS)
+                .whenComplete((value, thrown) -> log(thrown.getClass().getSimpleName()));
         CompletableFuture.runAsync(() -> log("later"), CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS));
     }
 

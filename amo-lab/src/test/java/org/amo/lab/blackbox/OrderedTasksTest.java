@@ -16,9 +16,8 @@ import org.omg.CORBA.TCKind;
 /** A servant whose operations start threads, tasks and timers, unmodified on three replicas that order them. */
 @Timeout(180)
 final class OrderedTasksTest {
-    private static final BankCluster.Settings SETTINGS = BankCluster.Settings.bank("tasking")
-            .main(TaskingServer.class)
-            .property("amo.threads", "ordered");
+    private static final BankCluster.Settings SETTINGS =
+            BankCluster.Settings.bank("tasking").main(TaskingServer.class).property("amo.threads", "ordered");
 
     @Test
     void tasksAndTimersRunOnceAtOnePlaceThroughAKillAndReplays() {
@@ -56,8 +55,7 @@ final class OrderedTasksTest {
 
     private static void awaitTimers(BankCluster cluster) {
         cluster.awaitThat(
-                "no timer is pending at any member",
-                () -> cluster.up().stream().allMatch(member -> member.ask()
+                "no timer is pending at any member", () -> cluster.up().stream().allMatch(member -> member.ask()
                         .filter(status -> status.number("pendingTimers") == 0
                                 && status.number("executedPosition") == status.number("position"))
                         .isPresent()));
