@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.base.ClientId;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
@@ -51,7 +52,7 @@ class TimersTest {
     private static final class Alarm implements ServantPort {
         private final List<String> events = Collections.synchronizedList(new ArrayList<>());
         private volatile long dueMillis = Long.MAX_VALUE;
-        private volatile int states;
+        private final AtomicInteger states = new AtomicInteger();
 
         @Override
         public byte[] execute(long position, long orderedTimeMillis, Request request) {
@@ -83,7 +84,7 @@ class TimersTest {
 
         @Override
         public Optional<byte[]> takeState() {
-            states++;
+            states.incrementAndGet();
             assertTrue(nextTimerMillis().isEmpty(), "a timer is pending");
             return Optional.of(new byte[1]);
         }
@@ -144,7 +145,7 @@ class TimersTest {
             number++;
             call(number, 0);
             if (servant.dueMillis != Long.MAX_VALUE) {
-                assertEquals(0, servant.states);
+                assertEquals(0, servant.states.get());
                 assertFalse(Files.exists(snapshot()));
             }
         }
@@ -153,7 +154,7 @@ class TimersTest {
             number++;
             call(number, 0);
         }
-        assertTrue(servant.states > 0);
+        assertTrue(servant.states.get() > 0);
     }
 
     private Path snapshot() {

@@ -26,7 +26,7 @@ final class OrderedExecutor implements Executor {
         if (tasks == null) {
             elsewhere.execute(task);
         } else if (delayNanos > 0) {
-            tasks.schedule(source, Executors.callable(task), delayNanos, 0);
+            OrderedTimer<?> unused = tasks.schedule(source, Executors.callable(task), delayNanos, 0);
         } else {
             TaskSubstitutes.executorExecute(source, task);
         }

@@ -73,11 +73,12 @@ public final class TaskSites {
         return new ConstantCallSite(target);
     }
 
-    private static boolean is(Class<?> family, @Nullable Object object) {
+    /** By a handle, as is the next one. */
+    static boolean is(Class<?> family, @Nullable Object object) {
         return family.isInstance(object);
     }
 
-    private static @Nullable Object superCall(MethodHandle original, MethodHandle substitute, Object[] arguments)
+    static @Nullable Object superCall(MethodHandle original, MethodHandle substitute, Object[] arguments)
             throws Throwable {
         OperationTasks tasks = OperationTasks.current();
         if (tasks == null) {

@@ -317,7 +317,7 @@ public final class TaskSubstitutes {
         if (tasks == null) {
             pool.execute(task);
         } else {
-            add(tasks, pool, task);
+            ForkJoinTask<?> unused = add(tasks, pool, task);
         }
     }
 

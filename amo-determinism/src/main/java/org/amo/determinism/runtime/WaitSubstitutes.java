@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Stand for the methods of the JDK that wait for another thread; outside an operation each is the JDK's. Inside, the tasks that the
  * operation has started run while it waits, so that it cannot wait for a task that waits for its end. Named like {@link TaskSubstitutes}.
  */
+@SuppressWarnings({"WaitNotInLoop", "ThreadPriorityCheck"}) // Just these are replaced; the loop is the caller's.
 public final class WaitSubstitutes {
     /** An operation that waits longer for something that none of its tasks brings fails. */
     static final long MOST_SECONDS = 10;

@@ -33,6 +33,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Starts tasks in each way that the agent orders. It is compiled as it stands, and rewritten when a test loads it. */
+@SuppressWarnings({"all", "serial"}) // as servants do
 public final class TaskSources {
     private static final List<String> LOG = Collections.synchronizedList(new ArrayList<>());
     private static final Map<String, Callable<?>> ALL = new LinkedHashMap<>();
