@@ -110,20 +110,34 @@ final class MemberChangesTest {
         assertEquals(0, log(leader()).members().orElseThrow().version());
     }
 
-    /** Under the id of a removed member the log is run from its beginning, its removal included. */
+    /** Under the id of a removed member the log is run from its beginning, its removal included: it would count and never serve. */
     @Test
-    void aRemovedIdDoesNotComeBackWithAnEmptyFolderEither() throws Exception {
+    void aRemovedIdIsNotAddedAgain() throws Exception {
         startThree();
         order(10);
         awaitAll();
-        logs.remove("c").close();
-        recorders.remove("c");
+        Member removed = three.stream()
+                .filter(member -> !member.id().equals(leader()))
+                .findFirst()
+                .orElseThrow();
+        GroupMembers two = change(false, removed, 0);
+        await().atMost(BOUND).until(() -> recorder(removed.id()).endings().stream()
+                .anyMatch(ending -> ending.contains("id cannot come back")));
+        logs.remove(removed.id()).close();
+        recorders.remove(removed.id());
+        String why = "member '" + removed.id()
+                + "' was removed from the group, and its id cannot come back; add the member under a new id";
+        assertEquals(why, refusal(true, removed, 1));
+
+        // A leader that starts again learns of it from its log.
+        logs.values().forEach(OrderedLog::close);
+        logs.clear();
+        recorders.clear();
+        two.members().forEach(member -> open(member.id(), three));
         awaitLeader();
-        change(false, all.get(2), 0);
-        change(true, all.get(2), 1);
-        open("c", three, data.resolve("empty"));
-        await().atMost(BOUND).until(() -> recorders.get("c").endings().stream()
-                .anyMatch(why -> why.contains("id cannot come back")));
+        order(1);
+        await().atMost(BOUND).until(() -> log(leader()).members().equals(Optional.of(two)));
+        assertEquals(why, refusal(true, removed, 1));
     }
 
     /** It may be the first in the view, and it must not keep the others from electing a leader. */
@@ -217,6 +231,10 @@ final class MemberChangesTest {
                 .until(() -> logs.containsKey(leader())
                         && recorders.values().stream()
                                 .allMatch(recorder -> recorder.leader().equals(leader())));
+    }
+
+    private Recorder recorder(String id) {
+        return Optional.ofNullable(recorders.get(id)).orElseThrow();
     }
 
     private OrderedLog log(String id) {

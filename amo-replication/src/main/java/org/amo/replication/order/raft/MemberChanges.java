@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
@@ -57,7 +58,8 @@ final class MemberChanges {
         this.effects = effects;
     }
 
-    CompletableFuture<GroupMembers> change(MemberChange wanted, Configuration now) {
+    /** @param gone ids of removed members: a process under one meets its removal in the log and ends, but counts as a member */
+    CompletableFuture<GroupMembers> change(MemberChange wanted, Configuration now, Set<String> gone) {
         Member member = wanted.member();
         if (open.isPresent()) {
             return refused("another change of members is in progress; try again when it has ended");
@@ -67,6 +69,10 @@ final class MemberChanges {
         }
         if (wanted.add() && now.has(member.id())) {
             return refused("there is a member '" + member.id() + "' already: " + Member.format(now.members()));
+        }
+        if (wanted.add() && gone.contains(member.id())) {
+            return refused("member '" + member.id()
+                    + "' was removed from the group, and its id cannot come back; add the member under a new id");
         }
         if (wanted.add() && now.members().stream().anyMatch(other -> sharesAddress(other, member))) {
             return refused("another member has that address already: " + Member.format(now.members()));

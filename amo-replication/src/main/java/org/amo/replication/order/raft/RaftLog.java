@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -90,6 +92,10 @@ public final class RaftLog implements OrderedLog {
     private volatile Admission admission = new Admission();
     private volatile boolean stopped;
     private volatile boolean removed;
+
+    /** Ids of members whose removal this process has applied. Any thread. */
+    private final Set<String> gone = ConcurrentHashMap.newKeySet();
+
     // RAFT thread only (and the joining thread before it).
     private long position;
     private volatile Configuration configuration;
@@ -196,7 +202,7 @@ public final class RaftLog implements OrderedLog {
                         OrderedLogException.Fault.USER, "this member does not lead; ask the leader"));
                 return;
             }
-            CompletableFuture<GroupMembers> done = changes.change(change, configuration);
+            CompletableFuture<GroupMembers> done = changes.change(change, configuration, gone);
             watch(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(CHANGE_SECONDS));
             CompletableFuture<GroupMembers> unused = done.whenComplete((now, failure) -> {
                 tell(after -> changes.ended(done));
@@ -442,6 +448,9 @@ public final class RaftLog implements OrderedLog {
         public void memberChanged(boolean added, String text) {
             Member member = Member.parseList(text).get(0);
             use(added ? configuration.with(member) : configuration.without(member.id()));
+            if (!added) {
+                gone.add(member.id());
+            }
             LOG.info(
                     "group {} has {} member {}: {}",
                     settings.group(),
