@@ -52,11 +52,20 @@ public final class OperationAgent {
      * Runs an operation in the calling thread, and the tasks that it starts behind it.
      *
      * @param position of its entry in the ordered log
+     * @param index of the operation among those of its entry
      * @param client that asked for it
      * @param number of the client for the request
      * @param orderedTimeMillis the group's time at that position
+     * @param seed of the entry's random numbers; if it is empty, they follow from the words of this member
      */
-    public <T> T run(long position, ClientId client, long number, long orderedTimeMillis, Supplier<T> operation) {
+    public <T> T run(
+            long position,
+            int index,
+            ClientId client,
+            long number,
+            long orderedTimeMillis,
+            Optional<byte[]> seed,
+            Supplier<T> operation) {
         if (member.isEmpty()) {
             return operation.get();
         }
@@ -64,6 +73,9 @@ public final class OperationAgent {
         Object target = member.get();
         call(() -> {
             calls.begin.invoke(target, position, client.high(), client.low(), number, orderedTimeMillis);
+            if (seed.isPresent()) {
+                calls.drawFrom.invoke(target, seed.get(), index);
+            }
             return true;
         });
         try {
@@ -173,6 +185,7 @@ public final class OperationAgent {
     private static final class Calls {
         private final MethodHandle make;
         private final MethodHandle begin;
+        private final MethodHandle drawFrom;
         private final MethodHandle end;
         private final MethodHandle beginState;
         private final MethodHandle endState;
@@ -194,6 +207,8 @@ public final class OperationAgent {
                     member,
                     "begin",
                     MethodType.methodType(void.class, long.class, long.class, long.class, long.class, long.class));
+            drawFrom =
+                    lookup.findVirtual(member, "drawFrom", MethodType.methodType(void.class, byte[].class, int.class));
             end = lookup.findVirtual(member, "end", MethodType.methodType(void.class));
             beginState = lookup.findVirtual(member, "beginState", MethodType.methodType(long.class));
             endState = lookup.findVirtual(member, "endState", MethodType.methodType(void.class, long.class));

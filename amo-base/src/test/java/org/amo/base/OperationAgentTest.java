@@ -13,7 +13,7 @@ final class OperationAgentTest {
     void withoutTheAgentAnOperationIsJustRun() {
         OperationAgent agent = new OperationAgent("amo", "bank", "");
         assertFalse(OperationAgent.isInstalled());
-        assertEquals("done", agent.run(1, new ClientId(2, 3), 4, 5, () -> "done"));
+        assertEquals("done", agent.run(1, 0, new ClientId(2, 3), 4, 5, Optional.empty(), () -> "done"));
         assertEquals("taken", agent.runOnState(() -> "taken"));
         agent.restoreClock(6);
         assertEquals(Optional.empty(), agent.clockAhead());

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.amo.benchmarks.figures.Figures;
+import org.amo.core.order.Member;
 
 /** One program of {@code amo bench}. */
 public interface Bench {
@@ -16,8 +17,9 @@ public interface Bench {
      * @param quick ends within 180 s on two cores
      * @param folder for logs and data of the processes that it starts; may be deleted afterwards
      * @param progress receives progress messages, a line at a time
+     * @param servers the command lines of servers as a user starts them
      */
-    record Run(boolean quick, Path folder, Consumer<String> progress) {
+    record Run(boolean quick, Path folder, Consumer<String> progress, Servers servers) {
 
         /**
          * Flags for the JVM of a process that is measured; the same for all sides. In a quick run HotSpot's second
@@ -36,6 +38,18 @@ public interface Bench {
         public String compiler() {
             return quick ? "C1 only in servers, as this run is quick; both in the clients' process" : "C1 and C2";
         }
+    }
+
+    /** Makes command lines of servers under {@code amo wrap server}. */
+    interface Servers {
+        /**
+         * The bank as one member of a group in memory.
+         *
+         * @param folder for its data
+         * @param reference the file for its reference
+         * @param options of its virtual machine
+         */
+        List<String> bank(List<Member> members, Member member, Path folder, Path reference, List<String> options);
     }
 
     /** As the user writes it. */

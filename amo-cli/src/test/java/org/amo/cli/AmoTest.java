@@ -37,6 +37,16 @@ class AmoTest {
                 "wrap server --group bank --id a --members " + MEMBERS + " --secret-file /no/such/file -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure --budget much -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure --store disk -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS + " --insecure --style lazy -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS + " --insecure --random often -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --style leader --random seeded -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --style leader --nested allow -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --style leader --deterministic time -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --random leader --deterministic none -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure",
                 "status",
                 "status localhost",

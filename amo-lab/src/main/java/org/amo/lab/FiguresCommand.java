@@ -17,6 +17,7 @@ import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
+import org.amo.lab.cluster.Programs;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -97,7 +98,7 @@ final class FiguresCommand implements Callable<Integer> {
         try {
             for (Bench bench : benches) {
                 Path own = Files.createDirectories(folder.file(bench.name()));
-                measured.add(bench.measure(new Bench.Run(options.quick, own, progress)));
+                measured.add(bench.measure(new Bench.Run(options.quick, own, progress, Programs::wrappedBank)));
             }
         } catch (IOException e) {
             throw CliException.environment("the measurement stopped: " + e.getMessage()

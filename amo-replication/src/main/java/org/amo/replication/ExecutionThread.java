@@ -182,7 +182,7 @@ final class ExecutionThread {
     private byte[] runServant(Execution execution) {
         nested.ifPresent(calls -> calls.begins(execution, backlog));
         try {
-            return servant.execute(execution.position(), execution.orderedTimeMillis(), execution.request());
+            return servant.execute(execution);
         } catch (StackOverflowError e) {
             gate.failed(execution.place());
             throw e;

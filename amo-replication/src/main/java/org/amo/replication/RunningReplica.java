@@ -77,8 +77,10 @@ final class RunningReplica implements ReplicatedService {
     private static final long START_WAIT_MILLIS = 2_000;
     private static final long NO_TIME_MILLIS = 10_000;
     private static final long STATUS_WAIT_MILLIS = 1_000;
+    private static final int SEED_BYTES = 32;
     private static final byte[] NO_REPLY = {};
 
+    private final SecureRandom random = new SecureRandom();
     private final ReplicaSettings settings;
     private final OrderedLog log;
     private final Replica replica;
@@ -123,7 +125,6 @@ final class RunningReplica implements ReplicatedService {
         this.ended = ended;
         this.fatal = fatal;
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
-        SecureRandom random = new SecureRandom();
         long incarnation = random.nextLong();
         memory = ReplyStores.open(settings, incarnation);
         ReplicaOptions options = new ReplicaOptions(
@@ -133,7 +134,8 @@ final class RunningReplica implements ReplicatedService {
                 new ClientId(random.nextLong(), random.nextLong()),
                 settings.parameters(),
                 // Where the order may be violated, digests of a position need not be equal.
-                log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL ? Divergence.OFF : settings.divergence());
+                log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL ? Divergence.OFF : settings.divergence(),
+                settings.equalAtAllMembers());
         ReplicaEffects effects = new Effects();
         replica = InstalledFaultHooks.INSTALLED
                 .replica(options, effects, memory)
@@ -186,7 +188,10 @@ final class RunningReplica implements ReplicatedService {
         return logBytes / settings.members().size() * (place + 1);
     }
 
-    /** Joins the group; returns once the group's parameters are known, or after two seconds without a majority. */
+    /**
+     * Joins the group; returns once the group's parameters are known and a majority has this member's settings, or after two
+     * seconds without such a majority.
+     */
     void start() {
         history.ifPresent(file -> file.joined(0));
         try {
@@ -405,7 +410,9 @@ final class RunningReplica implements ReplicatedService {
                 snapshots.keepIfAgreed();
                 repair.onTick();
                 if (replica.started()) {
-                    groupSeen.countDown();
+                    if (replica.hasEqualSettings()) {
+                        groupSeen.countDown();
+                    }
                 } else {
                     warnOfAGroupWithoutTime();
                 }
@@ -455,12 +462,15 @@ final class RunningReplica implements ReplicatedService {
         return new ServantPort() {
             @Override
             public byte[] execute(long position, long orderedTimeMillis, Request request) {
-                byte[] reply = servant.execute(position, orderedTimeMillis, request);
+                return execute(new Execution(position, 0, orderedTimeMillis, request));
+            }
+
+            @Override
+            public byte[] execute(Execution running) {
+                byte[] reply = servant.execute(running);
                 // Once it is stopped, perhaps the reply of an interrupted servant; it goes nowhere.
                 if (!stopped) {
-                    events.executed(
-                            new Execution(position, 0, orderedTimeMillis, request),
-                            request.oneway() ? NO_REPLY : reply);
+                    events.executed(running, running.request().oneway() ? NO_REPLY : reply);
                 }
                 return reply;
             }
@@ -607,6 +617,16 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public Optional<byte[]> drawSeed() {
+            if (settings.random() == ReplicaSettings.RandomSource.SEEDED) {
+                return Optional.empty();
+            }
+            byte[] seed = new byte[SEED_BYTES];
+            random.nextBytes(seed);
+            return Optional.of(seed);
+        }
+
+        @Override
         public void execute(List<Execution> executions) {
             execution.execute(executions);
         }
@@ -727,6 +747,15 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void gather() {
             gathered.ask();
+        }
+
+        @Override
+        public void settingDiffers(String setting, String here, String there, List<String> others) {
+            refuse(new OrderedLogException(
+                    OrderedLogException.Fault.USER,
+                    "member " + settings.id() + " of group " + settings.group() + " has " + setting + " '" + here
+                            + "', and " + (others.size() == 1 ? "member " : "members ") + String.join(", ", others)
+                            + " '" + there + "'; give all members the same value, and stop all of them to change it"));
         }
 
         @Override

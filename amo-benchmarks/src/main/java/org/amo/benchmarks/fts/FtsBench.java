@@ -71,6 +71,7 @@ public final class FtsBench implements Bench {
         plots(figures, points);
         ReplicatedOverPlain.measure(run, figures);
         ShellsOverPlain.measure(run, figures);
+        StylesOverActive.measure(run, figures);
         run.progress().accept("bookkeeping of a call");
         Bookkeeping.measure(figures, run.quick(), medianOf(figures, "3 replicas, 1 thread"));
         return figures;

@@ -176,8 +176,7 @@ final class ReplicatedOverPlain {
         figures.atMost("added p50 at 1 thread / p50 of a bare RAFT commit, " + member, ratio.median(), 1.1);
     }
 
-    private static List<List<Side.Turn>> turns(Run run, List<Side> sides, int rounds, long millis)
-            throws InterruptedException {
+    static List<List<Side.Turn>> turns(Run run, List<Side> sides, int rounds, long millis) throws InterruptedException {
         List<List<Side.Turn>> turns = new ArrayList<>();
         sides.forEach(side -> turns.add(new ArrayList<>()));
         for (int round = 0; round < rounds; round++) {
@@ -206,7 +205,7 @@ final class ReplicatedOverPlain {
         return side;
     }
 
-    private static Spread ratio(List<Side.Turn> above, List<Side.Turn> below, ToDoubleFunction<Side.Turn> metric) {
+    static Spread ratio(List<Side.Turn> above, List<Side.Turn> below, ToDoubleFunction<Side.Turn> metric) {
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < above.size(); i++) {
             ratios.add(metric.applyAsDouble(above.get(i)) / metric.applyAsDouble(below.get(i)));

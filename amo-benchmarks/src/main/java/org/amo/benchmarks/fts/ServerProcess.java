@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.amo.benchmarks.Children;
 import org.amo.benchmarks.ProcessTime;
 
@@ -30,7 +31,6 @@ final class ServerProcess implements AutoCloseable {
     static ServerProcess start(
             Class<?> main, Path folder, String name, List<String> jvmFlags, Map<String, String> properties)
             throws IOException {
-        Path reference = folder.resolve(name + ".ior");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
         command.addAll(jvmFlags);
@@ -38,7 +38,16 @@ final class ServerProcess implements AutoCloseable {
         command.add("-cp");
         command.add(System.getProperty("java.class.path", ""));
         command.add(main.getName());
-        command.add(reference.toString());
+        return start(folder, name, reference -> {
+            command.add(reference.toString());
+            return command;
+        });
+    }
+
+    /** @param commandFor a server that is told the file for its reference */
+    static ServerProcess start(Path folder, String name, Function<Path, List<String>> commandFor) throws IOException {
+        Path reference = folder.resolve(name + ".ior");
+        List<String> command = commandFor.apply(reference);
         Path log = folder.resolve(name + ".log");
         Process process = Children.start(
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()));

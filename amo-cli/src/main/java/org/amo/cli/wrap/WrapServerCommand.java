@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
@@ -13,7 +14,9 @@ import org.amo.cli.OrderOptions;
 import org.amo.cli.Sizes;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Nested;
+import org.amo.core.replica.ReplicaSettings.RandomSource;
 import org.amo.core.replica.ReplicaSettings.Store;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.determinism.agent.Kind;
 import org.amo.replication.store.ReplyStores;
 import org.amo.wrap.WrappedProgram;
@@ -73,12 +76,30 @@ final class WrapServerCommand implements Callable<Integer> {
     @Option(
             names = "--nested",
             paramLabel = "refuse|ordered|allow",
-            defaultValue = "refuse",
             description =
                     "Calls that an operation makes to other objects: refuse them; ordered: one member makes each, and all take"
                             + " its outcome; allow: each member makes them, for called objects that may run them once a"
-                            + " member. Equal at all members. Default: ${DEFAULT-VALUE}.")
-    private Nested nested = Nested.REFUSE;
+                            + " member. Equal at all members. Default: that of the style, refuse for active and ordered for"
+                            + " leader.")
+    private Optional<Nested> nested = Optional.empty();
+
+    @Option(
+            names = "--style",
+            paramLabel = "active|leader",
+            defaultValue = "active",
+            description =
+                    "active: each member computes all values itself. leader: random numbers and results of nested calls come"
+                            + " from one member, by way of the order. Equal at all members. Default: ${DEFAULT-VALUE}.")
+    private Style style = Style.ACTIVE;
+
+    @Option(
+            names = "--random",
+            paramLabel = "seeded|leader",
+            description =
+                    "Random numbers inside of operations: seeded by the group's secret and the request, or by a secret seed that"
+                            + " the order carries, fit for keys and passwords. Equal at all members. Default: that of the style,"
+                            + " seeded for active.")
+    private Optional<RandomSource> random = Optional.empty();
 
     @Option(
             names = "--divergence",
@@ -97,7 +118,8 @@ final class WrapServerCommand implements Callable<Integer> {
             converter = Kinds.class,
             description =
                     "What is the same at all members inside of operations: time, random, identity. An agent replaces the"
-                            + " program's calls; equal at all members. Default: ${DEFAULT-VALUE}.")
+                            + " program's calls. defaults: locale, charset and time zone are compared. Equal at all members."
+                            + " Default: ${DEFAULT-VALUE}.")
     private String deterministic = "all";
 
     @Option(
@@ -141,6 +163,7 @@ final class WrapServerCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         checkSecurity();
+        checkStyle();
         ServerWrap wrap = new ServerWrap(
                 group,
                 id,
@@ -162,11 +185,7 @@ final class WrapServerCommand implements Callable<Integer> {
                     "--threads ordered needs all that the agent makes deterministic, and --deterministic "
                             + deterministic + " leaves some of it out; write --deterministic all");
         }
-        Map<String, String> kinds = Map.of(
-                WrappedProgram.DETERMINISTIC,
-                deterministic,
-                "amo.threads",
-                threads.name().toLowerCase(Locale.ROOT));
+        Map<String, String> kinds = Map.of(WrappedProgram.DETERMINISTIC, deterministic, "amo.threads", word(threads));
         JavaCommandLine command = byAgent
                 ? wrap.apply(AgentLaunch.unknown().with(List.of(), kinds))
                 : wrap.applyWithAgent(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH")))
@@ -175,13 +194,41 @@ final class WrapServerCommand implements Callable<Integer> {
             command = command.with(AmoClassPath.chronicleEntries(), Map.of("amo.store", "chronicle"))
                     .withOptions(ReplyStores.jvmOptions());
         }
-        command = command.with(
-                List.of(),
-                Map.of(
-                        "amo.nested", nested.name().toLowerCase(Locale.ROOT),
-                        "amo.divergence", divergence.name().toLowerCase(Locale.ROOT)));
+        command = command.with(List.of(), choices());
         Ports.checkFree(wrap.self());
         return byAgent ? AgentLaunch.run(wrap.agentFolder(), program, command) : Launch.run(command.words());
+    }
+
+    private Map<String, String> choices() {
+        Map<String, String> choices = new TreeMap<>();
+        choices.put("amo.divergence", word(divergence));
+        choices.put("amo.style", word(style));
+        nested.ifPresent(value -> choices.put("amo.nested", word(value)));
+        random.ifPresent(value -> choices.put("amo.random", word(value)));
+        return choices;
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** A member would refuse it too, in a program that may hide its message. */
+    private void checkStyle() {
+        if (style == Style.LEADER && random.equals(Optional.of(RandomSource.SEEDED))) {
+            throw CliException.user("--style leader has the order carry random numbers, and --random seeded does not;"
+                    + " remove one of the two");
+        }
+        if (style == Style.LEADER && nested.equals(Optional.of(Nested.ALLOW))) {
+            throw CliException.user(
+                    "--style leader has one member make nested calls, and --nested allow each; remove one"
+                            + " of the two");
+        }
+        boolean draws = style == Style.LEADER || random.equals(Optional.of(RandomSource.LEADER));
+        if (draws && !Kind.parse(deterministic).contains(Kind.RANDOM)) {
+            throw CliException.user((style == Style.LEADER ? "--style leader" : "--random leader")
+                    + " needs the agent to replace random numbers, and --deterministic "
+                    + deterministic + " leaves them as they are; remove one of the two");
+        }
     }
 
     private void checkSecurity() {

@@ -23,6 +23,7 @@ final class EntryDelivery {
 
     private final List<Execution> executions = new ArrayList<>();
     private final List<Result> results = new ArrayList<>();
+    private final Optional<byte[]> seed;
     private boolean awaitsExecutions;
     private long digest;
 
@@ -37,6 +38,7 @@ final class EntryDelivery {
         this.leads = leads;
         this.group = group;
         this.waiters = waiters;
+        this.seed = group.seed(entry);
     }
 
     void items() {
@@ -84,7 +86,7 @@ final class EntryDelivery {
         digest = Digest.mix(Digest.mix(digest, request.id()), decision.code());
         if (decision == Decision.EXECUTE) {
             executions.add(new Execution(
-                    group.position(), executions.size(), group.table().orderedTimeMillis(), request));
+                    group.position(), executions.size(), group.table().orderedTimeMillis(), request, seed));
         }
         Optional<PendingRequest> ours = submission.flatMap(own -> own.decided(index));
         if (decision.refusal().isPresent()) {

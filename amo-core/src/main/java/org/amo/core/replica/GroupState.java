@@ -76,6 +76,11 @@ final class GroupState {
         return table.started();
     }
 
+    /** The seed from which the operations of a delivered entry draw. */
+    Optional<byte[]> seed(OrderedEntry entry) {
+        return parts.seed(entry);
+    }
+
     /** An empty table in the place of the present one, whose content is dropped. */
     DecisionTable newTable() {
         memory.clear();

@@ -40,12 +40,19 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public byte[] execute(long position, long orderedTimeMillis, Request request) {
+        return execute(new Execution(position, 0, orderedTimeMillis, request));
+    }
+
+    @Override
+    public byte[] execute(Execution execution) {
         return operation.run(() -> agent.run(
-                position,
-                request.id().client(),
-                request.id().number(),
-                orderedTimeMillis,
-                () -> servant.execute(position, orderedTimeMillis, request)));
+                execution.position(),
+                execution.index(),
+                execution.request().id().client(),
+                execution.request().id().number(),
+                execution.orderedTimeMillis(),
+                execution.seed(),
+                () -> servant.execute(execution)));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,7 @@ import org.amo.core.wire.RequestFields;
  * @param mark whether members compare their digests of everything up to this entry
  * @param vote the origin's digests at an earlier mark
  * @param facts of nested calls
+ * @param seed of the random numbers that the operations of these requests draw, of {@value #SEED_BYTES} bytes
  * @param items in the order in which they are decided
  */
 record OrderedEntry(
@@ -39,6 +41,7 @@ record OrderedEntry(
         boolean mark,
         Optional<DigestVote> vote,
         List<NestedFact> facts,
+        Optional<byte[]> seed,
         List<Item> items) {
 
     // If no member can read a value, all of them drop the entry, with all that is in it.
@@ -47,10 +50,16 @@ record OrderedEntry(
             throw new IllegalArgumentException(
                     "a stamp is between 1970 and " + WireReader.MAX_TIME_MILLIS + " ms later: " + stampMillis);
         }
+        if (seed.isPresent() && seed.get().length != SEED_BYTES) {
+            throw new IllegalArgumentException("a seed has " + SEED_BYTES + " bytes, not " + seed.get().length);
+        }
     }
 
     /** Longest body of a request. */
     static final int MAX_BODY_BYTES = Request.MAX_BODY_BYTES;
+
+    /** Length of a seed. */
+    static final int SEED_BYTES = 32;
 
     private static final int VERSION = 3;
     private static final int MAX_ORIGIN_BYTES = 64;
@@ -60,8 +69,39 @@ record OrderedEntry(
     private static final int MARK = 4;
     private static final int VOTE = 8;
     private static final int FACTS = 16;
+    private static final int SEED = 32;
 
     /** Without facts of nested calls. */
+    OrderedEntry(
+            String origin,
+            long incarnation,
+            long submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            Optional<ExecutionReport> report,
+            boolean mark,
+            Optional<DigestVote> vote,
+            Optional<byte[]> seed,
+            List<Item> items) {
+        this(origin, incarnation, submission, stampMillis, start, report, mark, vote, List.of(), seed, items);
+    }
+
+    /** Without a seed. */
+    OrderedEntry(
+            String origin,
+            long incarnation,
+            long submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            Optional<ExecutionReport> report,
+            boolean mark,
+            Optional<DigestVote> vote,
+            List<NestedFact> facts,
+            List<Item> items) {
+        this(origin, incarnation, submission, stampMillis, start, report, mark, vote, facts, Optional.empty(), items);
+    }
+
+    /** Without facts of nested calls and a seed. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -75,7 +115,7 @@ record OrderedEntry(
         this(origin, incarnation, submission, stampMillis, start, report, mark, vote, List.of(), items);
     }
 
-    /** Without a mark, a vote and facts of nested calls. */
+    /** Without a mark, a vote, facts of nested calls and a seed. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -87,7 +127,7 @@ record OrderedEntry(
         this(origin, incarnation, submission, stampMillis, start, report, false, Optional.empty(), items);
     }
 
-    /** Without a report, a mark, a vote and facts of nested calls. */
+    /** Without a report, a mark, a vote, facts of nested calls and a seed. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -117,7 +157,7 @@ record OrderedEntry(
     private static final int FOREIGN_REQUEST = 2;
 
     byte[] encode() {
-        int size = 64;
+        int size = 64 + SEED_BYTES;
         for (Item item : items) {
             size += encodedSize(item);
         }
@@ -134,7 +174,8 @@ record OrderedEntry(
                 | (report.isPresent() ? REPORT : 0)
                 | (mark ? MARK : 0)
                 | (vote.isPresent() ? VOTE : 0)
-                | (facts.isEmpty() ? 0 : FACTS));
+                | (facts.isEmpty() ? 0 : FACTS)
+                | (seed.isPresent() ? SEED : 0));
         start.ifPresent(parameters -> GroupParametersCodec.write(writer, parameters));
         report.ifPresent(word -> word.write(writer));
         vote.ifPresent(digests -> digests.write(writer));
@@ -142,6 +183,7 @@ record OrderedEntry(
             writer.varint(facts.size());
             facts.forEach(fact -> fact.write(writer));
         }
+        seed.ifPresent(bytes -> writer.raw(bytes, 0, SEED_BYTES));
         writer.varint(items.size());
         for (Item item : items) {
             write(writer, item);
@@ -161,7 +203,7 @@ record OrderedEntry(
         long submission = reader.i64("submission");
         long stamp = time(reader, "stamp");
         int parts = reader.u8("parts");
-        if (parts > (START | REPORT | MARK | VOTE | FACTS)) {
+        if ((parts & ~(START | REPORT | MARK | VOTE | FACTS | SEED)) != 0) {
             throw reader.malformed("parts", parts);
         }
         Optional<GroupParameters> start =
@@ -170,6 +212,7 @@ record OrderedEntry(
                 (parts & REPORT) != 0 ? Optional.of(ExecutionReport.read(reader)) : Optional.empty();
         Optional<DigestVote> vote = (parts & VOTE) != 0 ? Optional.of(DigestVote.read(reader)) : Optional.empty();
         List<NestedFact> facts = (parts & FACTS) != 0 ? readFacts(reader) : List.of();
+        Optional<byte[]> seed = (parts & SEED) != 0 ? Optional.of(readSeed(reader)) : Optional.empty();
         int count = (int) reader.varint("items", 0, reader.remaining());
         List<Item> items = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -177,7 +220,15 @@ record OrderedEntry(
         }
         reader.end();
         return new OrderedEntry(
-                origin, incarnation, submission, stamp, start, report, (parts & MARK) != 0, vote, facts, items);
+                origin, incarnation, submission, stamp, start, report, (parts & MARK) != 0, vote, facts, seed, items);
+    }
+
+    private static byte[] readSeed(WireReader reader) {
+        ByteBuffer seed = ByteBuffer.allocate(SEED_BYTES);
+        while (seed.hasRemaining()) {
+            seed.putLong(reader.i64("seed"));
+        }
+        return seed.array();
     }
 
     private static List<NestedFact> readFacts(WireReader reader) {

@@ -2,6 +2,8 @@ package org.amo.core.replica;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
@@ -56,6 +58,41 @@ sealed interface PeerMessage {
      */
     record Trail(long upTo, long after, List<ExecutionTrail.Step> steps) implements PeerMessage {}
 
+    /**
+     * The sender's settings that must be equal at all members.
+     *
+     * @param asks whether the sender has not heard those of the receiver
+     * @param values by name
+     */
+    record Settings(boolean asks, Map<String, String> values) implements PeerMessage {
+        private static final int MOST = 64;
+        private static final int MAX_NAME_BYTES = 64;
+        private static final int MAX_VALUE_BYTES = 1024;
+
+        void write(WireWriter writer) {
+            writer.u8(asks ? 1 : 0);
+            writer.varint(values.size());
+            new TreeMap<>(values).forEach((name, value) -> {
+                writer.text("name of a setting", name, MAX_NAME_BYTES);
+                writer.text("setting", value, MAX_VALUE_BYTES);
+            });
+        }
+
+        static Settings read(WireReader reader) {
+            boolean asks = reader.flag("asks");
+            int count = (int) reader.varint("settings", 0, MOST);
+            TreeMap<String, String> values = new TreeMap<>();
+            for (int i = 0; i < count; i++) {
+                String name = reader.text("name of a setting", MAX_NAME_BYTES);
+                if (!values.isEmpty() && values.lastKey().compareTo(name) >= 0) {
+                    throw reader.malformed("number of a setting whose name does not rise", i);
+                }
+                values.put(name, reader.text("setting", MAX_VALUE_BYTES));
+            }
+            return new Settings(asks, values);
+        }
+    }
+
     int VERSION = 2;
 
     default byte[] encode() {
@@ -89,6 +126,9 @@ sealed interface PeerMessage {
                 writer.varint(step.place().index());
                 writer.i64(step.digest());
             }
+        } else if (this instanceof Settings settings) {
+            writer.u8(5);
+            settings.write(writer);
         }
         return writer.toBytes();
     }
@@ -109,6 +149,7 @@ sealed interface PeerMessage {
                         new TrailQuestion(
                                 reader.varint("after", 0, Long.MAX_VALUE), reader.varint("up to", 0, Long.MAX_VALUE));
                     case 4 -> trail(reader);
+                    case 5 -> Settings.read(reader);
                     default -> throw reader.malformed("kind", kind);
                 };
         reader.end();

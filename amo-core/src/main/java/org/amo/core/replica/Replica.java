@@ -7,6 +7,7 @@ import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.LogHealth;
 import org.amo.core.replica.PeerMessage.Results;
+import org.amo.core.replica.PeerMessage.Settings;
 import org.amo.core.replica.PeerMessage.Trail;
 import org.amo.core.replica.PeerMessage.TrailQuestion;
 import org.amo.core.replica.PeerMessage.WallClock;
@@ -22,8 +23,8 @@ import org.amo.core.sack.FinishedNumbers;
  * of a request's life: {@link Arrivals} answers an attempt at once or has it wait in {@link Waiters}, {@link PlainCalls}
  * gives an id to a call without one, the {@link Submitter} orders the batches of the {@link Batcher}, an
  * {@link EntryDelivery} has the table decide, {@link ExecutionProgress} counts the executions, {@link HeldRequests} deals
- * with requests that end members, {@link DivergenceMarks} with members whose results differ, and {@link OperationFacts} with
- * the calls that operations make.
+ * with requests that end members, {@link DivergenceMarks} with members whose results differ, {@link EqualSettings} with members
+ * whose settings do, and {@link OperationFacts} with the calls that operations make.
  *
  * <p>Replicated state ({@link GroupState}, and the skipped requests) has one writer: the delivery of an ordered entry, from
  * the entry alone. Ticks, acknowledgements that arrive and executions that end change nothing of it but whether a reply is
@@ -45,6 +46,7 @@ public class Replica {
     private final HeldRequests held;
     private final DivergenceMarks marks;
     private final OperationFacts facts;
+    private final EqualSettings settings;
     private final PlainCalls plainCalls;
     private final Waiters waiters;
     private final Arrivals arrivals;
@@ -83,6 +85,7 @@ public class Replica {
         held = new HeldRequests(options, effects, progress, skipRule);
         marks = new DivergenceMarks(options, effects, progress, parts.detector(options.id()));
         facts = parts.facts(options, effects, group, progress);
+        settings = new EqualSettings(options, effects);
         plainCalls = new PlainCalls(options, effects, group);
         waiters = parts.waiters(effects, group, plainCalls, counters);
         arrivals = new Arrivals(options, effects, memory, counters, group, held, marks, plainCalls, waiters, batcher);
@@ -317,6 +320,7 @@ public class Replica {
     /** The leader of the ordered log; the empty string while none is known. */
     public void onLeader(String member, long nowMillis) {
         submitter.onLeader(member, nowMillis);
+        settings.onLeader(member);
         facts.onLeader(submitter.isLeader(), nowMillis);
         submitter.pump(nowMillis);
     }
@@ -330,6 +334,7 @@ public class Replica {
         held.onMembers(members, group.position());
         group.clock().onMembers(members);
         marks.onMembers(members);
+        settings.onMembers(members);
     }
 
     /** A message of another member. */
@@ -341,6 +346,7 @@ public class Replica {
             counters.malformedMessage();
             return;
         }
+        settings.onHeard(member, nowMillis);
         facts.onHeard(member, nowMillis);
         if (message instanceof WallClock reported && members.contains(member)) {
             group.clock().onWallClock(member, reported.wallMillis(), nowMillis);
@@ -352,6 +358,8 @@ public class Replica {
             marks.onQuestion(member, question);
         } else if (message instanceof Trail trail) {
             marks.onTrail(member, trail);
+        } else if (message instanceof Settings told) {
+            settings.onSettings(member, told, nowMillis);
         }
     }
 
@@ -360,6 +368,7 @@ public class Replica {
         reportClock(nowMillis, wall);
         plainCalls.onTick(nowMillis, batcher::add);
         marks.onTick(nowMillis);
+        settings.onTick(nowMillis);
         facts.onTick(nowMillis);
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
@@ -496,6 +505,11 @@ public class Replica {
                 batcher.acknowledgementsWaiting(),
                 batcher.queued(),
                 marks);
+    }
+
+    /** Whether a majority of the members has the settings of this one, as far as they must be equal. */
+    public boolean hasEqualSettings() {
+        return settings.isAgreed();
     }
 
     /** Whether an entry has started the group: from then on it has a time and parameters. */

@@ -17,6 +17,14 @@ public interface ReplicaEffects {
     /** Run these, in order, after all that were given before; each is answered by {@link Replica#onExecuted}. */
     void execute(List<Execution> executions);
 
+    /**
+     * Draw the seed of an entry with requests, which is submitted once: 32 bytes that nothing can predict, and never the same
+     * ones again. Empty if operations draw from the group's key.
+     */
+    default Optional<byte[]> drawSeed() {
+        return Optional.empty();
+    }
+
     /** Answer one attempt. */
     void answer(AnswerListener copy, Answer answer);
 
@@ -92,6 +100,15 @@ public interface ReplicaEffects {
 
     /** After {@link #disputed}, a majority agrees again. */
     default void agreed() {}
+
+    /**
+     * This member has another value of a setting than a majority of the members, or, without a majority, than the leader: it
+     * must not take part. Called once.
+     *
+     * @param setting its name
+     * @param others members with the other value
+     */
+    default void settingDiffers(String setting, String here, String there, List<String> others) {}
 
     /**
      * The running operation waits in this nested call, and this member is to send it: answer by

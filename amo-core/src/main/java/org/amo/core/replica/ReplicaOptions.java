@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.List;
+import java.util.Map;
 import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 
@@ -14,6 +15,7 @@ import org.amo.core.replica.ReplicaSettings.Divergence;
  *     for each start
  * @param parameters proposed for the group if this member starts it
  * @param divergence whether digests are compared, and the consequence if none has a majority
+ * @param settings that must be equal at all members, by name; empty if they are not compared
  */
 public record ReplicaOptions(
         String id,
@@ -21,16 +23,29 @@ public record ReplicaOptions(
         long incarnation,
         ClientId plainClient,
         GroupParameters parameters,
-        Divergence divergence) {
+        Divergence divergence,
+        Map<String, String> settings) {
 
-    /** Without the comparison of digests. */
+    /** Without the comparison of digests and of settings. */
     public ReplicaOptions(
             String id, List<String> members, long incarnation, ClientId plainClient, GroupParameters parameters) {
         this(id, members, incarnation, plainClient, parameters, Divergence.OFF);
     }
 
+    /** Without the comparison of settings. */
+    public ReplicaOptions(
+            String id,
+            List<String> members,
+            long incarnation,
+            ClientId plainClient,
+            GroupParameters parameters,
+            Divergence divergence) {
+        this(id, members, incarnation, plainClient, parameters, divergence, Map.of());
+    }
+
     public ReplicaOptions {
         members = List.copyOf(members);
+        settings = Map.copyOf(settings);
         if (!members.contains(id)) {
             throw new IllegalArgumentException("member " + id + " is not among " + members);
         }

@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import java.util.Optional;
 import org.amo.core.reply.RecordMemory;
 
 /** Makes the parts of a {@link Replica} that hold safety rules. A subclass may make others. */
@@ -14,6 +15,11 @@ class ReplicaParts {
 
     Waiters waiters(ReplicaEffects effects, GroupState group, PlainCalls plainCalls, ReplicaCounters counters) {
         return new Waiters(effects, group, plainCalls, counters);
+    }
+
+    /** The seed of the random numbers that the operations of an entry draw. */
+    Optional<byte[]> seed(OrderedEntry entry) {
+        return entry.seed();
     }
 
     DivergenceDetector detector(String self) {

@@ -2,10 +2,15 @@ package org.amo.core.replica;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.amo.base.RunningOperation;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
@@ -29,6 +34,9 @@ import org.amo.core.request.Principal;
  * @param tls protects the messages between members, in the place of the secret. Default empty
  * @param nested the treatment of calls that an operation makes to objects outside of it. Default REFUSE
  * @param divergence whether members compare their digests, and the consequence if none has a majority. Default STOP
+ * @param style the members that execute, and the part of an execution that the order carries. Default ACTIVE
+ * @param random the source of the random numbers that operations draw. Default SEEDED
+ * @param ofProcess settings of this process that must be equal at all members, beside those of this record: their values by name
  */
 public record ReplicaSettings(
         String group,
@@ -44,7 +52,10 @@ public record ReplicaSettings(
         Store store,
         Optional<TlsFiles> tls,
         Nested nested,
-        Divergence divergence) {
+        Divergence divergence,
+        Style style,
+        RandomSource random,
+        Map<String, String> ofProcess) {
 
     private static final Set<String> PARAMETERS = Set.of(
             "amo.budget",
@@ -100,6 +111,30 @@ public record ReplicaSettings(
         OFF
     }
 
+    /** The members that execute a request, and the part of an execution that the order carries. */
+    public enum Style {
+        /** All members execute, and each computes all values itself. */
+        ACTIVE(RandomSource.SEEDED, Nested.REFUSE),
+        /** All members execute; random numbers and results of nested calls come from one member, by way of the order. */
+        LEADER(RandomSource.LEADER, Nested.ORDERED);
+
+        private final RandomSource random;
+        private final Nested nested;
+
+        Style(RandomSource random, Nested nested) {
+            this.random = random;
+            this.nested = nested;
+        }
+    }
+
+    /** The source of the random numbers that an operation draws. Every member draws the same ones, in each replay too. */
+    public enum RandomSource {
+        /** They follow from the group's secret and the request. */
+        SEEDED,
+        /** They follow from a seed that the member which orders the request draws, and which the order carries. */
+        LEADER
+    }
+
     public ReplicaSettings {
         if (!group.matches("[A-Za-z0-9_.-]{1,64}")) {
             throw new IllegalArgumentException(
@@ -107,6 +142,8 @@ public record ReplicaSettings(
         }
         members = List.copyOf(members);
         stated = Set.copyOf(stated);
+        ofProcess = Map.copyOf(ofProcess);
+        checkStyle(style, random, nested);
         if (members.stream().noneMatch(member -> member.id().equals(id))) {
             throw new IllegalArgumentException(
                     "member '" + id + "' is not in --members " + Member.format(members) + "; add it or correct --id");
@@ -137,7 +174,59 @@ public record ReplicaSettings(
                 store,
                 Optional.of(files),
                 nested,
-                divergence);
+                divergence,
+                style,
+                random,
+                ofProcess);
+    }
+
+    /** The same with more settings of the process that must be equal at all members. */
+    public ReplicaSettings withSettingsOfProcess(Map<String, String> more) {
+        Map<String, String> all = new TreeMap<>(ofProcess);
+        all.putAll(more);
+        return new ReplicaSettings(
+                group,
+                id,
+                members,
+                order,
+                log,
+                data,
+                parameters,
+                stated,
+                secret,
+                history,
+                store,
+                tls,
+                nested,
+                divergence,
+                style,
+                random,
+                all);
+    }
+
+    /** The settings that must be equal at all members, by name. Their digests, replies or states would differ else. */
+    public Map<String, String> equalAtAllMembers() {
+        Map<String, String> all = new TreeMap<>(ofProcess);
+        all.put("--divergence (amo.divergence)", word(divergence));
+        all.put("--nested (amo.nested)", word(nested));
+        all.put("--random (amo.random)", word(random));
+        all.put("--style (amo.style)", word(style));
+        return all;
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void checkStyle(Style style, RandomSource random, Nested nested) {
+        if (style == Style.LEADER && random != RandomSource.LEADER) {
+            throw new IllegalArgumentException("--style leader has the order carry random numbers, and --random "
+                    + word(random) + " (amo.random) does not; remove one of the two");
+        }
+        if (style == Style.LEADER && nested == Nested.ALLOW) {
+            throw new IllegalArgumentException("--style leader has one member make nested calls, and --nested allow"
+                    + " (amo.nested) each; remove one of the two");
+        }
     }
 
     /** Without the secret, since it may be logged. */
@@ -173,7 +262,9 @@ public record ReplicaSettings(
      * {@code amo.budget} (bytes), {@code amo.retentionMillis}, {@code amo.skewMillis},
      * {@code amo.defaultDeadlineMillis}, {@code amo.maxClients}, {@code amo.clientShare}, {@code amo.principalShare},
      * {@code amo.clientCallsPerSecond}, {@code amo.principalCallsPerSecond}, {@code amo.weights}, {@code amo.secretFile} (read by the caller into {@code secret}),
-     * {@code amo.history}, {@code amo.store} (heap), {@code amo.nested} (refuse), {@code amo.divergence} (stop).
+     * {@code amo.history}, {@code amo.store} (heap), {@code amo.divergence} (stop), {@code amo.style} (active), {@code amo.nested}
+     * (that of the style: refuse or ordered), {@code amo.random} (that of the style: seeded). {@code amo.deterministic}, {@code amo.threads} and
+     * {@code amo.deterministic.exclude}, which the agent of deterministic execution reads, are settings of the process.
      *
      * @param property looks a property up; null when it is not set
      */
@@ -201,9 +292,35 @@ public record ReplicaSettings(
                 .secret(secret)
                 .history(values.text("amo.history").map(Path::of))
                 .store(values.choice("amo.store", Store.HEAP, Store.class))
-                .nested(values.choice("amo.nested", Nested.REFUSE, Nested.class))
+                .nested(values.choice("amo.nested", Nested.class))
                 .divergence(values.choice("amo.divergence", Divergence.STOP, Divergence.class))
+                .style(values.choice("amo.style", Style.ACTIVE, Style.class))
+                .random(values.choice("amo.random", RandomSource.class))
+                .ofProcess(ofAgent(values))
                 .build();
+    }
+
+    /** The settings of the agent, in a process that has one. */
+    private static Map<String, String> ofAgent(Properties values) {
+        Map<String, String> all = new TreeMap<>();
+        values.text("amo.deterministic").ifPresent(kinds -> {
+            all.put("--deterministic (amo.deterministic)", sorted(kinds));
+            all.put("--threads (amo.threads)", values.text("amo.threads").orElse("warn"));
+            all.put(
+                    "amo.deterministic.exclude",
+                    sorted(values.text("amo.deterministic.exclude").orElse("")));
+        });
+        return all;
+    }
+
+    /** A list in its natural order, since the order means nothing. */
+    private static String sorted(String list) {
+        return Stream.of(list.split(",", -1))
+                .map(String::strip)
+                .filter(word -> !word.isEmpty())
+                .sorted()
+                .distinct()
+                .collect(Collectors.joining(","));
     }
 
     private static long value(GroupParameters parameters, String name) {
@@ -276,17 +393,19 @@ public record ReplicaSettings(
         }
 
         <E extends Enum<E>> E choice(String name, E otherwise, Class<E> type) {
-            return text(name)
-                    .map(value -> {
-                        for (E constant : type.getEnumConstants()) {
-                            if (constant.name().equalsIgnoreCase(value)) {
-                                return constant;
-                            }
-                        }
-                        throw new IllegalArgumentException("property " + name + ": '" + value + "' is none of "
-                                + List.of(type.getEnumConstants()).toString().toLowerCase(java.util.Locale.ROOT));
-                    })
-                    .orElse(otherwise);
+            return choice(name, type).orElse(otherwise);
+        }
+
+        <E extends Enum<E>> Optional<E> choice(String name, Class<E> type) {
+            return text(name).map(value -> {
+                for (E constant : type.getEnumConstants()) {
+                    if (constant.name().equalsIgnoreCase(value)) {
+                        return constant;
+                    }
+                }
+                throw new IllegalArgumentException("property " + name + ": '" + value + "' is none of "
+                        + List.of(type.getEnumConstants()).toString().toLowerCase(Locale.ROOT));
+            });
         }
     }
 
@@ -304,8 +423,11 @@ public record ReplicaSettings(
         private Optional<Path> history = Optional.empty();
         private Store store = Store.HEAP;
         private Optional<TlsFiles> tls = Optional.empty();
-        private Nested nested = Nested.REFUSE;
+        private Optional<Nested> nested = Optional.empty();
         private Divergence divergence = Divergence.STOP;
+        private Style style = Style.ACTIVE;
+        private Optional<RandomSource> random = Optional.empty();
+        private Map<String, String> ofProcess = Map.of();
 
         private Builder(String group, String id, List<Member> members) {
             this.group = group;
@@ -359,7 +481,28 @@ public record ReplicaSettings(
         }
 
         public Builder nested(Nested value) {
+            return nested(Optional.of(value));
+        }
+
+        /** @param value empty for that of the style */
+        public Builder nested(Optional<Nested> value) {
             nested = value;
+            return this;
+        }
+
+        public Builder style(Style value) {
+            style = value;
+            return this;
+        }
+
+        /** @param value empty for that of the style */
+        public Builder random(Optional<RandomSource> value) {
+            random = value;
+            return this;
+        }
+
+        public Builder ofProcess(Map<String, String> value) {
+            ofProcess = value;
             return this;
         }
 
@@ -383,8 +526,11 @@ public record ReplicaSettings(
                     history,
                     store,
                     tls,
-                    nested,
-                    divergence);
+                    nested.orElse(style.nested),
+                    divergence,
+                    style,
+                    random.orElse(style.random),
+                    ofProcess);
         }
     }
 }

@@ -21,6 +21,14 @@ public interface ServantPort {
     byte[] execute(long position, long orderedTimeMillis, Request request);
 
     /**
+     * The same with all that the order tells of the request, the seed of its random numbers too. A port around another one
+     * hands it on; a port that needs no more than {@link #execute(long, long, Request)} leaves this as it is.
+     */
+    default byte[] execute(Execution execution) {
+        return execute(execution.position(), execution.orderedTimeMillis(), execution.request());
+    }
+
+    /**
      * The reply to a request that the group skipped, since it ended members that ran it: it did not run and never will.
      * Called like {@link #execute}, in its place; touches no state, and gives the same bytes at every replica.
      */

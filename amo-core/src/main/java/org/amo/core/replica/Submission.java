@@ -47,6 +47,11 @@ final class Submission {
         return callers;
     }
 
+    /** Whether requests ride in it, or did: those may have been answered meanwhile. */
+    boolean hasRequests() {
+        return callers > 0;
+    }
+
     long submittedAtMillis() {
         return submittedAtMillis;
     }

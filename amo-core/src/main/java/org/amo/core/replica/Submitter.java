@@ -195,7 +195,10 @@ final class Submitter {
         batcher.giveUpOlderThan(submittedBeforeMillis).forEach(batcher::requeue);
     }
 
-    /** With a mark or a vote that is due. */
+    /**
+     * With a mark or a vote that is due, and a seed for the operations of its requests. A submission is submitted once, so its
+     * seed belongs to one entry: requests that go again do so in another submission, with another seed.
+     */
     private void submit(Submission submission, long nowMillis) {
         OrderedEntry entry = new OrderedEntry(
                 options.id(),
@@ -206,6 +209,7 @@ final class Submitter {
                 Optional.empty(),
                 marks.takeMark(isLeader(), nowMillis),
                 marks.takeVote(nowMillis),
+                submission.hasRequests() ? effects.drawSeed() : Optional.empty(),
                 submission.items());
         effects.submit(submission.number(), entry.encode());
     }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -55,6 +56,7 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String STATE = "00000000000000ab";
     private static final String VOTE = "03" + "0162" + "1122334455667788" + "000000000000000a" + "0000018bcfe56800"
             + "0c" + "ac02" + "0123456789abcdef" + "01" + STATE + "03" + "0161" + "0162" + "0163" + "00";
+    private static final String SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
     private static final String FACTS =
             "03" + "0162" + "1122334455667788" + "000000000000000b" + "0000018bcfe56800" + "10" + "04" + "ac02030001"
                     + "ac0203000204" + "69642d31" + "ac0203000303" + "6f6b21" + "ac02030104" + "00";
@@ -69,6 +71,9 @@ final class ReplicaFramesTest implements HostileBytes {
             "03" + "066e6f64652d62" + "1122334455667788" + "0000000000000011" + "0000018bcfe56800" + "00";
     private static final String ITEMS = HEAD + "04" + OWN + ONEWAY + FOREIGN_ITEM + ACKNOWLEDGEMENTS;
 
+    private static final String SEEDED = "03" + "066e6f64652d62" + "1122334455667788" + "0000000000000011"
+            + "0000018bcfe56800" + "20" + SEED + "02" + OWN + ONEWAY;
+
     private static final String CLOCK = "02" + "01" + "0000018bcfe56800";
     private static final String TIMES = "0000018bcfe56800" + "0000018bcfe0d420";
     private static final String RESULTS = "02" + "02" + "1122334455667788" + "0000000000000011" + "03"
@@ -78,6 +83,8 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String QUESTION = "02" + "03" + "c801" + "ac02";
     private static final String TRAIL = "02" + "04" + "ac02" + "c801" + "02" + "c901" + "00" + "0123456789abcdef"
             + "ac02" + "01" + "fedcba9876543210";
+    private static final String SETTINGS =
+            "02" + "05" + "01" + "02" + "082d2d72616e646f6d" + "066c6561646572" + "072d2d7374796c65" + "06616374697665";
     private static final String ORDERED_ONLY = "02" + "02" + "1122334455667788" + "0000000000000012" + "00";
 
     /** Start at 1,000,000; then one entry at 1,000,100 with the items of {@link #snapshotReplica}. */
@@ -144,6 +151,46 @@ final class ReplicaFramesTest implements HostileBytes {
                 "b", INCARNATION, 10, TIME, Optional.empty(), Optional.empty(), true, Optional.of(vote), List.of());
         assertEquals(VOTE, Fuzz.hex(entry.encode()));
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(VOTE)));
+    }
+
+    @Test
+    void goldenEntryWithASeed() {
+        OrderedEntry plain = items();
+        OrderedEntry entry = new OrderedEntry(
+                plain.origin(),
+                plain.incarnation(),
+                plain.submission(),
+                plain.stampMillis(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.of(Fuzz.bytes(SEED)),
+                plain.items().subList(0, 2));
+        assertEquals(SEEDED, Fuzz.hex(entry.encode()));
+        OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(SEEDED));
+        assertArrayEquals(Fuzz.bytes(SEED), decoded.seed().orElseThrow());
+        assertEquals(SEEDED, Fuzz.hex(decoded.encode()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new OrderedEntry(
+                        "a",
+                        1,
+                        1,
+                        TIME,
+                        Optional.empty(),
+                        Optional.empty(),
+                        false,
+                        Optional.empty(),
+                        Optional.of(new byte[31]),
+                        List.of()));
+    }
+
+    @Test
+    void goldenSettings() {
+        PeerMessage settings = new PeerMessage.Settings(true, Map.of("--style", "active", "--random", "leader"));
+        assertEquals(SETTINGS, Fuzz.hex(settings.encode()));
+        assertEquals(settings, PeerMessage.decode(Fuzz.bytes(SETTINGS)));
     }
 
     @Test
@@ -318,6 +365,9 @@ final class ReplicaFramesTest implements HostileBytes {
                 RESULTS.replace("010504", "000504"),
                 RESULTS.replace("010504", "01050e"),
                 RESULTS.replace("010504" + TIMES + "00", "010504" + TIMES + "0161"),
+                SETTINGS.replace("0501", "0502"),
+                SETTINGS.replace("082d2d72", "082d2d7a"),
+                SETTINGS.replace("082d2d72", "082d2d80"),
                 RESULTS.replace("010504", "010404"))) {
             assertThrows(
                     MalformedFrameException.class,
@@ -364,9 +414,11 @@ final class ReplicaFramesTest implements HostileBytes {
         Fuzz.truncations(Fuzz.bytes(START), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(ITEMS), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(REPORT), OrderedEntry::decode);
+        Fuzz.truncations(Fuzz.bytes(SEEDED), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(FACTS), OrderedEntry::decode);
         Fuzz.truncations(Fuzz.bytes(CLOCK), PeerMessage::decode);
         Fuzz.truncations(Fuzz.bytes(RESULTS), PeerMessage::decode);
+        Fuzz.truncations(Fuzz.bytes(SETTINGS), PeerMessage::decode);
         Fuzz.truncations(snapshotReplica().replica.snapshot(), ReplicaFramesTest::snapshotAgain);
     }
 
@@ -375,6 +427,7 @@ final class ReplicaFramesTest implements HostileBytes {
         Fuzz.mutations(seed, 500, Fuzz.bytes(START), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 1_000, Fuzz.bytes(ITEMS), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(REPORT), ReplicaFramesTest::entryAgain, true);
+        Fuzz.mutations(seed, 500, Fuzz.bytes(SEEDED), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(FACTS), ReplicaFramesTest::entryAgain, true);
     }
 
@@ -382,6 +435,12 @@ final class ReplicaFramesTest implements HostileBytes {
     void anyPeerMessageIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
         Fuzz.mutations(
                 seed, 100, Fuzz.bytes(CLOCK), bytes -> PeerMessage.decode(bytes).encode(), true);
+        Fuzz.mutations(
+                seed,
+                300,
+                Fuzz.bytes(SETTINGS),
+                bytes -> PeerMessage.decode(bytes).encode(),
+                true);
         Fuzz.mutations(
                 seed,
                 800,

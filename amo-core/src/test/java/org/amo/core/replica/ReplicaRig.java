@@ -58,6 +58,14 @@ final class ReplicaRig implements ReplicaEffects {
     /** What was asked about requests that end members, in words. */
     final List<String> asked = new ArrayList<>();
 
+    /** Whether the shell draws seeds: the first is 1 and zeros, then 2 and zeros. */
+    boolean draws;
+
+    int seedsDrawn;
+
+    /** What was told about settings, in words. */
+    final List<String> settings = new ArrayList<>();
+
     /** Marks at which a digest of the state was asked for. */
     final ArrayDeque<Long> marks = new ArrayDeque<>();
 
@@ -112,9 +120,24 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     private ReplicaRig(String id, GroupParameters parameters, ReplyStore replies, Divergence divergence) {
+        this(id, parameters, replies, divergence, Map.of());
+    }
+
+    /** With settings that are compared with those of the other members. */
+    ReplicaRig(String id, Map<String, String> settings) {
+        this(id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, settings);
+    }
+
+    private ReplicaRig(
+            String id,
+            GroupParameters parameters,
+            ReplyStore replies,
+            Divergence divergence,
+            Map<String, String> settings) {
         this.id = id;
         replica = new Replica(
-                new ReplicaOptions(id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, divergence),
+                new ReplicaOptions(
+                        id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, divergence, settings),
                 this,
                 new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
     }
@@ -355,6 +378,22 @@ final class ReplicaRig implements ReplicaEffects {
     public void reached(long at, long orderedTimeMillis) {
         assertTrue(executing.stream().allMatch(execution -> execution.position() < at), "before its executions");
         reached.add(at + "@" + orderedTimeMillis);
+    }
+
+    @Override
+    public Optional<byte[]> drawSeed() {
+        if (!draws) {
+            return Optional.empty();
+        }
+        seedsDrawn++;
+        byte[] seed = new byte[OrderedEntry.SEED_BYTES];
+        seed[0] = (byte) seedsDrawn;
+        return Optional.of(seed);
+    }
+
+    @Override
+    public void settingDiffers(String setting, String here, String there, List<String> others) {
+        settings.add(setting + ": " + here + " here, " + there + " at " + others);
     }
 
     @Override

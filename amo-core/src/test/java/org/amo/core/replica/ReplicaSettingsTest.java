@@ -17,7 +17,9 @@ import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Nested;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.RandomSource;
 import org.amo.core.replica.ReplicaSettings.Store;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.core.request.Principal;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +98,49 @@ final class ReplicaSettingsTest {
         assertEquals(Nested.ALLOW, settings.nested());
         assertEquals(Path.of("there"), settings.data());
         assertEquals(Optional.of(Path.of("history.jsonl")), settings.history());
+    }
+
+    @Test
+    void aStyleChoosesTheSourceOfRandomNumbersAndTheTreatmentOfNestedCalls() {
+        assertEquals(Style.ACTIVE, read().style());
+        assertEquals(RandomSource.SEEDED, read().random());
+        properties.put("amo.random", "leader");
+        assertEquals(RandomSource.LEADER, read().random());
+        properties.remove("amo.random");
+        properties.put("amo.style", "leader");
+        assertEquals(Style.LEADER, read().style());
+        assertEquals(RandomSource.LEADER, read().random());
+        assertEquals(Nested.ORDERED, read().nested());
+        properties.put("amo.random", "seeded");
+        assertTrue(refused().contains("--style leader") && refused().contains("--random seeded"), refused());
+        properties.remove("amo.random");
+        properties.put("amo.nested", "allow");
+        assertTrue(refused().contains("--style leader") && refused().contains("--nested allow"), refused());
+    }
+
+    @Test
+    void anUnknownStyleIsRefused() {
+        properties.put("amo.style", "lazy");
+        assertTrue(refused().startsWith("property amo.style: 'lazy' is none of [active, leader"), refused());
+    }
+
+    @Test
+    void settingsThatMustBeEqualAreTheChoicesAndThoseOfTheProcess() {
+        assertEquals(
+                Map.of(
+                        "--divergence (amo.divergence)", "stop",
+                        "--nested (amo.nested)", "refuse",
+                        "--random (amo.random)", "seeded",
+                        "--style (amo.style)", "active"),
+                read().equalAtAllMembers());
+        properties.put("amo.deterministic", "time, random");
+        properties.put("amo.deterministic.exclude", "org.b,org.a");
+        Map<String, String> all =
+                read().withSettingsOfProcess(Map.of("zone", "UTC")).equalAtAllMembers();
+        assertEquals("random,time", all.get("--deterministic (amo.deterministic)"));
+        assertEquals("warn", all.get("--threads (amo.threads)"));
+        assertEquals("org.a,org.b", all.get("amo.deterministic.exclude"));
+        assertEquals("UTC", all.get("zone"));
     }
 
     @Test

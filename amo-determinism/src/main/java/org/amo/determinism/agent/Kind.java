@@ -13,7 +13,9 @@ public enum Kind {
     /** Random numbers and ids. */
     RANDOM,
     /** Identity hashes, and with them the order of hash tables. */
-    IDENTITY;
+    IDENTITY,
+    /** The process's default locale, charset and time zone: the members compare them. The agent replaces nothing for it. */
+    DEFAULTS;
 
     /** The kind's name in options. */
     public String word() {

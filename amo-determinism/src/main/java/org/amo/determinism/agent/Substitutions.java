@@ -187,6 +187,7 @@ public final class Substitutions {
                     case TIME -> TIME;
                     case RANDOM -> RANDOM;
                     case IDENTITY -> IDENTITY;
+                    case DEFAULTS -> throw new IllegalArgumentException("nothing is replaced for " + kind);
                 };
         String simple = Type.getObjectType(owner).getClassName();
         simple = simple.substring(simple.lastIndexOf('.') + 1);

@@ -1,33 +1,59 @@
 package org.amo.determinism.runtime;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** The random numbers of one operation. Its seed is a digest of the group's key and of the request, so no key follows from them. */
+/**
+ * The random numbers of one operation: HMAC-SHA-256 in counter mode, under a key that itself is an HMAC of the operation's place
+ * under the seed of its entry. Neither the seed nor the numbers of another operation follow from some of these numbers.
+ * Without a seed the key is a digest of the group's key and of the request, as long as logs have such entries.
+ */
 final class Draws {
     private static final String ALGORITHM = "SHA-256";
+    private static final byte[] DOMAIN = "amo draws of an operation".getBytes(StandardCharsets.US_ASCII);
 
     private final MessageDigest digest;
-    private final byte[] seed;
+    private final byte[] key;
+    private final boolean keyed;
     private final RandomGenerator fast;
     private long blocks;
 
-    Draws(byte[] key, long position, long clientHigh, long clientLow, long number) {
-        try {
-            digest = MessageDigest.getInstance(ALGORITHM);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
-        }
-        ByteBuffer request = ByteBuffer.allocate(4 * Long.BYTES);
-        request.putLong(position).putLong(clientHigh).putLong(clientLow).putLong(number);
-        digest.update(key);
-        seed = digest.digest(request.array());
+    private Draws(MessageDigest digest, byte[] key, boolean keyed) {
+        this.digest = digest;
+        this.key = key;
+        this.keyed = keyed;
         byte[] first = new byte[Long.BYTES];
         nextBytes(first);
         fast = new SplittableRandom(ByteBuffer.wrap(first).getLong());
+    }
+
+    /** From the group's key. */
+    static Draws ofGroup(byte[] group, long position, long clientHigh, long clientLow, long number) {
+        MessageDigest digest = digest();
+        digest.update(group);
+        ByteBuffer request = ByteBuffer.allocate(4 * Long.BYTES);
+        request.putLong(position).putLong(clientHigh).putLong(clientLow).putLong(number);
+        return new Draws(digest, digest.digest(request.array()), false);
+    }
+
+    /** From the seed of the operation's entry. */
+    static Draws ofEntry(byte[] seed, long position, int index) {
+        MessageDigest digest = digest();
+        ByteBuffer place = ByteBuffer.allocate(DOMAIN.length + Long.BYTES + Integer.BYTES);
+        place.put(DOMAIN).putLong(position).putInt(index);
+        return new Draws(digest, Hmac.of(digest, seed, place.array()), true);
+    }
+
+    private static MessageDigest digest() {
+        try {
+            return MessageDigest.getInstance(ALGORITHM);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+        }
     }
 
     RandomGenerator fast() {
@@ -36,13 +62,20 @@ final class Draws {
 
     void nextBytes(byte[] bytes) {
         for (int at = 0; at < bytes.length; ) {
-            digest.update(seed);
-            byte[] block = digest.digest(
-                    ByteBuffer.allocate(Long.BYTES).putLong(blocks).array());
-            blocks++;
+            byte[] block = nextBlock();
             int length = Math.min(block.length, bytes.length - at);
             System.arraycopy(block, 0, bytes, at, length);
             at += length;
         }
+    }
+
+    private byte[] nextBlock() {
+        byte[] counter = ByteBuffer.allocate(Long.BYTES).putLong(blocks).array();
+        blocks++;
+        if (keyed) {
+            return Hmac.of(digest, key, counter);
+        }
+        digest.update(key);
+        return digest.digest(counter);
     }
 }

@@ -24,6 +24,8 @@ public final class MemberOperations {
     /** Stands for the client of a timer. */
     private static final long TIMER = -2;
 
+    private static final byte[] NO_SEED = {};
+
     private final byte[] key;
 
     private long clockNanos;
@@ -33,10 +35,15 @@ public final class MemberOperations {
     private long clientLow;
     private long number;
     private int numbered;
+    private int index;
+
+    /** Of the entry of the running operation; empty if its random numbers follow from the group's key. */
+    private byte[] seed = NO_SEED;
+
     private @Nullable Draws draws;
     private final OperationTasks tasks = new OperationTasks(this);
 
-    /** @param key of the group; secret if random numbers shall be unpredictable */
+    /** @param key of the group; secret if random numbers without a seed shall be unpredictable */
     public MemberOperations(byte[] key) {
         this.key = key.clone();
         InstrumentedClasses.memberStarts();
@@ -113,10 +120,22 @@ public final class MemberOperations {
         return orderedNanos;
     }
 
+    /**
+     * The operation that has begun draws from the seed of its entry.
+     *
+     * @param ofEntry fits no other entry
+     * @param ofOperation index among the operations of that entry
+     */
+    public void drawFrom(byte[] ofEntry, int ofOperation) {
+        seed = ofEntry.clone();
+        index = ofOperation;
+    }
+
     /** The operation has ended. */
     public void end() {
         RUNNING.remove();
         draws = null;
+        seed = NO_SEED;
     }
 
     /**
@@ -142,6 +161,7 @@ public final class MemberOperations {
     private void enter() {
         numbered = 0;
         draws = null;
+        seed = NO_SEED;
         RUNNING.set(this);
     }
 
@@ -178,7 +198,7 @@ public final class MemberOperations {
         return draws().fast();
     }
 
-    /** Random bytes of the operation, unpredictable without the key. */
+    /** Random bytes of the operation, unpredictable without the group's key or the seed of the entry. */
     void nextBytes(byte[] bytes) {
         draws().nextBytes(bytes);
     }
@@ -186,7 +206,9 @@ public final class MemberOperations {
     private Draws draws() {
         Draws present = draws;
         if (present == null) {
-            present = new Draws(key, position, clientHigh, clientLow, number);
+            present = seed.length == 0
+                    ? Draws.ofGroup(key, position, clientHigh, clientLow, number)
+                    : Draws.ofEntry(seed, position, index);
             draws = present;
         }
         return present;

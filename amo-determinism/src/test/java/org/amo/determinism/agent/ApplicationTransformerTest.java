@@ -95,6 +95,75 @@ final class ApplicationTransformerTest {
         one.forEach((source, value) -> assertNotEquals(value, behind.get(source), source + " at another position"));
     }
 
+    /** The seed of the entry is the only source then: members of groups with other secrets draw the same. */
+    @Test
+    void withASeedAllRandomNumbersFollowFromItAndFromThePlace() throws Exception {
+        byte[] seed = new byte[32];
+        Map<String, String> one = seeded(KEY, seed, 10, 0);
+        assertEquals(one, seeded(new byte[] {9}, seed, 10, 0));
+        seed[31]++;
+        Map<String, String> otherSeed = seeded(KEY, seed, 10, 0);
+        seed[31]--;
+        Map<String, String> otherPosition = seeded(KEY, seed, 11, 0);
+        Map<String, String> otherIndex = seeded(KEY, seed, 10, 1);
+        Map<String, String> withoutSeed = drawn(new OneProcess(KEY), 10);
+        one.forEach((source, value) -> {
+            assertNotEquals(value, otherSeed.get(source), source + " with another seed");
+            assertNotEquals(value, otherPosition.get(source), source + " at another position");
+            assertNotEquals(value, otherIndex.get(source), source + " of another request of the entry");
+            assertNotEquals(value, withoutSeed.get(source), source + " without a seed");
+        });
+    }
+
+    /** Work on the state is not part of an operation, and the next operation has its own seed or none. */
+    @Test
+    void aSeedEndsWithItsOperation() throws Exception {
+        OneProcess process = new OneProcess(KEY, Kind.RANDOM);
+        Object unseeded =
+                process.operation(10, NOON, () -> process.all().get("UUID").get());
+        process.member.begin(9, 5, 6, 9, NOON);
+        process.member.drawFrom(new byte[32], 0);
+        process.member.end();
+        assertEquals(
+                unseeded,
+                process.operation(10, NOON, () -> process.all().get("UUID").get()));
+    }
+
+    private static final List<String> RANDOM_SOURCES = List.of(
+            "Math.random",
+            "new Random",
+            "early Random",
+            "stream",
+            "SplittableRandom",
+            "ThreadLocalRandom",
+            "RandomGenerator",
+            "SecureRandom",
+            "early SecureRandom",
+            "SecureRandom.getInstance",
+            "UUID",
+            "shuffle");
+
+    /** The first random numbers of an operation, from each source. */
+    private static Map<String, String> seeded(byte[] key, byte[] seed, long position, int index) throws Exception {
+        OneProcess process = new OneProcess(key);
+        Map<String, Supplier<Object>> sources = process.all();
+        Map<String, String> drawn = new TreeMap<>();
+        for (String source : RANDOM_SOURCES) {
+            drawn.put(source, draw(process, seed, position, index, sources.get(source)));
+        }
+        return drawn;
+    }
+
+    private static String draw(OneProcess process, byte[] seed, long position, int index, Supplier<Object> source) {
+        process.member.begin(position, 5, 6, position, NOON);
+        process.member.drawFrom(seed, index);
+        try {
+            return String.valueOf(source.get());
+        } finally {
+            process.member.end();
+        }
+    }
+
     /** Or the test above would prove nothing. */
     @Test
     void withoutTheAgentEachSourceDiffers() throws Exception {

@@ -66,7 +66,7 @@ final class SubstitutionsTest {
         assertEquals(EnumSet.of(Kind.TIME, Kind.IDENTITY), Kind.parse("identity, time"));
         String message = assertThrows(IllegalArgumentException.class, () -> Kind.parse("times"))
                 .getMessage();
-        assertEquals("'times' must be all, none, or some of time,random,identity", message);
+        assertEquals("'times' must be all, none, or some of time,random,identity,defaults", message);
     }
 
     private static Class<?> type(String internalName) throws ClassNotFoundException {

@@ -60,7 +60,9 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         }
         ReplicaSettings stated =
                 ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secret);
-        ReplicaSettings settings = tls.map(stated::withTls).orElse(stated);
+        ReplicaSettings settings = tls.map(stated::withTls)
+                .orElse(stated)
+                .withSettingsOfProcess(ProcessDefaults.compared(jacorb::property));
         if (jacorb.property("OAPort").isEmpty() && jacorb.property("OAAddress").isEmpty()) {
             jacorb.listenOn(
                     jacorb.property("OAIAddr").orElse(settings.self().host()),

@@ -16,6 +16,7 @@ import org.amo.cli.JsonOption;
 import org.amo.cli.OrderOptions;
 import org.amo.cli.wrap.Launch;
 import org.amo.lab.SeedOption;
+import org.amo.lab.StyleOption;
 import org.amo.lab.Terminal;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine.Command;
@@ -93,6 +94,9 @@ public final class ChaosCommand implements Callable<Integer> {
     final OrderOptions order = new OrderOptions();
 
     @Mixin
+    final StyleOption style = new StyleOption();
+
+    @Mixin
     final SeedOption seed = new SeedOption();
 
     @Mixin
@@ -141,6 +145,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 durationMillis,
                 order.order(),
                 order.log(),
+                style.style(),
                 seed.choose(),
                 Set.copyOf(faults),
                 plant,

@@ -79,7 +79,7 @@ final class ChaosRun implements AutoCloseable {
                 : Optional.empty();
         this.group = new ProcessGroup(
                 settings.subject().members(),
-                new ProcessGroup.Settings(settings.order(), settings.log(), true),
+                new ProcessGroup.Settings(settings.order(), settings.log(), true, settings.style()),
                 places(),
                 SPARES,
                 folder,

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.amo.cli.CliException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Style;
 
 /** Settings of a chaos run; checked when they are made. */
 record ChaosSettings(
@@ -15,6 +16,7 @@ record ChaosSettings(
         long durationMillis,
         Order order,
         Log log,
+        Style style,
         long seed,
         Set<FaultFamily> faults,
         Optional<String> plant,

@@ -3,12 +3,14 @@ package org.amo.lab.cluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.examples.counter.Counters;
 import org.amo.examples.counter.CountersInMemory;
 import org.amo.replication.service.AmoReplica;
@@ -84,6 +86,7 @@ public final class CounterProgram {
                 .secretFile(settings.secretFile())
                 .order(settings.order())
                 .log(settings.log())
+                .style(Style.valueOf(System.getProperty("amo.style", "active").toUpperCase(Locale.ROOT)))
                 .service(type, object)
                 .onEnded(CounterProgram::exit);
         settings.history().ifPresent(builder::history);

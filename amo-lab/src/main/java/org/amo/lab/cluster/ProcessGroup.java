@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -12,6 +13,7 @@ import org.amo.cli.CliException;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.replication.FreePorts;
 
 /** The replicas of one run. One thread owns it. */
@@ -33,7 +35,13 @@ public final class ProcessGroup {
      *
      * @param withHistory whether each replica writes a history of its executions
      */
-    public record Settings(Order order, Log log, boolean withHistory) {}
+    public record Settings(Order order, Log log, boolean withHistory, Style style) {
+
+        /** In the style that is the default. */
+        public Settings(Order order, Log log, boolean withHistory) {
+            this(order, log, withHistory, Style.ACTIVE);
+        }
+    }
 
     /**
      * Where one replica lives.
@@ -48,6 +56,12 @@ public final class ProcessGroup {
             prefix = List.copyOf(prefix);
             options = List.copyOf(options);
             classes = List.copyOf(classes);
+        }
+
+        Place withOption(String option) {
+            List<String> more = new ArrayList<>(options);
+            more.add(option);
+            return new Place(host, prefix, data, more, classes);
         }
 
         /** On this machine's loopback address. */
@@ -95,9 +109,11 @@ public final class ProcessGroup {
             if (i >= founders.size()) {
                 known.add(all.get(i));
             }
-            MemberProgram program = programs.apply(
-                    new MemberProgram.Of(all.get(i), known, places.get(i), settings, secret, folder.path()));
-            replicas.add(new ReplicaProcess(all.get(i), program, folder.path(), places.get(i)));
+            Place place = places.get(i)
+                    .withOption("-Damo.style=" + settings.style().name().toLowerCase(Locale.ROOT));
+            MemberProgram program =
+                    programs.apply(new MemberProgram.Of(all.get(i), known, place, settings, secret, folder.path()));
+            replicas.add(new ReplicaProcess(all.get(i), program, folder.path(), place));
         }
         members.addAll(replicas.subList(0, founders.size()));
     }

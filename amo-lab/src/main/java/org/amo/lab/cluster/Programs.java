@@ -9,6 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.cli.wrap.AmoClassPath;
 import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.cli.wrap.ServerWrap;
+import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.examples.bank.BankServer;
 
 /** The Java command lines of the programs, as a user could write them. */
@@ -41,6 +45,23 @@ public final class Programs {
                 List.of("-XX:+UseSerialGC", QUICK_COMPILER, "-Damo.defaultDeadlineMillis=" + DEADLINE_MILLIS));
         options.addAll(more);
         return java(options, path.toString(), main, List.of(reference.toString()));
+    }
+
+    /** The bank's server as a member in memory, wrapped and without a secret. */
+    public static List<String> wrappedBank(
+            List<Member> members, Member member, Path folder, Path reference, List<String> options) {
+        return new ServerWrap(
+                        ProcessGroup.GROUP,
+                        member.id(),
+                        members,
+                        folder,
+                        Order.RAFT,
+                        Log.MEMORY,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
+                .applyWithAgent(bankServer(reference, options, List.of()))
+                .words();
     }
 
     /** A program with the whole of amo on its class path and a small heap. */

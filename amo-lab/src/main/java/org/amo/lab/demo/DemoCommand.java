@@ -13,6 +13,7 @@ import org.amo.cli.JsonOption;
 import org.amo.cli.OnOff;
 import org.amo.cli.OrderOptions;
 import org.amo.lab.SeedOption;
+import org.amo.lab.StyleOption;
 import org.amo.lab.Terminal;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine.Command;
@@ -100,6 +101,9 @@ public final class DemoCommand implements Callable<Integer> {
     final OrderOptions order = new OrderOptions();
 
     @Mixin
+    final StyleOption style = new StyleOption();
+
+    @Mixin
     final SeedOption seed = new SeedOption();
 
     @Mixin
@@ -139,6 +143,7 @@ public final class DemoCommand implements Callable<Integer> {
                 restart(),
                 order.order(),
                 order.log(),
+                style.style(),
                 sack == OnOff.ON,
                 seed.choose(),
                 history.file());

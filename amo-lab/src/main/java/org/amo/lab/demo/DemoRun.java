@@ -51,7 +51,7 @@ final class DemoRun implements AutoCloseable {
         this.processes = new Processes(folder);
         this.group = new ProcessGroup(
                 new ProcessGroup.Settings(
-                        settings.order(), settings.log(), settings.history().isPresent()),
+                        settings.order(), settings.log(), settings.history().isPresent(), settings.style()),
                 Collections.nCopies(settings.replicas(), ProcessGroup.Place.here(folder.file("data"))),
                 folder,
                 processes);

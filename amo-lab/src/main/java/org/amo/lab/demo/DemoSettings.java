@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import org.amo.cli.CliException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Style;
 
 /**
  * Settings of a demo; checked when they are made.
@@ -22,6 +23,7 @@ record DemoSettings(
         OptionalLong restartAfterMillis,
         Order order,
         Log log,
+        Style style,
         boolean sack,
         long seed,
         Optional<Path> history) {

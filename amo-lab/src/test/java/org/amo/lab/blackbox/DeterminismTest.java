@@ -49,6 +49,42 @@ final class DeterminismTest {
         }
     }
 
+    /** With {@code --random leader} the draws of an operation are in the log, and nowhere else. */
+    @Test
+    void seedsOfTheOrderAreDrawnAlikeThroughAKillAndAReplayAndNeverAgain() {
+        Set<String> first = new HashSet<>();
+        BankCluster.Settings settings =
+                BankCluster.Settings.bank("secrets").main(DrawingServer.class).property("amo.random", "leader");
+        try (BankCluster cluster = BankCluster.start(settings);
+                Orb orb = Orb.client()) {
+            org.omg.CORBA.Object drawing = orb.object(cluster.reference());
+            first.addAll(callAll(drawing, 20));
+            assertTrue(first.size() > 60, "the servant draws: " + first);
+            assertAgreement(cluster);
+
+            MemberProcess killed = cluster.leader();
+            killed.kill();
+            first.addAll(callAll(drawing, 20));
+            cluster.restart(killed);
+            first.addAll(callAll(drawing, 5));
+            assertAgreement(cluster);
+
+            cluster.processes().forEach(MemberProcess::kill);
+            cluster.startAll();
+            first.addAll(callAll(drawing, 5));
+            assertAgreement(cluster);
+        }
+        try (BankCluster cluster = BankCluster.start(settings);
+                Orb orb = Orb.client()) {
+            org.omg.CORBA.Object drawing = orb.object(cluster.reference());
+            for (int i = 0; i < 20; i++) {
+                String drawn = call(drawing, i % 2 == 0 ? "uuid" : "random");
+                assertTrue(first.add(drawn), "drawn in an earlier run: " + drawn);
+            }
+            assertAgreement(cluster);
+        }
+    }
+
     @Test
     void aMemberThatStartsFromASnapshotDrawsLikeTheOthers() throws IOException {
         BankCluster.Settings settings = BankCluster.Settings.bank("snapshots")

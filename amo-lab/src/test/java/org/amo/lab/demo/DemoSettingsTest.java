@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -26,6 +27,7 @@ class DemoSettingsTest {
                         OptionalLong.of(4_000),
                         Order.RAFT,
                         Log.FSYNC,
+                        Style.ACTIVE,
                         true,
                         9,
                         Optional.empty()),

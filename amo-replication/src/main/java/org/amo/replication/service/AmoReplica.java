@@ -109,8 +109,10 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<RpcQuestions> questions = Optional.empty();
         private Optional<Function<ReplicaSettings, OrderedLog>> ownLog = Optional.empty();
         private boolean commutative;
-        private ReplicaSettings.Nested nested = ReplicaSettings.Nested.REFUSE;
+        private Optional<ReplicaSettings.Nested> nested = Optional.empty();
         private ReplicaSettings.Divergence divergence = ReplicaSettings.Divergence.STOP;
+        private ReplicaSettings.Style style = ReplicaSettings.Style.ACTIVE;
+        private Optional<ReplicaSettings.RandomSource> random = Optional.empty();
         private Consumer<OrderedLogException> onEnded = ProcessEnd::because;
         private FatalErrors onFatalError = ProcessEnd.atOnce();
 
@@ -187,7 +189,7 @@ public final class AmoReplica implements AutoCloseable {
          * call fails at once with a {@link org.amo.base.NestedCallException}, at every member. The same for all members.
          */
         public Builder allowNestedCalls() {
-            nested = ReplicaSettings.Nested.ALLOW;
+            nested = Optional.of(ReplicaSettings.Nested.ALLOW);
             return this;
         }
 
@@ -198,7 +200,7 @@ public final class AmoReplica implements AutoCloseable {
          * members. Only the thread that runs the operation may call.
          */
         public Builder orderNestedCalls() {
-            nested = ReplicaSettings.Nested.ORDERED;
+            nested = Optional.of(ReplicaSettings.Nested.ORDERED);
             return this;
         }
 
@@ -209,6 +211,25 @@ public final class AmoReplica implements AutoCloseable {
          */
         public Builder divergence(ReplicaSettings.Divergence value) {
             divergence = value;
+            return this;
+        }
+
+        /**
+         * The style of replication. ACTIVE, the default: each member computes all values itself. LEADER: random numbers and
+         * results of nested calls come from one member, by way of the order. The same for all members.
+         */
+        public Builder style(ReplicaSettings.Style value) {
+            style = value;
+            return this;
+        }
+
+        /**
+         * The source of {@link ReplicaContext#random} and of the numbers that the agent of deterministic execution gives. With
+         * LEADER the order carries a seed of 32 bytes for the requests of an entry; the member that orders them draws it, and
+         * the numbers are fit for secrets. The default is that of the style, SEEDED for ACTIVE. The same for all members.
+         */
+        public Builder random(ReplicaSettings.RandomSource value) {
+            random = Optional.of(value);
             return this;
         }
 
@@ -417,6 +438,8 @@ public final class AmoReplica implements AutoCloseable {
                     .tls(memberTls)
                     .nested(nested)
                     .divergence(divergence)
+                    .style(style)
+                    .random(random)
                     .build();
         }
     }

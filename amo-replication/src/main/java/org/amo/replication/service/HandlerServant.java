@@ -3,6 +3,7 @@ package org.amo.replication.service;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.core.order.FatalErrors;
+import org.amo.core.replica.Execution;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Request;
 import org.slf4j.Logger;
@@ -35,7 +36,13 @@ final class HandlerServant implements ServantPort {
 
     @Override
     public byte[] execute(long position, long orderedTimeMillis, Request request) {
-        ReplicaContext context = new ReplicaContext(group, position, orderedTimeMillis, request);
+        return execute(new Execution(position, 0, orderedTimeMillis, request));
+    }
+
+    @Override
+    public byte[] execute(Execution execution) {
+        Request request = execution.request();
+        ReplicaContext context = new ReplicaContext(group, execution);
         context.enter();
         try {
             byte[] reply = Payloads.reply(handler.handle(request.body(), context));

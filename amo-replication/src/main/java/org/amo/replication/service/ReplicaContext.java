@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Random;
 import org.amo.base.Stable;
+import org.amo.core.replica.Execution;
 import org.amo.core.request.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +17,14 @@ public final class ReplicaContext {
     private static final ThreadLocal<@Nullable ReplicaContext> RUNNING = new ThreadLocal<>();
 
     private final String group;
-    private final long position;
-    private final long orderedTimeMillis;
+    private final Execution execution;
     private final Request request;
     private @Nullable Random random;
 
-    ReplicaContext(String group, long position, long orderedTimeMillis, Request request) {
+    ReplicaContext(String group, Execution execution) {
         this.group = group;
-        this.position = position;
-        this.orderedTimeMillis = orderedTimeMillis;
-        this.request = request;
+        this.execution = execution;
+        this.request = execution.request();
     }
 
     /**
@@ -57,12 +56,12 @@ public final class ReplicaContext {
 
     /** The group's time at this request: never falls from one request to the next, follows the wall clocks. */
     public Instant time() {
-        return Instant.ofEpochMilli(orderedTimeMillis);
+        return Instant.ofEpochMilli(execution.orderedTimeMillis());
     }
 
     /** Of the entry that carries the request in the ordered log; several requests may share one. */
     public long position() {
-        return position;
+        return execution.position();
     }
 
     /** Names the call: the client's 32 hexadecimal digits, a hyphen and its number. */
@@ -75,15 +74,25 @@ public final class ReplicaContext {
         return request.oneway();
     }
 
-    /** Random numbers that every member draws alike. Not for secrets: they follow from the request's id and position. */
+    /**
+     * Random numbers that every member draws alike. With {@link AmoReplica.Builder#random} LEADER they follow from a secret seed
+     * that the order carries, and are fit for secrets; else they follow from the request's id and position.
+     */
     public Random random() {
         Random drawn = random;
         if (drawn == null) {
-            long seed = request.id().client().high()
-                    ^ Long.rotateLeft(request.id().client().low(), 23);
-            drawn = new Random(seed ^ Long.rotateLeft(request.id().number(), 46) ^ position * 0x9E37_79B9_7F4A_7C15L);
+            drawn = execution.seed().isPresent()
+                    ? new SeededRandom(execution.seed().get(), execution.place())
+                    : ofRequest();
             random = drawn;
         }
         return drawn;
+    }
+
+    private Random ofRequest() {
+        long seed = request.id().client().high()
+                ^ Long.rotateLeft(request.id().client().low(), 23);
+        return new Random(
+                seed ^ Long.rotateLeft(request.id().number(), 46) ^ execution.position() * 0x9E37_79B9_7F4A_7C15L);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.amo.core.replica.Execution;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Request;
 
@@ -43,10 +44,16 @@ final class SnapshotCheck implements ServantPort {
 
     @Override
     public byte[] execute(long position, long orderedTimeMillis, Request request) {
-        byte[] reply = service.servant().execute(position, orderedTimeMillis, request);
+        return execute(new Execution(position, 0, orderedTimeMillis, request));
+    }
+
+    @Override
+    public byte[] execute(Execution execution) {
+        byte[] reply = service.servant().execute(execution);
+        long position = execution.position();
         if (!faulty) {
             restored.ifPresent(other -> {
-                byte[] otherReply = other.servant().execute(position, orderedTimeMillis, request);
+                byte[] otherReply = other.servant().execute(execution);
                 Optional<String> field = differing(other);
                 if (field.isPresent() || !Arrays.equals(reply, otherReply)) {
                     fault("a " + name() + " that was restored from a snapshot before position " + position

@@ -55,6 +55,7 @@ final class FtsGroup {
     private long calls;
     private long flushes;
     private int mostUnfinished;
+    private FtsDraws draws = FtsDraws.NONE;
     private boolean calm;
     private boolean quiet;
     private long lossyUntilMillis;
@@ -111,6 +112,15 @@ final class FtsGroup {
         conditions.deliverySlow = profile.deliverySlow();
         addNodes(replicas, grows);
         addClients();
+    }
+
+    /** The seeds of entries, if servants draw. */
+    void useDraws(FtsDraws seeds) {
+        draws = seeds;
+    }
+
+    FtsDraws draws() {
+        return draws;
     }
 
     /** The disks under the members' logs. A member that must not go on ends, and is started again soon. */

@@ -345,7 +345,13 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     @Override
+    public Optional<byte[]> drawSeed() {
+        return group.draws().next();
+    }
+
+    @Override
     public void execute(List<Execution> more) {
+        more.forEach(execution -> group.draws().check(group.life(), execution));
         executions.addAll(more);
         executeNext();
     }
@@ -735,9 +741,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 }
                 boolean tainted = servant.isTainted();
                 byte[] reply = servant.execute(
-                        execution.position(),
-                        execution.request(),
-                        nestedRun.map(run -> run.results).orElse(List.of()));
+                        execution, nestedRun.map(run -> run.results).orElse(List.of()));
                 nestedRun = Optional.empty();
                 notes.ended(execution.place());
                 if (world.tracing()) {

@@ -98,12 +98,14 @@ final class FtsServant {
     }
 
     /** The reply names the call first, so that a client can tell a wrong one. */
-    byte[] execute(long position, Request request) {
-        return execute(position, request, List.of());
+    byte[] execute(Execution execution) {
+        return execute(execution, List.of());
     }
 
     /** @param nested results of the operation's nested calls */
-    byte[] execute(long position, Request request, List<Optional<byte[]>> nested) {
+    byte[] execute(Execution execution, List<Optional<byte[]>> nested) {
+        Request request = execution.request();
+        long position = execution.position();
         long call = call(request.body());
         if (positions.put(call, position) != null) {
             throw new SimViolationException(
@@ -111,7 +113,7 @@ final class FtsServant {
                     "call " + call + " runs again on the state of one replica: " + request.id() + " at " + position);
         }
         long count = counters.merge(request.id().client(), 1L, Long::sum);
-        chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L + count;
+        chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L + count + FtsDraws.number(execution);
         for (Optional<byte[]> result : nested) {
             chain = chain * 31 + Arrays.hashCode(result.orElse(NO_RESULT));
         }

@@ -133,6 +133,7 @@ public final class FtsSimulation implements Simulation {
                 nested,
                 options.sites().orElse(replicas),
                 grows);
+        group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
         group.useDisks(new SimDisks(
                 seed, options.faults(), SimDisks.Mutant.of(options.plant()).orElse(SimDisks.Mutant.NONE)));
         Optional<Violation> violation = SeedRun.play(world, FtsLedger.BROKE, () -> play(world, group));

@@ -42,7 +42,7 @@ final class MutantReplica extends Replica {
                         effects,
                         memory,
                         skipRule,
-                        new MutantReplicaParts(rules, options.parameters(), detectorBug, nestedBug));
+                        new MutantReplicaParts(rules, options, detectorBug, nestedBug));
     }
 
     /** The same with the rule for skipped requests that is shipped. */

@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.rules.SafetyRule;
 import org.amo.sim.rules.RuleSet;
@@ -10,17 +11,31 @@ final class MutantReplicaParts extends ReplicaParts {
     private final RuleSet<SafetyRule> rules;
     private final GroupParameters ownParameters;
     private final DetectorBug detectorBug;
+    private final SplittableRandom random;
     private final NestedBug nestedBug;
     private Optional<DecisionTable> table = Optional.empty();
     private long wallMillis;
     private long wallAtMillis;
 
     MutantReplicaParts(
-            RuleSet<SafetyRule> rules, GroupParameters ownParameters, DetectorBug detectorBug, NestedBug nestedBug) {
+            RuleSet<SafetyRule> rules, ReplicaOptions options, DetectorBug detectorBug, NestedBug nestedBug) {
         this.nestedBug = nestedBug;
         this.rules = rules;
-        this.ownParameters = ownParameters;
+        this.ownParameters = options.parameters();
+        this.random = new SplittableRandom(options.incarnation());
         this.detectorBug = detectorBug;
+    }
+
+    @Override
+    Optional<byte[]> seed(OrderedEntry entry) {
+        if (rules.holds(SafetyRule.DRAWS_IN_ORDER)) {
+            return super.seed(entry);
+        }
+        return super.seed(entry).map(carried -> {
+            byte[] drawnHere = new byte[carried.length];
+            random.nextBytes(drawnHere);
+            return drawnHere;
+        });
     }
 
     @Override

@@ -27,7 +27,8 @@ public enum SafetyRule {
     ABANDONED_IS_FINISHED("abandoned-stays-gap", "abandoned numbers never become finished"),
     GROUP_CLOCK("wall-clock-stamps", "entries are stamped with the submitter's wall clock"),
     EMPTY_START_RAISES_UPPER("empty-start-open", "a group that starts without its old state sets no upper"),
-    PARAMETERS_REPLICATED("parameters-per-process", "each replica decides by its own parameters");
+    PARAMETERS_REPLICATED("parameters-per-process", "each replica decides by its own parameters"),
+    DRAWS_IN_ORDER("draws-at-execution", "each replica draws the seed of an entry's operations when it executes them");
 
     private final String plant;
     private final String description;

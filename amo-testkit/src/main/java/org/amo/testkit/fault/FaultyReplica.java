@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
+import org.amo.core.replica.Execution;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
@@ -139,10 +140,12 @@ final class FaultyReplica {
             if (!method.equals("execute")) {
                 return passage.go(arguments);
             }
-            Optional<Request> ours = Optional.ofNullable(own.get(((Request) arguments[2]).id()));
-            ours.ifPresent(request -> stay(FaultPoint.AFTER_ORDER, request));
+            Request request =
+                    arguments[0] instanceof Execution execution ? execution.request() : (Request) arguments[2];
+            Optional<Request> ours = Optional.ofNullable(own.get(request.id()));
+            ours.ifPresent(waiting -> stay(FaultPoint.AFTER_ORDER, waiting));
             Object reply = passage.go(arguments);
-            ours.ifPresent(request -> stay(FaultPoint.AFTER_EXECUTE, request));
+            ours.ifPresent(waiting -> stay(FaultPoint.AFTER_EXECUTE, waiting));
             return reply;
         });
     }

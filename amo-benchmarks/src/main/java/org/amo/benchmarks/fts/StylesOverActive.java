@@ -1,0 +1,108 @@
+package org.amo.benchmarks.fts;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.amo.benchmarks.Bench.Run;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
+import org.amo.core.order.Member;
+import org.amo.interceptors.client.JacorbClientDefaults;
+import org.amo.replication.FreePorts;
+
+/**
+ * The bank under {@code amo wrap server} with three replicas and 64 client threads: without the agent of deterministic execution, with
+ * it, and in the other styles of replication. All take turns, forwards and backwards.
+ */
+final class StylesOverActive {
+    private static final int THREADS = 64;
+    private static final String NONE = "active, no agent";
+    private static final String ACTIVE = "active";
+
+    /** Options of each group's servers, by the name of its row. */
+    private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
+
+    /** The styles that are compared with active replication. */
+    private static final List<String> STYLES = List.of("leader");
+
+    static {
+        GROUPS.put(NONE, List.of("-Damo.deterministic=none"));
+        GROUPS.put(ACTIVE, List.of("-Damo.style=active"));
+        STYLES.forEach(style -> GROUPS.put(style, List.of("-Damo.style=" + style)));
+    }
+
+    private StylesOverActive() {}
+
+    static void measure(Run run, Figures figures) throws IOException, InterruptedException {
+        int rounds = run.quick() ? 4 : 10;
+        long millis = run.quick() ? 1_000 : 2_000;
+        List<AutoCloseable> open = new ArrayList<>();
+        try {
+            List<Side> sides = new ArrayList<>();
+            for (Map.Entry<String, List<String>> group : GROUPS.entrySet()) {
+                sides.add(group(run, group.getKey(), group.getValue(), open));
+            }
+            WarmUp.all(run, sides);
+            List<List<Side.Turn>> turns = ReplicatedOverPlain.turns(run, sides, rounds, millis);
+            List<String> names = List.copyOf(GROUPS.keySet());
+            for (int i = 0; i < sides.size(); i++) {
+                figures.row(
+                        "bank, " + names.get(i),
+                        Map.of("threads", THREADS),
+                        Map.of(
+                                "callsPerSecond",
+                                ReplicatedOverPlain.spread(turns.get(i), Side.Turn::callsPerSecond),
+                                "cpuMicrosPerCall",
+                                ReplicatedOverPlain.spread(turns.get(i), Side.Turn::cpuMicrosPerCall)));
+                if (sides.get(i).failures() > 0) {
+                    figures.violations()
+                            .add("bank, " + names.get(i) + ": " + sides.get(i).failures() + " calls failed: "
+                                    + sides.get(i).lastFailure());
+                }
+            }
+            double agent = throughput(turns, names, ACTIVE, NONE).median();
+            figures.ratios().put("agentOverNone", agent);
+            figures.atLeast("throughput of the bank, with the agent / without, 64 threads", agent, 0.97);
+            Map<String, Object> styles = new LinkedHashMap<>();
+            for (String style : STYLES) {
+                double ratio = throughput(turns, names, style, ACTIVE).median();
+                styles.put(style, ratio);
+                figures.atLeast("throughput of the bank, style " + style + " / active, 64 threads", ratio, 0.6);
+            }
+            figures.ratios().put("styleOverActive", styles);
+        } finally {
+            ReplicatedOverPlain.closeAll(open);
+        }
+    }
+
+    private static Spread throughput(List<List<Side.Turn>> turns, List<String> names, String above, String below) {
+        return ReplicatedOverPlain.ratio(
+                turns.get(names.indexOf(above)), turns.get(names.indexOf(below)), Side.Turn::callsPerSecond);
+    }
+
+    private static Side group(Run run, String name, List<String> options, List<AutoCloseable> open)
+            throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(run.folder().resolve("style-" + name.replaceAll("[^a-z]+", "-")));
+        List<String> flags = run.jvmFlags("-Xmx512m");
+        flags.addAll(options);
+        List<Member> members = FreePorts.members(3);
+        List<ServerProcess> replicas = new ArrayList<>();
+        for (Member member : members) {
+            replicas.add(ServerProcess.start(
+                    folder, member.id(), reference -> run.servers().bank(members, member, folder, reference, flags)));
+        }
+        open.addAll(replicas);
+        String reference = replicas.get(0).awaitReference();
+        Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
+        client.put("amo.members", Member.format(members));
+        client.put("amo.firstMember", BankReplicaStatus.await(members).leader());
+        Side side = new Side(
+                name, List.of(CallLoad.deposits("account", BankGroup.client(client), reference, THREADS)), replicas);
+        open.add(side);
+        return side;
+    }
+}

@@ -1,0 +1,160 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import org.amo.core.replica.PeerMessage.Settings;
+import org.junit.jupiter.api.Test;
+
+/** Settings that must be equal at all members (docs/decisions/0090-equal-settings.md). */
+final class EqualSettingsTest {
+    private static final Map<String, String> OURS = Map.of("--random", "seeded", "--style", "active");
+    private static final Map<String, String> OTHER = Map.of("--random", "leader", "--style", "active");
+
+    private final ReplicaRig rig = new ReplicaRig("c", OURS);
+
+    private void says(String member, Map<String, String> settings) {
+        rig.replica.onMessage(member, new Settings(false, settings).encode(), rig.now);
+    }
+
+    private List<String> told() {
+        List<String> words = rig.sent.stream()
+                .filter(sent -> sent.message() instanceof Settings)
+                .map(sent -> sent.to() + (((Settings) sent.message()).asks() ? " asked" : " told"))
+                .toList();
+        rig.sent.clear();
+        return words;
+    }
+
+    @Test
+    void eachMemberIsAskedUntilItIsHeard() {
+        rig.tick();
+        assertEquals(List.of("a asked", "b asked"), told());
+        rig.tick();
+        assertEquals(List.of(), told());
+        says("b", OURS);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(List.of("a asked"), told());
+        says("a", OURS);
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(List.of(), told());
+    }
+
+    @Test
+    void aMemberThatAsksIsTold() {
+        rig.replica.onMessage("a", new Settings(true, OURS).encode(), rig.now);
+        assertEquals(List.of("a told"), told());
+        says("a", OURS);
+        assertEquals(List.of(), told());
+        rig.replica.onMessage("stranger", new Settings(true, OURS).encode(), rig.now);
+        assertEquals(List.of(), told());
+    }
+
+    @Test
+    void aMemberThatDiffersFromAMajorityIsToldAtOnceAndOnce() {
+        assertFalse(rig.replica.hasEqualSettings());
+        says("a", OTHER);
+        assertEquals(List.of(), rig.settings);
+        says("b", OTHER);
+        assertEquals(List.of("--random: seeded here, leader at [a, b]"), rig.settings);
+        says("b", OTHER);
+        rig.now += 10_000;
+        rig.tick();
+        assertEquals(1, rig.settings.size());
+        assertFalse(rig.replica.hasEqualSettings());
+    }
+
+    @Test
+    void aMemberOfAMajorityStaysAlsoIfTheLeaderDiffers() {
+        rig.replica.onLeader("a", rig.now);
+        says("a", OTHER);
+        says("b", OURS);
+        assertTrue(rig.replica.hasEqualSettings());
+        for (int i = 0; i < 10; i++) {
+            rig.now += 1_000;
+            says("a", OTHER);
+            says("b", OURS);
+            rig.tick();
+        }
+        assertEquals(List.of(), rig.settings);
+    }
+
+    @Test
+    void withoutAMajorityTheLeadersValueCountsAfterAMoment() {
+        rig.replica.onLeader("a", rig.now);
+        says("a", OTHER);
+        rig.now += EqualSettings.PATIENCE_MILLIS - 1;
+        rig.tick();
+        assertEquals(List.of(), rig.settings);
+        rig.now += 1;
+        rig.tick();
+        assertEquals(List.of("--random: seeded here, leader at [a]"), rig.settings);
+    }
+
+    @Test
+    void theLeaderItselfAndAMemberWithoutALeaderStay() {
+        says("a", OTHER);
+        rig.now += 4_000;
+        rig.tick();
+        rig.replica.onLeader("c", rig.now);
+        rig.now += 4_000;
+        says("a", OTHER);
+        rig.tick();
+        assertEquals(List.of(), rig.settings);
+    }
+
+    /** It may have started again with other settings. */
+    @Test
+    void aSilentMemberCountsNoMore() {
+        says("a", OTHER);
+        rig.now += 5_001;
+        says("b", OTHER);
+        assertEquals(List.of(), rig.settings);
+        rig.replica.onMessage("a", new PeerMessage.WallClock(5).encode(), rig.now);
+        rig.tick();
+        assertEquals(List.of("--random: seeded here, leader at [a, b]"), rig.settings);
+    }
+
+    /** Another version of amo may have one setting more, or one fewer. */
+    @Test
+    void aSettingThatOneSideDoesNotKnowIsNotCompared() {
+        says("a", Map.of("--random", "seeded", "--new", "1"));
+        says("b", Map.of());
+        assertTrue(rig.replica.hasEqualSettings());
+        rig.now += 3_000;
+        rig.tick();
+        assertEquals(List.of(), rig.settings);
+    }
+
+    @Test
+    void longValuesAreComparedByTheirBeginningAndAHash() {
+        String packages = "com.example.a,".repeat(100);
+        ReplicaRig one = new ReplicaRig("c", Map.of("exclude", packages));
+        one.tick();
+        Settings sent = one.sent.stream()
+                .map(ReplicaRig.Sent::message)
+                .filter(Settings.class::isInstance)
+                .map(Settings.class::cast)
+                .findFirst()
+                .orElseThrow();
+        assertTrue(sent.values().get("exclude").length() < 200, sent.toString());
+        ReplicaRig other = new ReplicaRig("c", Map.of("exclude", packages + "x"));
+        other.replica.onMessage("a", sent.encode(), other.now);
+        other.replica.onMessage("b", sent.encode(), other.now);
+        assertEquals(1, other.settings.size());
+    }
+
+    @Test
+    void withoutSettingsNothingIsComparedOrSaid() {
+        ReplicaRig silent = new ReplicaRig("c");
+        silent.tick();
+        silent.replica.onMessage("a", new Settings(true, OTHER).encode(), silent.now);
+        assertTrue(silent.sent.stream().noneMatch(sent -> sent.message() instanceof Settings));
+        assertTrue(silent.replica.hasEqualSettings());
+    }
+}
