@@ -27,7 +27,7 @@ public final class RunningOperation {
     }
 
     /**
-     * An operation whose nested calls are sent once for the group.
+     * An operation with nested calls that are sent once for the group.
      *
      * @param group that runs the operation
      * @param ordered makes its nested calls

@@ -55,6 +55,14 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                             + " may violate the order (QUASI_TOTAL), and the service does not say that its operations"
                             + " commute; declare it commutative() if they do, or use order raft");
         }
+        if (log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL
+                && settings.nested() == ReplicaSettings.Nested.ORDERED) {
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.USER,
+                    "group " + settings.group() + ": the ordered log of member " + settings.id()
+                            + " may violate the order (QUASI_TOTAL), so members would take different results of nested"
+                            + " calls; use order raft, or leave out --nested ordered (orderNestedCalls)");
+        }
         FaultHooks faults = InstalledFaultHooks.INSTALLED;
         RunningReplica replica = new RunningReplica(
                 settings, faults.around(settings, servant), faults.around(settings, log), ended, fatal);

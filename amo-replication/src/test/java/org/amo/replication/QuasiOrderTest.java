@@ -57,6 +57,16 @@ class QuasiOrderTest {
     }
 
     @Test
+    void nestedCallsCannotBeOrderedByIt() {
+        OrderedLogException refused = assertThrows(OrderedLogException.class, () -> member("a", new AtomicLong())
+                .commutative()
+                .orderNestedCalls()
+                .start());
+        assertEquals(OrderedLogException.Fault.USER, refused.fault());
+        assertTrue(refused.getMessage().contains("use order raft"), refused::toString);
+    }
+
+    @Test
     void withItMembersComeToTheSameSumAndCountViolations() throws Exception {
         List<AtomicLong> sums = List.of(new AtomicLong(), new AtomicLong(), new AtomicLong());
         List<AmoReplica> replicas = new ArrayList<>();

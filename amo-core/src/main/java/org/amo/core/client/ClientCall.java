@@ -76,7 +76,7 @@ public class ClientCall {
     }
 
     /**
-     * What all attempts of a call have in common beside the body.
+     * The common part of all attempts of a call, beside the body.
      *
      * @param id of the call
      * @param timestampMillis fixed when the number was taken

@@ -8,7 +8,7 @@ import org.amo.core.request.Request;
 /**
  * One member's word on a nested call of an operation, ordered with its entry (docs/wire/ordered-entry.md).
  *
- * @param place of the request whose operation makes the call
+ * @param place of the request that the calling operation runs
  * @param number of the call in that operation, from 0
  * @param kind of word
  * @param bytes CLAIM: the identity, if the call has one. RESULT: the result. UNKNOWN: empty
@@ -25,7 +25,7 @@ record NestedFact(Place place, int number, Kind kind, Optional<byte[]> bytes) {
     private static final int RESULT = 3;
     private static final int UNKNOWN = 4;
 
-    /** What is said. */
+    /** The content of a fact. */
     enum Kind {
         /** The origin of the entry sends the call. */
         CLAIM,

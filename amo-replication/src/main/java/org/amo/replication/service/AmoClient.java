@@ -37,7 +37,7 @@ import org.amo.replication.rpc.RpcTransport;
  * calls made together leave in one batch. No state of a client survives a crash; a call of a crashed client runs once or
  * not at all.
  *
- * <p>In an operation of a replicated service whose group orders nested calls ({@link AmoReplica.Builder#orderNestedCalls}), one
+ * <p>In an operation of a replicated service that orders nested calls ({@link AmoReplica.Builder#orderNestedCalls}), one
  * replica makes the call for the group, and all replicas get its outcome. All ways to call wait for it there.
  */
 @Stable

@@ -114,7 +114,7 @@ public final class EmbeddedGroup implements AutoCloseable {
     }
 
     /**
-     * A group whose service may call other groups by their {@link AmoClient}s: one member makes each call for the group
+     * A group with a service that may call other groups by their {@link AmoClient}s: one member makes each call for the group
      * ({@link AmoReplica.Builder#orderNestedCalls}). Snapshots are not checked, since the checking would call, too.
      *
      * @param name of the group; another one than that of the called groups, which is "embedded" unless it is given

@@ -46,7 +46,7 @@ final class PendingCall {
         if (identity.isEmpty()) {
             fail(why);
         } else {
-            fail(new AmoUnknownException(why.getMessage()));
+            fail(new AmoUnknownException(String.valueOf(why.getMessage())));
         }
     }
 

@@ -42,7 +42,7 @@ final class FtsNested {
      * A nested call.
      *
      * @param life of the group
-     * @param parent the call whose operation makes it
+     * @param parent the call that the calling operation runs for
      */
     record Call(int life, long parent, int number) {
         /** Whether its callee runs it once for each identity. */
