@@ -52,6 +52,7 @@ public final class TaskingServer {
     }
 
     /** Counts what its tasks do. */
+    @SuppressWarnings("FutureReturnValueIgnored") // as programs do
     private static final class Tasking extends Servant implements InvokeHandler {
         private static final ExecutorService POOL = Executors.newFixedThreadPool(4);
         private static final ScheduledExecutorService SCHEDULED = Executors.newScheduledThreadPool(2);
