@@ -32,12 +32,13 @@ public final class NestedGateway {
     private static final String NETWORK = "127.255.";
 
     private final ORB orb;
-    private final Map<CodeSets, GatewayConnection> connections = new HashMap<>();
-    private final Map<GatewayConnection, IIOPAddress> addresses = new HashMap<>();
+    private final Map<CodeSets, Gateway> gateways = new HashMap<>();
     private int made;
 
     /** JacORB agrees on code sets once for each connection, so there is a gateway for each pair. */
     private record CodeSets(int forChar, int forWchar) {}
+
+    private record Gateway(IIOPAddress address, GatewayConnection connection) {}
 
     public NestedGateway(org.omg.CORBA.ORB orb) {
         this.orb = (ORB) orb;
@@ -90,17 +91,16 @@ public final class NestedGateway {
 
     private synchronized IIOPAddress address(ClientConnection real) {
         CodeSets sets = new CodeSets(GiopReply.id(real.getTCS()), GiopReply.id(real.getTCSW()));
-        GatewayConnection known = connections.get(sets);
-        if (known == null || known.isOver()) {
-            addresses.remove(known);
+        Gateway known = gateways.get(sets);
+        if (known == null || known.connection().isOver()) {
             known = make(real);
-            connections.put(sets, known);
+            gateways.put(sets, known);
         }
-        return addresses.get(known);
+        return known.address();
     }
 
     /** JacORB takes it for one over which a server reaches its client, and keeps it until the ORB ends. */
-    private GatewayConnection make(ClientConnection real) {
+    private Gateway make(ClientConnection real) {
         made++;
         IIOPAddress address = new IIOPAddress(NETWORK + (made >>> 8) + "." + (made & 0xFF), 0);
         IIOPProfile profile = new IIOPProfile(address, new byte[0], 2);
@@ -109,8 +109,7 @@ public final class NestedGateway {
             GatewayConnection connection =
                     GatewayConnection.like(real.getGIOPConnection(), profile, orb.getConfiguration());
             orb.getClientConnectionManager().addConnection(connection, profile);
-            addresses.put(connection, address);
-            return connection;
+            return new Gateway(address, connection);
         } catch (ConfigurationException e) {
             throw new INTERNAL("JacORB cannot make a connection for nested calls: " + e);
         }

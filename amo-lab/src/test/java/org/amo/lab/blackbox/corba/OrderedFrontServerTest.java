@@ -50,6 +50,8 @@ class OrderedFrontServerTest {
     private static final String BIDIRECTIONAL =
             "org.omg.PortableInterceptor.ORBInitializerClass." + BiDirConnectionInitializer.class.getName();
 
+    private static final int CALLS = 150;
+
     @TempDir
     private Path folder;
 
@@ -130,6 +132,19 @@ class OrderedFrontServerTest {
         return EverythingHelper.unchecked_narrow(client.string_to_object(cluster.reference()));
     }
 
+    /** Each of the leaders dies in the middle of calls, and is back before the next one dies. */
+    private static void killLeaders(BankCluster cluster, Load load, int times) throws Exception {
+        for (int i = 0; i < times; i++) {
+            int enough = load.done.get() + CALLS / 3;
+            CompletableFuture<Void> running = CompletableFuture.runAsync(load);
+            cluster.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
+            MemberProcess leader = cluster.leader();
+            leader.kill();
+            running.get(60, TimeUnit.SECONDS);
+            cluster.restart(leader);
+        }
+    }
+
     @Test
     void aPlainServerGetsEachCallOnce() throws Exception {
         Back back = new Back(plain);
@@ -148,16 +163,8 @@ class OrderedFrontServerTest {
     void aPlainServerGetsEachCallAtMostOnceWhileMembersDie() throws Exception {
         Back back = new Back(plain);
         try (BankCluster cluster = front(plainBack(back))) {
-            Load load = new Load(stub(cluster), 600);
-            CompletableFuture<Void> running = CompletableFuture.runAsync(load);
-            for (int dead = 1; dead <= 3; dead++) {
-                int enough = dead * 120;
-                cluster.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
-                MemberProcess leader = cluster.leader();
-                leader.kill();
-                cluster.restart(leader);
-            }
-            running.get(120, TimeUnit.SECONDS);
+            Load load = new Load(stub(cluster), 0);
+            killLeaders(cluster, load, 3);
             cluster.awaitEqual();
             assertEquals(Set.of(), cluster.executedMoreThanOnce());
             assertEquals(1, back.most());
@@ -197,22 +204,14 @@ class OrderedFrontServerTest {
         BankCluster.Settings settings = BankCluster.Settings.bank("back").main(MatrixServer.class);
         try (BankCluster back = BankCluster.start(settings);
                 BankCluster cluster = front(write(back.reference()))) {
-            Load load = new Load(stub(cluster), 400, 1);
-            CompletableFuture<Void> running = CompletableFuture.runAsync(load);
-            for (int dead = 1; dead <= 3; dead++) {
-                int enough = dead * 80;
-                cluster.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
-                MemberProcess leader = cluster.leader();
-                leader.kill();
-                cluster.restart(leader);
-            }
-            running.get(120, TimeUnit.SECONDS);
+            Load load = new Load(stub(cluster), 1);
+            killLeaders(cluster, load, 3);
             cluster.awaitEqual();
             back.awaitEqual();
             System.out.println("back group: " + load);
-            assertEquals(400, load.answered.size());
+            assertEquals(3 * CALLS, load.answered.size());
             Everything counter = EverythingHelper.unchecked_narrow(client.string_to_object(back.reference()));
-            assertEquals(400, counter.count(0));
+            assertEquals(3 * CALLS, counter.count(0));
             assertEquals(Set.of(), cluster.executedMoreThanOnce());
             assertEquals(Set.of(), back.executedMoreThanOnce());
         }
@@ -243,36 +242,31 @@ class OrderedFrontServerTest {
         }
     }
 
-    /** Calls one after another. */
+    /** Each run makes so many calls, one after another. */
     private static final class Load implements Runnable {
         private final Everything front;
-        private final int calls;
         private final int by;
         private final AtomicInteger done = new AtomicInteger();
         private final List<Integer> answered = new ArrayList<>();
         private final List<String> failed = new ArrayList<>();
 
-        /** Each with an argument of its own. */
-        Load(Everything front, int calls) {
-            this(front, calls, 0);
-        }
-
-        Load(Everything front, int calls, int by) {
+        /** @param by the argument of each call; 0 for one of its own */
+        Load(Everything front, int by) {
             this.front = front;
-            this.calls = calls;
             this.by = by;
         }
 
         @Override
         public void run() {
-            for (int i = 1; i <= calls; i++) {
+            for (int i = 0; i < CALLS; i++) {
+                int call = done.get() + 1;
                 try {
-                    front.count(by == 0 ? i : by);
-                    answered.add(i);
+                    front.count(by == 0 ? call : by);
+                    answered.add(call);
                 } catch (SystemException unknown) {
-                    failed.add(i + " " + unknown);
+                    failed.add(call + " " + unknown);
                 }
-                done.set(i);
+                done.set(call);
             }
         }
 
