@@ -2,9 +2,12 @@ package org.amo.core.replica;
 
 import org.amo.sim.Faults;
 import org.amo.sim.Seeds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/** For mutation testing: a build runs the same seeds in the simulation's own test. */
+@Tag("mutations")
 class FirstFtsSeedsTest {
     @ParameterizedTest
     @EnumSource(names = {"DEFAULT", "HARSH"})

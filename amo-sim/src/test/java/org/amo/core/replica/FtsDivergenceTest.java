@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Executions with another result at one member, in virtual time: the member is found and repaired, and the group goes on. */
 class FtsDivergenceTest {
-    private static final int SEEDS = Seeds.many(200, 1_000);
+    private static final int SEEDS = Seeds.many(300, 1_000);
     private static final int MUTANT_SEEDS = 1_000;
 
     @ParameterizedTest

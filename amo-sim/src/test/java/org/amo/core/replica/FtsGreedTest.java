@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A greedy principal beside honest clients in virtual time, and the rule about shares done otherwise. */
 class FtsGreedTest {
-    private static final int SEEDS = Seeds.many(100, 1_000);
+    private static final int SEEDS = Seeds.many(80, 1_000);
     private static final int MUTANT_SEEDS = 200;
 
     @ParameterizedTest
@@ -42,8 +42,8 @@ class FtsGreedTest {
     @ParameterizedTest
     @EnumSource(value = Mutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aMutantIsFound(Mutant mutant) {
-        // No seed before 80 finds that one; the others are found by the first two.
-        long first = mutant == Mutant.SHARE_NOT_CHARGED ? 80 : 1;
+        // The first seed that finds it; the others are found by the first three.
+        long first = mutant == Mutant.SHARE_NOT_CHARGED ? 97 : 1;
         for (long seed = Seeds.from(first); seed <= first + MUTANT_SEEDS; seed++) {
             SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, mutant);
             if (result.violation().isPresent()) {

@@ -29,10 +29,15 @@ class FtsSimulationTest {
 
     /** The first seeds that find a plant (docs/protocols/simulation.md), where they are late; else the search begins at 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.of(
-            "upper-for-unknown-only", 326L,
-            "refuse-first-submission", 497L,
+            "upper-for-unknown-only", 332L,
+            "refuse-first-submission", 531L,
             "unknown-is-refusal", 204L,
-            "sync-retried", 140L,
+            "sync-retried", 430L,
+            "full-acknowledged", 159L,
+            "refused-carrier-ignored", 49L,
+            "empty-start-open", 35L,
+            "repeats-untold", 26L,
+            "snapshot-unchecked", 26L,
             "lost-term-follows", 4_198L);
 
     @ParameterizedTest
