@@ -86,21 +86,6 @@ record OrderedEntry(
         this(origin, incarnation, submission, stampMillis, start, report, mark, vote, List.of(), seed, items);
     }
 
-    /** Without a seed. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            boolean mark,
-            Optional<DigestVote> vote,
-            List<NestedFact> facts,
-            List<Item> items) {
-        this(origin, incarnation, submission, stampMillis, start, report, mark, vote, facts, Optional.empty(), items);
-    }
-
     /** Without facts of nested calls and a seed. */
     OrderedEntry(
             String origin,
@@ -112,7 +97,18 @@ record OrderedEntry(
             boolean mark,
             Optional<DigestVote> vote,
             List<Item> items) {
-        this(origin, incarnation, submission, stampMillis, start, report, mark, vote, List.of(), items);
+        this(
+                origin,
+                incarnation,
+                submission,
+                stampMillis,
+                start,
+                report,
+                mark,
+                vote,
+                List.of(),
+                Optional.empty(),
+                items);
     }
 
     /** Without a mark, a vote, facts of nested calls and a seed. */

@@ -225,6 +225,7 @@ final class Submitter {
                 false,
                 Optional.empty(),
                 List.of(fact),
+                Optional.empty(),
                 List.of());
         effects.submit(submission.number(), entry.encode());
     }

@@ -220,6 +220,7 @@ final class ReplicaFramesTest implements HostileBytes {
                 false,
                 Optional.empty(),
                 facts,
+                Optional.empty(),
                 List.of());
     }
 

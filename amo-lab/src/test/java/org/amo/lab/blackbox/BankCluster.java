@@ -2,6 +2,7 @@ package org.amo.lab.blackbox;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -252,6 +253,22 @@ public final class BankCluster implements AutoCloseable {
         } catch (org.awaitility.core.ConditionTimeoutException e) {
             throw new AssertionError(what + " did not come true. " + describe(), e);
         }
+    }
+
+    /**
+     * Digests are equal, and so is each reply that two members have given, in any of their lives.
+     *
+     * @param fewest replies to as many requests at least
+     */
+    void assertAgreement(int fewest) {
+        awaitEqual();
+        Map<String, Set<String>> replies = processes().stream()
+                .flatMap(member -> member.executed().stream())
+                .collect(Collectors.groupingBy(
+                        MemberProcess.Executed::id,
+                        Collectors.mapping(MemberProcess.Executed::value, Collectors.toSet())));
+        assertTrue(replies.size() >= fewest);
+        replies.forEach((id, values) -> assertEquals(1, values.size(), "replies to " + id + " differ: " + values));
     }
 
     /** How often each request ran at a member; with the replays of a later life it is not more. */

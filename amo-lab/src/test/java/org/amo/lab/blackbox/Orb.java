@@ -70,6 +70,21 @@ final class Orb implements AutoCloseable {
         return request;
     }
 
+    /** Makes a call without stubs, of an operation that takes numbers and returns a text. */
+    static String text(org.omg.CORBA.Object target, String operation, long... arguments) {
+        Request request = target._request(operation);
+        for (long argument : arguments) {
+            request.add_in_arg().insert_longlong(argument);
+        }
+        request.set_return_type(ORB.init().get_primitive_tc(TCKind.tk_string));
+        request.invoke();
+        Exception failure = request.env().exception();
+        if (failure != null) {
+            throw new AssertionError(operation + " failed", failure);
+        }
+        return request.return_value().extract_string();
+    }
+
     @Override
     public void close() {
         orb.shutdown(true);

@@ -5,13 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.omg.CORBA.Request;
-import org.omg.CORBA.TCKind;
 
 /** A servant whose operations start threads, tasks and timers, unmodified on three replicas that order them. */
 @Timeout(180)
@@ -27,7 +23,7 @@ final class OrderedTasksTest {
             start(tasking, 20, 500);
             // No call comes, so the leader must order entries for the timers.
             awaitTimers(cluster);
-            assertTrue(call(tasking, "count").startsWith("20 20 20 20 "), call(tasking, "count"));
+            assertTrue(Orb.text(tasking, "count").startsWith("20 20 20 20 "), Orb.text(tasking, "count"));
 
             // The member dies with timers of its own pending, and the others fire them.
             start(tasking, 5, 2_000);
@@ -37,7 +33,7 @@ final class OrderedTasksTest {
             cluster.restart(killed);
             start(tasking, 5, 200);
             awaitTimers(cluster);
-            String counted = call(tasking, "count");
+            String counted = Orb.text(tasking, "count");
             assertTrue(counted.startsWith("50 50 50 50 "), counted);
             assertAgreement(cluster);
 
@@ -45,9 +41,9 @@ final class OrderedTasksTest {
             cluster.processes().forEach(MemberProcess::kill);
             cluster.startAll();
             awaitTimers(cluster);
-            counted = call(tasking, "count");
+            counted = Orb.text(tasking, "count");
             assertTrue(counted.startsWith("53 53 53 53 "), counted);
-            call(tasking, "count");
+            Orb.text(tasking, "count");
             assertAgreement(cluster);
             assertEquals(Set.of(), cluster.executedMoreThanOnce());
         }
@@ -63,34 +59,12 @@ final class OrderedTasksTest {
 
     private static void start(org.omg.CORBA.Object tasking, int times, long delayMillis) {
         for (int i = 0; i < times; i++) {
-            call(tasking, "start", delayMillis);
+            Orb.text(tasking, "start", delayMillis);
         }
     }
 
-    private static String call(org.omg.CORBA.Object tasking, String operation, long... arguments) {
-        Request request = tasking._request(operation);
-        for (long argument : arguments) {
-            request.add_in_arg().insert_longlong(argument);
-        }
-        request.set_return_type(org.omg.CORBA.ORB.init().get_primitive_tc(TCKind.tk_string));
-        request.invoke();
-        Exception failure = request.env().exception();
-        if (failure != null) {
-            throw new AssertionError(operation + " failed", failure);
-        }
-        return request.return_value().extract_string();
-    }
-
-    /** Digests are equal, and so is each reply that two members have given, in any of their lives. */
     private static void assertAgreement(BankCluster cluster) {
-        cluster.awaitEqual();
-        Map<String, Set<String>> replies = cluster.processes().stream()
-                .flatMap(member -> member.executed().stream())
-                .collect(Collectors.groupingBy(
-                        MemberProcess.Executed::id,
-                        Collectors.mapping(MemberProcess.Executed::value, Collectors.toSet())));
-        assertTrue(replies.size() > 50);
-        replies.forEach((id, values) -> assertEquals(1, values.size(), "replies to " + id + " differ: " + values));
+        cluster.assertAgreement(51);
         List<Long> pending = cluster.numbers("pendingTimers");
         assertEquals(Set.of(0L), new HashSet<>(pending));
     }
