@@ -63,6 +63,10 @@ final class StatusCommand implements Callable<Integer> {
         String leader = text(status, "leader");
         out.println("replica     " + text(status, "id") + ", leader "
                 + (leader.isEmpty() ? "unknown" : leader.equals(text(status, "id")) ? leader + " (this one)" : leader));
+        if (text(status, "style").equals("passive")) {
+            String primary = text(status, "primary");
+            out.println("style       passive, primary " + (primary.isEmpty() ? "unknown" : primary));
+        }
         String trouble = text(status, "trouble");
         if (!trouble.isEmpty()) {
             out.println("TROUBLE     " + trouble);

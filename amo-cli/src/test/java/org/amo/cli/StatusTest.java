@@ -106,6 +106,7 @@ class StatusTest {
         assertEquals(ExitCodes.OK, run.exitCode(), run.err());
         for (String word : List.of(
                 "leader b",
+                "style       passive, primary b",
                 "TROUBLE     its disk is full; make room",
                 "3 damaged places repaired",
                 "position    12",
@@ -239,6 +240,8 @@ class StatusTest {
                 3,
                 0,
                 0,
-                "");
+                "",
+                "passive",
+                "b");
     }
 }

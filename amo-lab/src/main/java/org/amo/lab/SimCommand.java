@@ -75,6 +75,12 @@ final class SimCommand implements Callable<Integer> {
             description = "Replicas or sites, 1 to 100. Default: the protocol's own choice.")
     private Optional<Integer> sites = Optional.empty();
 
+    @Option(
+            names = "--style",
+            paramLabel = "active|passive",
+            description = "Style of the replicas of fts: all members execute, or the primary alone. Default: active.")
+    private String style = "active";
+
     @Option(names = "--list-plants", description = "Print PROTOCOL NAME DESCRIPTION, a line each, and end.")
     private boolean listPlants;
 
@@ -134,10 +140,21 @@ final class SimCommand implements Callable<Integer> {
                 throw CliException.user("--sites " + count + " is out of range; write a number from 1 to 100");
             });
             OptionalInt number = sites.map(OptionalInt::of).orElseGet(OptionalInt::empty);
-            return new SimOptions(profile, plant, number, trace);
+            return new SimOptions(profile, plant, number, trace, isPassive(name));
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
         }
+    }
+
+    private boolean isPassive(String protocol) {
+        boolean passive = style.equals("passive");
+        if (!passive && !style.equals("active")) {
+            throw CliException.user("--style '" + style + "' is none of active, passive; write one of these");
+        }
+        if (passive && !protocol.equals("fts")) {
+            throw CliException.user("--style is for fts; " + protocol + " has no styles, leave it out");
+        }
+        return passive;
     }
 
     private static void requirePlant(String protocol, String name) {

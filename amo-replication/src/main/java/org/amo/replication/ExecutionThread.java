@@ -27,6 +27,7 @@ final class ExecutionThread {
     private final ServantPort servant;
     private final ExecutionGate gate;
     private final Optional<OrderedNestedCalls> nested;
+    private final Optional<PassiveRuns> passive;
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
     private final Consumer<OptionalLong> onTimer;
     private final Consumer<Throwable> onFailure;
@@ -49,12 +50,28 @@ final class ExecutionThread {
             BiConsumer<List<Execution>, List<byte[]>> executed,
             Consumer<OptionalLong> onTimer,
             Consumer<Throwable> onFailure) {
+        this(member, servant, gate, nested, Optional.empty(), executed, onTimer, onFailure);
+    }
+
+    /** @param passive runs the executions of a member in style passive */
+    ExecutionThread(
+            String member,
+            ServantPort servant,
+            ExecutionGate gate,
+            Optional<OrderedNestedCalls> nested,
+            Optional<PassiveRuns> passive,
+            BiConsumer<List<Execution>, List<byte[]>> executed,
+            Consumer<OptionalLong> onTimer,
+            Consumer<Throwable> onFailure) {
         this.servant = servant;
         this.gate = gate;
         this.nested = nested;
+        this.passive = passive;
         this.executed = executed;
         this.onTimer = onTimer;
         this.onFailure = onFailure;
+        // A backup executes what is delivered first by outcomes that are delivered behind it.
+        backlog.open(passive.isPresent());
         thread = DaemonThreads.start("amo-execute-" + member, this::loop);
     }
 
@@ -75,7 +92,20 @@ final class ExecutionThread {
 
     /** Runs the task after every earlier execution has been handed back, and before every later one. */
     void runBetween(Runnable task) {
-        tasks.add(task);
+        tasks.add(() -> {
+            if (passive.filter(PassiveRuns::isDropping).isEmpty()) {
+                task.run();
+            }
+        });
+    }
+
+    /** The same for a task that brings the state of a snapshot, in which all earlier executions are. */
+    void runInstall(Runnable task) {
+        passive.ifPresent(PassiveRuns::beginDrop);
+        tasks.add(() -> {
+            passive.ifPresent(PassiveRuns::endDrop);
+            task.run();
+        });
     }
 
     /** Whether it runs nothing any more. */
@@ -98,6 +128,7 @@ final class ExecutionThread {
     void stop() {
         stopped = true;
         backlog.close();
+        passive.ifPresent(PassiveRuns::stop);
         thread.interrupt();
     }
 
@@ -118,7 +149,11 @@ final class ExecutionThread {
 
     private void runOrStop(List<Execution> batch) {
         try {
-            run(batch);
+            if (passive.isPresent()) {
+                passive.get().run(batch, this::runServant);
+            } else {
+                run(batch);
+            }
         } catch (InterruptedException e) {
             // Only stop() interrupts it.
             stopped = true;

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
@@ -33,6 +34,7 @@ final class Repair {
     private final Consumer<OrderedLogException> end;
 
     private Optional<Asking> asking = Optional.empty();
+    private Optional<String> lost = Optional.empty();
 
     private static final class Asking {
         private final List<String> donors;
@@ -94,6 +96,18 @@ final class Repair {
         onTick();
     }
 
+    /** This process cannot bring its state behind that position: it takes the state of another member, and ends. */
+    void onStateLost(long position, String line) {
+        replica.onDivergence(line);
+        List<String> others = settings.members().stream()
+                .map(Member::id)
+                .filter(member -> !member.equals(settings.id()))
+                .toList();
+        lost = Optional.of(line);
+        asking = Optional.of(new Asking(others, position));
+        onTick();
+    }
+
     private void tell(long mark, String line) {
         note.diverged(mark, line);
         replica.onDivergence(line);
@@ -152,7 +166,8 @@ final class Repair {
             asking = Optional.empty();
             end.accept(new OrderedLogException(
                     Fault.ENVIRONMENT,
-                    "member " + settings.id() + " of group " + settings.group() + " ends, since it " + note.line()
+                    "member " + settings.id() + " of group " + settings.group() + " ends, since it "
+                            + lost.orElseGet(note::line)
                             + ", and no other member gave it a state; start it again, and it runs its log anew"));
             return;
         }

@@ -1,5 +1,6 @@
 package org.amo.replication;
 
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLog;
@@ -63,10 +64,27 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                             + " may violate the order (QUASI_TOTAL), so members would take different results of nested"
                             + " calls; use order raft, or leave out --nested ordered (orderNestedCalls)");
         }
+        if (settings.style() == ReplicaSettings.Style.PASSIVE) {
+            checkPassive(settings, servant, log);
+        }
         FaultHooks faults = InstalledFaultHooks.INSTALLED;
         RunningReplica replica = new RunningReplica(
                 settings, faults.around(settings, servant), faults.around(settings, log), ended, fatal);
         replica.start();
         return faults.around(settings, replica);
+    }
+
+    private static void checkPassive(ReplicaSettings settings, ServantPort servant, OrderedLog log) {
+        Optional<String> obstacle = log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL
+                ? Optional.of(
+                        "its ordered log may violate the order (QUASI_TOTAL), and updates need one; use order raft, or"
+                                + " style active")
+                : servant.stateObstacle();
+        obstacle.ifPresent(why -> {
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.USER,
+                    "member " + settings.id() + " of group " + settings.group() + " cannot run in style passive: "
+                            + why);
+        });
     }
 }

@@ -83,6 +83,7 @@ final class RunningReplica implements ReplicatedService {
     private final SecureRandom random = new SecureRandom();
     private final ReplicaSettings settings;
     private final OrderedLog log;
+    private final ServantPort servant;
     private final Replica replica;
     private final RecordMemory memory;
     private final SerialExecutor owner = new SerialExecutor(this::fail);
@@ -90,6 +91,7 @@ final class RunningReplica implements ReplicatedService {
     private final IdleTimer gathered;
     private final ExecutionGate gate;
     private final Optional<OrderedNestedCalls> nested;
+    private final Optional<PassiveRuns> passive;
     private final ExecutionThread execution;
     private final Snapshots snapshots;
     private final StateDigests stateDigests;
@@ -135,7 +137,8 @@ final class RunningReplica implements ReplicatedService {
                 settings.parameters(),
                 // Where the order may be violated, digests of a position need not be equal.
                 log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL ? Divergence.OFF : settings.divergence(),
-                settings.equalAtAllMembers());
+                settings.equalAtAllMembers(),
+                settings.style());
         ReplicaEffects effects = new Effects();
         replica = InstalledFaultHooks.INSTALLED
                 .replica(options, effects, memory)
@@ -146,10 +149,20 @@ final class RunningReplica implements ReplicatedService {
         nested = settings.nested() == ReplicaSettings.Nested.ORDERED
                 ? Optional.of(new OrderedNestedCalls(settings, gate, new NestedCore(), this::onFatal))
                 : Optional.empty();
-        ServantPort servant = new MarkedServant(settings, unmarked, nested.map(NestedCalls.class::cast));
+        servant = new MarkedServant(settings, unmarked, nested.map(NestedCalls.class::cast));
         hasTimers = servant.hasTimers();
+        passive = settings.style() == ReplicaSettings.Style.PASSIVE
+                ? Optional.of(new PassiveRuns(servant, gate, this::ran, this::accepted, new UnableServant()))
+                : Optional.empty();
         execution = new ExecutionThread(
-                settings.id(), recording(servant), gate, nested, this::executed, this::onTimer, this::fail);
+                settings.id(),
+                passive.isPresent() ? servant : recording(servant),
+                gate,
+                nested,
+                passive,
+                this::executed,
+                this::onTimer,
+                this::fail);
         gathered = new IdleTimer(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
@@ -409,6 +422,7 @@ final class RunningReplica implements ReplicatedService {
                 replica.onTick(now(), wallMillis());
                 snapshots.keepIfAgreed();
                 repair.onTick();
+                checkState();
                 if (replica.started()) {
                     if (replica.hasEqualSettings()) {
                         groupSeen.countDown();
@@ -418,6 +432,14 @@ final class RunningReplica implements ReplicatedService {
                 }
             }
         });
+    }
+
+    /** Style passive: a servant without a state may come to be known after the start. */
+    private void checkState() {
+        if (passive.isPresent()) {
+            servant.stateObstacle()
+                    .ifPresent(why -> end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why));
+        }
     }
 
     /** A leader exists, but no first stamp: the operator must restore the condition that GroupClock.startWall awaits. */
@@ -444,6 +466,49 @@ final class RunningReplica implements ReplicatedService {
 
     private void onTimer(OptionalLong dueMillis) {
         owner.run(() -> replica.onTimer(dueMillis));
+    }
+
+    /** Style passive: this member has executed a run as the primary. */
+    private void ran(List<Execution> executions, List<byte[]> replies, byte[] update) {
+        owner.run(() -> {
+            if (!stopped) {
+                replica.onRun(executions, replies, update, now());
+            }
+        });
+    }
+
+    /** Style passive: the servant's state is that behind an accepted outcome. */
+    private void accepted(List<Execution> executions, List<byte[]> replies) {
+        history.ifPresent(events -> {
+            for (int i = 0; i < executions.size() && !stopped; i++) {
+                events.executed(executions.get(i), replies.get(i));
+            }
+        });
+        executed(executions, replies);
+    }
+
+    private final class UnableServant implements PassiveRuns.Unable {
+        @Override
+        public void noUpdate(String why) {
+            end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why);
+        }
+
+        @Override
+        public void notApplied(Place place, RuntimeException why) {
+            LOG.error(
+                    "member {} of group {} cannot apply the update at {} of the log; it takes the state of another member",
+                    settings.id(),
+                    settings.group(),
+                    place,
+                    why);
+            owner.run(() -> repair.onStateLost(
+                    place.position(), "could not apply the update at " + place + " of the log (" + why + ")"));
+        }
+    }
+
+    private void end(OrderedLogException.Fault fault, String why) {
+        stop(false);
+        refuse(new OrderedLogException(fault, "member " + settings.id() + " of group " + settings.group() + " " + why));
     }
 
     private void gathered() {
@@ -690,6 +755,34 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void nestedResult(Place place, int number, Optional<byte[]> result) {
             nested.orElseThrow().result(place, number, result);
+        }
+
+        @Override
+        public void runAsPrimary(boolean primary) {
+            passive.orElseThrow().onPrimary(primary);
+        }
+
+        @Override
+        public void accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own) {
+            passive.orElseThrow().onAccepted(executions, replies, update, own);
+        }
+
+        @Override
+        public void beginAnew(Place place) {
+            end(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "had executed the request at " + place
+                            + ", and the group goes on with the outcome of another member; start it again, and it continues"
+                            + " with that outcome");
+        }
+
+        @Override
+        public void styleDiffers() {
+            boolean passiveHere = settings.style() == ReplicaSettings.Style.PASSIVE;
+            refuse(new OrderedLogException(
+                    OrderedLogException.Fault.USER,
+                    "group " + settings.group() + " was started with --style " + (passiveHere ? "active" : "passive")
+                            + "; start this member with that style (it is fixed at the group's first start)"));
         }
 
         @Override

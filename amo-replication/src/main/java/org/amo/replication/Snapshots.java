@@ -129,7 +129,8 @@ final class Snapshots {
      */
     void install(LogSnapshot snapshot, Runnable ofReplica) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        execution.runBetween(() -> {
+        // Behind the effects of all earlier deliveries.
+        owner.run(() -> execution.runInstall(() -> {
             try {
                 servant.restoreState(snapshot.servant());
                 // Earlier executions have already been handed to the owner.
@@ -147,7 +148,7 @@ final class Snapshots {
             } catch (RuntimeException | Error e) {
                 done.completeExceptionally(e);
             }
-        });
+        }));
         awaitInstalled(done);
     }
 
@@ -209,7 +210,8 @@ final class Snapshots {
         if (!underWay) {
             return;
         }
-        if (state.isEmpty() || !cut.isComplete()) {
+        // In style passive the primary is ahead of the order, and its cut is complete some time later.
+        if (state.isEmpty()) {
             replica.dropCut();
             underWay = false;
             if (state.isEmpty() && !toldThatNone) {
@@ -224,7 +226,7 @@ final class Snapshots {
 
     /** Under the owner, often: keeps a snapshot once a majority agrees on its digest. A diverged member keeps none. */
     void keepIfAgreed() {
-        if (taken.isEmpty()) {
+        if (taken.isEmpty() || !taken.get().cut.isComplete()) {
             return;
         }
         Taken waiting = taken.get();

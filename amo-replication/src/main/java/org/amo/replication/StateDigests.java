@@ -84,6 +84,8 @@ final class StateDigests {
     /** Under the owner: a snapshot of this position was put in place. */
     void onInstalled(long position) {
         last = position;
+        // In style passive the digest that was asked for before is not taken.
+        underWay = false;
     }
 
     private void onTaken(long position, OptionalLong digest, long tookNanos) {

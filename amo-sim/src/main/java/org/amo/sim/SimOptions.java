@@ -10,18 +10,28 @@ import java.util.OptionalInt;
  * @param plant the rule to take out, by the name that {@link Simulations#plants} gives it
  * @param sites replicas or sites; empty for the protocol's own choice
  * @param trace whether to keep every event, not only those before a violation
+ * @param passive whether the members of {@code fts} run in style passive
  */
-public record SimOptions(Faults faults, Optional<String> plant, OptionalInt sites, boolean trace) {
+public record SimOptions(Faults faults, Optional<String> plant, OptionalInt sites, boolean trace, boolean passive) {
+
+    /** In style active. */
+    public SimOptions(Faults faults, Optional<String> plant, OptionalInt sites, boolean trace) {
+        this(faults, plant, sites, trace, false);
+    }
 
     public static SimOptions of(Faults faults) {
         return new SimOptions(faults, Optional.empty(), OptionalInt.empty(), false);
     }
 
     public SimOptions withPlant(String name) {
-        return new SimOptions(faults, Optional.of(name), sites, trace);
+        return new SimOptions(faults, Optional.of(name), sites, trace, passive);
     }
 
     public SimOptions withTrace() {
-        return new SimOptions(faults, plant, sites, true);
+        return new SimOptions(faults, plant, sites, true, passive);
+    }
+
+    public SimOptions withPassive() {
+        return new SimOptions(faults, plant, sites, trace, true);
     }
 }

@@ -78,6 +78,9 @@ public record SimTotals(
                 .append(options.faults());
         options.plant().ifPresent(name -> command.append(" --plant ").append(name));
         options.sites().ifPresent(sites -> command.append(" --sites ").append(sites));
+        if (options.passive()) {
+            command.append(" --style passive");
+        }
         return command.append(" --trace").toString();
     }
 

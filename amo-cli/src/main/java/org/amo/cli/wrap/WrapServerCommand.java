@@ -79,17 +79,18 @@ final class WrapServerCommand implements Callable<Integer> {
             description =
                     "Calls that an operation makes to other objects: refuse them; ordered: one member makes each, and all take"
                             + " its outcome; allow: each member makes them, for called objects that may run them once a"
-                            + " member. Equal at all members. Default: that of the style, refuse for active and ordered for"
-                            + " leader.")
+                            + " member. Equal at all members. Default: that of the style, ordered for leader, else refuse.")
     private Optional<Nested> nested = Optional.empty();
 
     @Option(
             names = "--style",
-            paramLabel = "active|leader",
+            paramLabel = "active|leader|passive",
             defaultValue = "active",
             description =
-                    "active: each member computes all values itself. leader: random numbers and results of nested calls come"
-                            + " from one member, by way of the order. Equal at all members. Default: ${DEFAULT-VALUE}.")
+                    "active: each member executes, and computes all values itself. leader: random numbers and results of nested"
+                            + " calls come from one member, by way of the order. passive: the leader executes, and the others apply"
+                            + " the updates of its servants' state; for servants that are not deterministic and have a state that"
+                            + " can be taken. Fixed at the group's first start; equal at all members. Default: ${DEFAULT-VALUE}.")
     private Style style = Style.ACTIVE;
 
     @Option(
@@ -98,7 +99,7 @@ final class WrapServerCommand implements Callable<Integer> {
             description =
                     "Random numbers inside of operations: seeded by the group's secret and the request, or by a secret seed that"
                             + " the order carries, fit for keys and passwords. Equal at all members. Default: that of the style,"
-                            + " seeded for active.")
+                            + " leader for leader, else seeded.")
     private Optional<RandomSource> random = Optional.empty();
 
     @Option(
@@ -222,6 +223,16 @@ final class WrapServerCommand implements Callable<Integer> {
             throw CliException.user(
                     "--style leader has one member make nested calls, and --nested allow each; remove one"
                             + " of the two");
+        }
+        if (style == Style.PASSIVE && nested.equals(Optional.of(Nested.ORDERED))) {
+            throw CliException.user(
+                    "--style passive executes at the leader alone, and --nested ordered has every member execute;"
+                            + " remove one of the two");
+        }
+        if (style == Style.PASSIVE && threads == Threads.ORDERED) {
+            throw CliException.user(
+                    "--style passive executes at the leader alone, and --threads ordered has timers fire at every"
+                            + " member; remove one of the two");
         }
         boolean draws = style == Style.LEADER || random.equals(Optional.of(RandomSource.LEADER));
         if (draws && !Kind.parse(deterministic).contains(Kind.RANDOM)) {

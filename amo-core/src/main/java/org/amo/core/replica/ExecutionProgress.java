@@ -44,6 +44,7 @@ final class ExecutionProgress {
     /** The state is that of a snapshot; a cut in the making is dropped. */
     void restore(long position, long count, long chain) {
         unwatch();
+        open.clear();
         executedPosition = position;
         executed = count;
         digest = chain;

@@ -21,6 +21,7 @@ final class HeldRequests {
     private final String self;
     private final ReplicaEffects effects;
     private final ExecutionProgress progress;
+    private final OutcomeOrder outcomes;
     /** Replicated state; the other fields are local knowledge. */
     private SkippedRequests skipped;
 
@@ -38,10 +39,16 @@ final class HeldRequests {
     /** Former members, with the last position of their membership. */
     private final Map<String, Long> leftAt = new TreeMap<>();
 
-    HeldRequests(ReplicaOptions options, ReplicaEffects effects, ExecutionProgress progress, SkipRule rule) {
+    HeldRequests(
+            ReplicaOptions options,
+            ReplicaEffects effects,
+            ExecutionProgress progress,
+            SkipRule rule,
+            OutcomeOrder outcomes) {
         this.self = options.id();
         this.effects = effects;
         this.progress = progress;
+        this.outcomes = outcomes;
         this.skipped = new SkippedRequests(rule);
         this.members = options.members();
     }
@@ -136,7 +143,7 @@ final class HeldRequests {
     }
 
     private boolean isSettled(Place place) {
-        return skipped.isSkipped(place) || progress.isExecuted(place);
+        return skipped.isSkipped(place) || progress.isExecuted(place) || outcomes.isSettled(place);
     }
 
     /** The members that may have executed it: those at its position, and those that joined since. */
@@ -155,12 +162,17 @@ final class HeldRequests {
     }
 
     private Optional<Word> word(Place place, List<String> involved) {
-        if (progress.isExecuted(place)) {
+        if (progress.isExecuted(place) || outcomes.isSettled(place)) {
             return Optional.of(Word.EXECUTED);
         }
         boolean ran = ranEarlier.filter(last -> last.compareTo(place) >= 0).isPresent();
-        Optional<Word> word = words.of(place, ran, isBlocked(place));
+        Optional<Word> word = words.of(place, ran, isBlocked(place)).map(this::unlessPassive);
         return word.isPresent() && waitsForTheGoneOnly(place, involved) ? Optional.of(Word.RAN) : word;
+    }
+
+    /** In style passive no replay executes a request again; what an earlier process executed is lost with it. */
+    private Word unlessPassive(Word said) {
+        return said == Word.EXECUTED && outcomes.isOn() ? Word.RAN : said;
     }
 
     /** Whether this member holds an earlier request of the same entry, which is never skipped. */
@@ -179,7 +191,7 @@ final class HeldRequests {
 
     private void holdIfNeeded(Place place, List<String> involved) {
         boolean died = skipped.words(place).containsValue(Word.DIED);
-        if (majorityDied(place, involved) || (died && isBlocked(place))) {
+        if (majorityDied(place, involved) || (died && (isBlocked(place) || outcomes.isBackup()))) {
             effects.hold(place);
         }
     }

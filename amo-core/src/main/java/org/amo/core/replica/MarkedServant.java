@@ -115,4 +115,26 @@ public final class MarkedServant implements ServantPort {
         }));
         clocked.clockNanos().ifPresent(agent::restoreClock);
     }
+
+    @Override
+    public Optional<byte[]> takeUpdate() {
+        return operation
+                .run(() -> agent.runOnState(servant::takeUpdate))
+                .map(update -> new ClockedState(agent.clockAhead(), update).encode());
+    }
+
+    @Override
+    public void applyUpdate(byte[] update) {
+        ClockedState clocked = ClockedState.decode(update);
+        operation.run(() -> agent.runOnState(() -> {
+            servant.applyUpdate(clocked.state());
+            return update;
+        }));
+        clocked.clockNanos().ifPresent(agent::restoreClock);
+    }
+
+    @Override
+    public Optional<String> stateObstacle() {
+        return servant.stateObstacle();
+    }
 }

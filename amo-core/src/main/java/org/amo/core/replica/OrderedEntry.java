@@ -29,6 +29,7 @@ import org.amo.core.wire.RequestFields;
  * @param vote the origin's digests at an earlier mark
  * @param facts of nested calls
  * @param seed of the random numbers that the operations of these requests draw, of {@value #SEED_BYTES} bytes
+ * @param outcome of a run of requests that the origin executed, in style passive
  * @param items in the order in which they are decided
  */
 record OrderedEntry(
@@ -42,6 +43,7 @@ record OrderedEntry(
         Optional<DigestVote> vote,
         List<NestedFact> facts,
         Optional<byte[]> seed,
+        Optional<RunOutcome> outcome,
         List<Item> items) {
 
     // If no member can read a value, all of them drop the entry, with all that is in it.
@@ -70,8 +72,37 @@ record OrderedEntry(
     private static final int VOTE = 8;
     private static final int FACTS = 16;
     private static final int SEED = 32;
+    private static final int OUTCOME = 64;
 
-    /** Without facts of nested calls. */
+    /** Without the outcome of a run. */
+    OrderedEntry(
+            String origin,
+            long incarnation,
+            long submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            Optional<ExecutionReport> report,
+            boolean mark,
+            Optional<DigestVote> vote,
+            List<NestedFact> facts,
+            Optional<byte[]> seed,
+            List<Item> items) {
+        this(
+                origin,
+                incarnation,
+                submission,
+                stampMillis,
+                start,
+                report,
+                mark,
+                vote,
+                facts,
+                seed,
+                Optional.empty(),
+                items);
+    }
+
+    /** Without facts of nested calls and the outcome of a run. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -86,7 +117,7 @@ record OrderedEntry(
         this(origin, incarnation, submission, stampMillis, start, report, mark, vote, List.of(), seed, items);
     }
 
-    /** Without facts of nested calls and a seed. */
+    /** Without facts of nested calls, a seed and the outcome of a run. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -111,7 +142,7 @@ record OrderedEntry(
                 items);
     }
 
-    /** Without a mark, a vote, facts of nested calls and a seed. */
+    /** Without a mark, a vote and what follows it. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -123,7 +154,7 @@ record OrderedEntry(
         this(origin, incarnation, submission, stampMillis, start, report, false, Optional.empty(), items);
     }
 
-    /** Without a report, a mark, a vote, facts of nested calls and a seed. */
+    /** Without a report and what follows it. */
     OrderedEntry(
             String origin,
             long incarnation,
@@ -160,6 +191,9 @@ record OrderedEntry(
         for (NestedFact fact : facts) {
             size += 32 + fact.bytes().map(bytes -> bytes.length).orElse(0);
         }
+        for (RunOutcome run : outcome.stream().toList()) {
+            size += 32 + run.update().length;
+        }
         WireWriter writer = new WireWriter(size);
         writer.u8(VERSION);
         writer.text("origin", origin, MAX_ORIGIN_BYTES);
@@ -171,7 +205,8 @@ record OrderedEntry(
                 | (mark ? MARK : 0)
                 | (vote.isPresent() ? VOTE : 0)
                 | (facts.isEmpty() ? 0 : FACTS)
-                | (seed.isPresent() ? SEED : 0));
+                | (seed.isPresent() ? SEED : 0)
+                | (outcome.isPresent() ? OUTCOME : 0));
         start.ifPresent(parameters -> GroupParametersCodec.write(writer, parameters));
         report.ifPresent(word -> word.write(writer));
         vote.ifPresent(digests -> digests.write(writer));
@@ -180,6 +215,7 @@ record OrderedEntry(
             facts.forEach(fact -> fact.write(writer));
         }
         seed.ifPresent(bytes -> writer.raw(bytes, 0, SEED_BYTES));
+        outcome.ifPresent(run -> run.write(writer));
         writer.varint(items.size());
         for (Item item : items) {
             write(writer, item);
@@ -199,7 +235,7 @@ record OrderedEntry(
         long submission = reader.i64("submission");
         long stamp = time(reader, "stamp");
         int parts = reader.u8("parts");
-        if ((parts & ~(START | REPORT | MARK | VOTE | FACTS | SEED)) != 0) {
+        if ((parts & ~(START | REPORT | MARK | VOTE | FACTS | SEED | OUTCOME)) != 0) {
             throw reader.malformed("parts", parts);
         }
         Optional<GroupParameters> start =
@@ -209,6 +245,7 @@ record OrderedEntry(
         Optional<DigestVote> vote = (parts & VOTE) != 0 ? Optional.of(DigestVote.read(reader)) : Optional.empty();
         List<NestedFact> facts = (parts & FACTS) != 0 ? readFacts(reader) : List.of();
         Optional<byte[]> seed = (parts & SEED) != 0 ? Optional.of(readSeed(reader)) : Optional.empty();
+        Optional<RunOutcome> outcome = (parts & OUTCOME) != 0 ? Optional.of(RunOutcome.read(reader)) : Optional.empty();
         int count = (int) reader.varint("items", 0, reader.remaining());
         List<Item> items = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -216,7 +253,18 @@ record OrderedEntry(
         }
         reader.end();
         return new OrderedEntry(
-                origin, incarnation, submission, stamp, start, report, (parts & MARK) != 0, vote, facts, seed, items);
+                origin,
+                incarnation,
+                submission,
+                stamp,
+                start,
+                report,
+                (parts & MARK) != 0,
+                vote,
+                facts,
+                seed,
+                outcome,
+                items);
     }
 
     private static byte[] readSeed(WireReader reader) {

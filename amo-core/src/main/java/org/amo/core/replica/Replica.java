@@ -43,6 +43,7 @@ public class Replica {
     private final ExecutionProgress progress = new ExecutionProgress();
     private final Batcher batcher = new Batcher();
     private final GroupState group;
+    private final OutcomeOrder outcomes;
     private final HeldRequests held;
     private final DivergenceMarks marks;
     private final OperationFacts facts;
@@ -79,17 +80,20 @@ public class Replica {
             ReplicaParts parts) {
         this.options = options;
         this.effects = effects;
-        this.skipRule = skipRule;
+        this.skipRule = options.style() == ReplicaSettings.Style.PASSIVE && skipRule == SkipRule.UNANIMOUS
+                ? SkipRule.OF_BACKUPS
+                : skipRule;
         this.members = options.members();
         group = new GroupState(options, effects, memory, parts);
-        held = new HeldRequests(options, effects, progress, skipRule);
+        outcomes = parts.outcomes(options, effects, group);
+        held = new HeldRequests(options, effects, progress, this.skipRule, outcomes);
         marks = new DivergenceMarks(options, effects, progress, parts.detector(options.id()));
         facts = parts.facts(options, effects, group, progress);
         settings = new EqualSettings(options, effects);
         plainCalls = new PlainCalls(options, effects, group);
         waiters = parts.waiters(effects, group, plainCalls, counters);
         arrivals = new Arrivals(options, effects, memory, counters, group, held, marks, plainCalls, waiters, batcher);
-        submitter = new Submitter(options, effects, group, batcher, marks, facts);
+        submitter = new Submitter(options, effects, group, batcher, marks, facts, outcomes);
     }
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
@@ -169,6 +173,7 @@ public class Replica {
             }
         });
         facts.submitAgain();
+        outcomes.onRejected(number);
         submitter.onRejected(nowMillis);
     }
 
@@ -193,16 +198,22 @@ public class Replica {
         boolean nowCaughtUp = own && group.catchUp();
         marks.onVote(entry.origin(), entry.vote());
         judged(nowMillis);
+        Optional<OutcomeOrder.Accepted> accepted = outcomes.onDelivered(entry, own, held.skipped()::isSkipped);
         boolean leads = !fromHere && submitter.isLeader() && !group.isSuspended();
         EntryDelivery delivery = new EntryDelivery(entry, submission, leads, group, waiters);
         if (entry.mark()) {
             marks.onMark(at);
         }
         Optional<Place> skipped = Optional.empty();
+        boolean wasStarted = group.isStarted();
         if (group.advance(entry, nowMillis)) {
             delivery.items();
             skipped = delivery.report(held);
             facts.onEntry(entry.origin(), entry.incarnation(), entry.facts(), nowMillis);
+            outcomes.decided(delivery.executions());
+            if (!wasStarted) {
+                outcomes.onStarted(entry);
+            }
         }
         counters.delivered(entry, bytes.length);
         progress.delivered(at, delivery.digest(), delivery.executions().size());
@@ -213,6 +224,7 @@ public class Replica {
         if (group.isStarted()) {
             effects.reached(at, group.table().orderedTimeMillis());
         }
+        accepted.ifPresent(next -> effects.accepted(next.executions(), next.replies(), next.update(), next.own()));
         if (!delivery.executions().isEmpty()) {
             effects.execute(delivery.executions());
         }
@@ -241,9 +253,7 @@ public class Replica {
             group.table().complete(execution.request(), replies.get(i));
             held.executed(execution.place());
             facts.executed(execution.place());
-            if (group.isCaughtUp()) {
-                waiters.onExecuted(execution.request(), replies.get(i));
-            }
+            answer(execution, replies.get(i));
         }
         waiters.sendResults();
         submitter.pump(nowMillis);
@@ -255,6 +265,25 @@ public class Replica {
      */
     public void onTimer(OptionalLong dueMillis) {
         submitter.onTimer(dueMillis);
+    }
+
+    /** The reply goes to all that wait for it. */
+    void answer(Execution execution, byte[] reply) {
+        if (group.isCaughtUp()) {
+            waiters.onExecuted(execution.request(), reply);
+        }
+    }
+
+    /**
+     * Style passive: this member has executed the next requests as the primary, after {@link ReplicaEffects#runAsPrimary}. Their
+     * replies go to clients once the order has accepted the outcome.
+     *
+     * @param executions of one entry, in its order
+     * @param update brings the state before the first of them to the state behind the last one
+     */
+    public void onRun(List<Execution> executions, List<byte[]> replies, byte[] update, long nowMillis) {
+        outcomes.onRun(executions, replies, update, held.skipped()::isSkipped);
+        submitter.pump(nowMillis);
     }
 
     /** The digest of the servant's state at a mark, as {@link ReplicaEffects#digestState} asked; empty if it offers none. */
@@ -308,6 +337,7 @@ public class Replica {
             }
             case NONE -> {}
         }
+        outcomes.onJudged();
     }
 
     /** The request of {@link ReplicaEffects#hold} has not begun, and does not begin. */
@@ -322,6 +352,7 @@ public class Replica {
         submitter.onLeader(member, nowMillis);
         settings.onLeader(member);
         facts.onLeader(submitter.isLeader(), nowMillis);
+        outcomes.onLeader(submitter.isLeader());
         submitter.pump(nowMillis);
     }
 
@@ -370,6 +401,7 @@ public class Replica {
         marks.onTick(nowMillis);
         settings.onTick(nowMillis);
         facts.onTick(nowMillis);
+        outcomes.offers(held.hasOpen());
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);
@@ -453,7 +485,8 @@ public class Replica {
      * complete when everything up to here was executed; only one is in the making at a time.
      */
     public SnapshotCut cut() {
-        SnapshotCut cut = new SnapshotCut(group.position(), group.table().copyForSnapshot(), held.copyOfSkipped());
+        SnapshotCut cut = new SnapshotCut(
+                group.position(), group.table().copyForSnapshot(), held.copyOfSkipped(), copyOfOutcomes());
         progress.watch(cut);
         return cut;
     }
@@ -468,8 +501,12 @@ public class Replica {
         if (!isSettled()) {
             throw new IllegalStateException("executions are under way at position " + position());
         }
-        return SnapshotCodec.encode(
-                new SnapshotCodec.Content(position(), progress.executed(), digest(), group.table(), held.skipped()));
+        return SnapshotCodec.encode(new SnapshotCodec.Content(
+                position(), progress.executed(), digest(), group.table(), held.skipped(), copyOfOutcomes()));
+    }
+
+    private Optional<UpdateChain> copyOfOutcomes() {
+        return outcomes.isOn() ? Optional.of(outcomes.chain().copy()) : Optional.empty();
     }
 
     /**
@@ -478,7 +515,7 @@ public class Replica {
      */
     public void install(byte[] snapshot, long nowMillis) {
         SnapshotCodec.Content content = SnapshotCodec.decode(snapshot, group::newTable, skipRule);
-        if (!isSettled() || content.position() < position()) {
+        if ((!isSettled() && !outcomes.isOn()) || content.position() < position()) {
             throw new IllegalStateException(
                     "snapshot of position " + content.position() + " cannot replace position " + position());
         }
@@ -487,6 +524,7 @@ public class Replica {
         group.restored(content, nowMillis);
         marks.restored(content.position());
         facts.restored(content.position());
+        outcomes.restored(content.outcomes());
         waiters.onRestored();
         judged(nowMillis);
         batcher.beginAgain();
@@ -504,7 +542,8 @@ public class Replica {
                 group.table(),
                 batcher.acknowledgementsWaiting(),
                 batcher.queued(),
-                marks);
+                marks,
+                outcomes);
     }
 
     /** Whether a majority of the members has the settings of this one, as far as they must be equal. */

@@ -88,7 +88,8 @@ final class ReplicaCounters {
             DecisionTable table,
             int sacksWaiting,
             int queued,
-            DivergenceMarks marks) {
+            DivergenceMarks marks,
+            OutcomeOrder outcomes) {
         Map<String, Long> refusals = new TreeMap<>();
         table.counters().decisions().forEach((decision, count) -> decision.refusal()
                 .ifPresent(refusal -> refusals.merge(refusal.name(), count, Long::sum)));
@@ -139,6 +140,8 @@ final class ReplicaCounters {
                 health.repaired(),
                 marks.divergedCount(),
                 marks.equalAgainCount(),
-                divergence);
+                divergence,
+                outcomes.isOn() ? "passive" : "active",
+                outcomes.primary(id, leader));
     }
 }

@@ -132,6 +132,30 @@ public interface ReplicaEffects {
     default void nestedResult(Place place, int number, Optional<byte[]> result) {}
 
     /**
+     * Style passive: from here on the executions that were given run here, each answered by {@link Replica#onRun}, or they wait
+     * for the outcome that another member orders. In style active they run at once.
+     */
+    default void runAsPrimary(boolean primary) {}
+
+    /**
+     * Style passive: the group has accepted the outcome of the next executions. Answer by {@link Replica#onExecuted} with these
+     * replies, once the servant's state is that behind them.
+     *
+     * @param update brings the servant's state there
+     * @param own whether the servant of this process has executed them, so that its state needs no update
+     */
+    default void accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own) {}
+
+    /**
+     * Style passive: this process has executed a request whose accepted outcome is that of another member. Its state is worth
+     * nothing, and the process begins anew.
+     */
+    default void beginAnew(Place place) {}
+
+    /** The group was started in another style than this member. It must not take part. */
+    default void styleDiffers() {}
+
+    /**
      * The group runs with other parameters than this member was given: its start was too late to set them.
      *
      * @param ofGroup the parameters that hold

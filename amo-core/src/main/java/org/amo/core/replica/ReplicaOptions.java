@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicaSettings.Divergence;
+import org.amo.core.replica.ReplicaSettings.Style;
 
 /**
  * The options of a {@link Replica}.
@@ -16,6 +17,7 @@ import org.amo.core.replica.ReplicaSettings.Divergence;
  * @param parameters proposed for the group if this member starts it
  * @param divergence whether digests are compared, and the consequence if none has a majority
  * @param settings that must be equal at all members, by name; empty if they are not compared
+ * @param style which members execute requests
  */
 public record ReplicaOptions(
         String id,
@@ -24,15 +26,16 @@ public record ReplicaOptions(
         ClientId plainClient,
         GroupParameters parameters,
         Divergence divergence,
-        Map<String, String> settings) {
+        Map<String, String> settings,
+        Style style) {
 
-    /** Without the comparison of digests and of settings. */
+    /** Of style active, without the comparison of digests and of settings. */
     public ReplicaOptions(
             String id, List<String> members, long incarnation, ClientId plainClient, GroupParameters parameters) {
         this(id, members, incarnation, plainClient, parameters, Divergence.OFF);
     }
 
-    /** Without the comparison of settings. */
+    /** Of style active, without the comparison of settings. */
     public ReplicaOptions(
             String id,
             List<String> members,
@@ -40,7 +43,7 @@ public record ReplicaOptions(
             ClientId plainClient,
             GroupParameters parameters,
             Divergence divergence) {
-        this(id, members, incarnation, plainClient, parameters, divergence, Map.of());
+        this(id, members, incarnation, plainClient, parameters, divergence, Map.of(), Style.ACTIVE);
     }
 
     public ReplicaOptions {

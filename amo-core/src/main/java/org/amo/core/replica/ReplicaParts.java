@@ -29,4 +29,8 @@ class ReplicaParts {
     OperationFacts facts(ReplicaOptions options, ReplicaEffects effects, GroupState group, ExecutionProgress progress) {
         return new OperationFacts(options, effects, group, progress);
     }
+
+    OutcomeOrder outcomes(ReplicaOptions options, ReplicaEffects effects, GroupState group) {
+        return new OutcomeOrder(options, effects, group, new UpdateChain());
+    }
 }

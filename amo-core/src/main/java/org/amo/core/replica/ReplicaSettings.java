@@ -116,7 +116,9 @@ public record ReplicaSettings(
         /** All members execute, and each computes all values itself. */
         ACTIVE(RandomSource.SEEDED, Nested.REFUSE),
         /** All members execute; random numbers and results of nested calls come from one member, by way of the order. */
-        LEADER(RandomSource.LEADER, Nested.ORDERED);
+        LEADER(RandomSource.LEADER, Nested.ORDERED),
+        /** The leader executes, and the others apply the updates of the servant's state that it orders. */
+        PASSIVE(RandomSource.SEEDED, Nested.REFUSE);
 
         private final RandomSource random;
         private final Nested nested;
@@ -226,6 +228,11 @@ public record ReplicaSettings(
         if (style == Style.LEADER && nested == Nested.ALLOW) {
             throw new IllegalArgumentException("--style leader has one member make nested calls, and --nested allow"
                     + " (amo.nested) each; remove one of the two");
+        }
+        if (style == Style.PASSIVE && nested == Nested.ORDERED) {
+            throw new IllegalArgumentException(
+                    "--style passive (amo.style) executes at the leader alone, and --nested ordered"
+                            + " (amo.nested) has every member execute; remove one of the two");
         }
     }
 
@@ -490,11 +497,6 @@ public record ReplicaSettings(
             return this;
         }
 
-        public Builder style(Style value) {
-            style = value;
-            return this;
-        }
-
         /** @param value empty for that of the style */
         public Builder random(Optional<RandomSource> value) {
             random = value;
@@ -508,6 +510,11 @@ public record ReplicaSettings(
 
         public Builder divergence(Divergence value) {
             divergence = value;
+            return this;
+        }
+
+        public Builder style(Style value) {
+            style = value;
             return this;
         }
 

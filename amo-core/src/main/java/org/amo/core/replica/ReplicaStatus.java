@@ -44,6 +44,8 @@ import java.util.Map;
  * @param divergedRepaired those of them that were equal to the majority again
  * @param divergence where this member differed first from the majority, or that no majority agrees, and the remedy, in one
  *     line; of an earlier process of this member, too. Empty if there is nothing to say
+ * @param style active or passive
+ * @param primary the member that executes requests in style passive; empty while none is known, and in style active
  */
 public record ReplicaStatus(
         String id,
@@ -80,4 +82,6 @@ public record ReplicaStatus(
         long repaired,
         long diverged,
         long divergedRepaired,
-        String divergence) {}
+        String divergence,
+        String style,
+        String primary) {}

@@ -95,4 +95,30 @@ public interface ServantPort {
     default void restoreState(byte[] state) {
         throw new IllegalStateException("this servant takes no state");
     }
+
+    /**
+     * Style passive: the update of the servant's state since the last one that was taken or applied here, or since
+     * {@link #restoreState}. By default all of the state. Called like {@link #execute}. Empty if the servant offers none.
+     */
+    default Optional<byte[]> takeUpdate() {
+        return takeState();
+    }
+
+    /**
+     * Style passive: brings the servant to the state behind an update of another member; called like {@link #execute}, in the
+     * order of the log.
+     *
+     * @throws IllegalStateException in one line when it cannot: this member takes the state of another one
+     */
+    default void applyUpdate(byte[] update) {
+        restoreState(update);
+    }
+
+    /**
+     * The reason why the servant gives no state, which style passive needs, and the remedy, in one line; empty if it gives
+     * one, or if that is not known at the start.
+     */
+    default Optional<String> stateObstacle() {
+        return Optional.empty();
+    }
 }

@@ -20,6 +20,14 @@ interface SkipRule {
             && isMajority(members, words, EnumSet.of(Word.DIED, Word.BLOCKED));
 
     /**
+     * In style passive one member that died of it is enough: while that member leads and holds the request, no other one runs
+     * it. All members have reported, and none has run it to its end.
+     */
+    SkipRule OF_BACKUPS = (members, words) -> words.keySet().containsAll(members)
+            && words.values().stream().noneMatch(Word::forbidsSkipping)
+            && words.containsValue(Word.DIED);
+
+    /**
      * @param members of the group, as all of them name them
      * @param words the reports so far, by member; also of some that are no members any more
      */

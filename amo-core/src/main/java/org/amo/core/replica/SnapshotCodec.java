@@ -1,12 +1,17 @@
 package org.amo.core.replica;
 
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /** Writes and reads the replica's part of a snapshot (docs/wire/snapshot.md). */
 final class SnapshotCodec {
+    /** Of a group of style active. */
     private static final int VERSION = 2;
+
+    /** Of a group of style passive: with the chain of its outcomes at the end. */
+    private static final int WITH_OUTCOMES = 3;
 
     private SnapshotCodec() {}
 
@@ -16,17 +21,25 @@ final class SnapshotCodec {
      * @param position of the last entry in it
      * @param executed requests executed up to there
      * @param digest of everything up to there
+     * @param outcomes accepted up to there, in style passive
      */
-    record Content(long position, long executed, long digest, DecisionTable table, SkippedRequests skipped) {}
+    record Content(
+            long position,
+            long executed,
+            long digest,
+            DecisionTable table,
+            SkippedRequests skipped,
+            Optional<UpdateChain> outcomes) {}
 
     static byte[] encode(Content content) {
         WireWriter writer = new WireWriter(1024);
-        writer.u8(VERSION);
+        writer.u8(content.outcomes.isPresent() ? WITH_OUTCOMES : VERSION);
         writer.i64(content.position);
         writer.i64(content.executed);
         writer.i64(content.digest);
         content.table.write(writer);
         content.skipped.write(writer);
+        content.outcomes.ifPresent(chain -> chain.write(writer));
         return writer.toBytes();
     }
 
@@ -37,7 +50,7 @@ final class SnapshotCodec {
     static Content decode(byte[] snapshot, Supplier<DecisionTable> emptyTable, SkipRule rule) {
         WireReader reader = new WireReader("snapshot", snapshot);
         int version = reader.u8("version");
-        if (version != VERSION) {
+        if (version != VERSION && version != WITH_OUTCOMES) {
             throw reader.malformed("version", version);
         }
         long position = reader.i64("position");
@@ -49,7 +62,9 @@ final class SnapshotCodec {
         DecisionTable table = emptyTable.get();
         table.restore(reader);
         SkippedRequests skipped = SkippedRequests.read(rule, reader);
+        Optional<UpdateChain> outcomes =
+                version == WITH_OUTCOMES ? Optional.of(UpdateChain.read(reader)) : Optional.empty();
         reader.end();
-        return new Content(position, executed, digest, table, skipped);
+        return new Content(position, executed, digest, table, skipped, outcomes);
     }
 }

@@ -1,5 +1,7 @@
 package org.amo.core.replica;
 
+import java.util.Optional;
+
 /**
  * The replica's part of a snapshot in the making: the records, bounds and parameters as they were when the entry at one
  * position had been delivered, and the replies of everything up to there as they come in. Deliveries go on meanwhile; the
@@ -13,14 +15,16 @@ public final class SnapshotCut {
     private final long position;
     private final DecisionTable table;
     private final SkippedRequests skipped;
+    private final Optional<UpdateChain> outcomes;
     private long executed;
     private long digest;
     private boolean complete;
 
-    SnapshotCut(long position, DecisionTable copied, SkippedRequests skipped) {
+    SnapshotCut(long position, DecisionTable copied, SkippedRequests skipped, Optional<UpdateChain> outcomes) {
         this.position = position;
         this.table = copied;
         this.skipped = skipped;
+        this.outcomes = outcomes;
     }
 
     /** Of the last entry in it. */
@@ -50,6 +54,6 @@ public final class SnapshotCut {
         if (!complete) {
             throw new IllegalStateException("executions are under way up to position " + position);
         }
-        return SnapshotCodec.encode(new SnapshotCodec.Content(position, executed, digest, table, skipped));
+        return SnapshotCodec.encode(new SnapshotCodec.Content(position, executed, digest, table, skipped, outcomes));
     }
 }

@@ -29,6 +29,7 @@ final class Submitter {
     private final Batcher batcher;
     private final DivergenceMarks marks;
     private final OperationFacts facts;
+    private final OutcomeOrder outcomes;
 
     private String leader = "";
     private long leaderlessSinceMillis = LEADER_KNOWN;
@@ -48,13 +49,15 @@ final class Submitter {
             GroupState group,
             Batcher batcher,
             DivergenceMarks marks,
-            OperationFacts facts) {
+            OperationFacts facts,
+            OutcomeOrder outcomes) {
         this.options = options;
         this.effects = effects;
         this.group = group;
         this.batcher = batcher;
         this.marks = marks;
         this.facts = facts;
+        this.outcomes = outcomes;
     }
 
     /** Empty while none is known. */
@@ -112,6 +115,12 @@ final class Submitter {
         // An operation waits for each, and everything else waits for the operation.
         for (NestedFact fact : facts.due(nowMillis)) {
             submit(batcher.empty(nowMillis), fact, nowMillis);
+        }
+        outcomes.due(nowMillis).forEach(outcome -> submit(outcome, nowMillis));
+        if (outcomes.needsMarker(nowMillis)) {
+            Submission marker = batcher.empty(nowMillis);
+            outcomes.markerSent(marker.number(), nowMillis);
+            submit(marker, nowMillis);
         }
         Optional<Submission> next = batcher.next(nowMillis, group.table()::news);
         while (next.isPresent()) {
@@ -215,6 +224,16 @@ final class Submitter {
     }
 
     private void submit(Submission submission, NestedFact fact, long nowMillis) {
+        submit(submission, List.of(fact), Optional.empty(), nowMillis);
+    }
+
+    private void submit(RunOutcome outcome, long nowMillis) {
+        Submission submission = batcher.empty(nowMillis);
+        outcomes.sent(outcome, submission.number(), nowMillis);
+        submit(submission, List.of(), Optional.of(outcome), nowMillis);
+    }
+
+    private void submit(Submission submission, List<NestedFact> facts, Optional<RunOutcome> outcome, long nowMillis) {
         OrderedEntry entry = new OrderedEntry(
                 options.id(),
                 options.incarnation(),
@@ -224,8 +243,9 @@ final class Submitter {
                 Optional.empty(),
                 false,
                 Optional.empty(),
-                List.of(fact),
+                facts,
                 Optional.empty(),
+                outcome,
                 List.of());
         effects.submit(submission.number(), entry.encode());
     }
@@ -242,6 +262,11 @@ final class Submitter {
                 stampMillis,
                 start,
                 report,
+                false,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                start.flatMap(parameters -> outcomes.beginning()),
                 submission.items());
         effects.submit(submission.number(), entry.encode());
     }

@@ -126,6 +126,19 @@ final class ReplicaFramesTest implements HostileBytes {
             + "00" // open cases
             + "00"; // skipped requests
 
+    private static final String OUTCOME = "03" + "0162" // version, origin "b"
+            + "1122334455667788" // incarnation
+            + "000000000000000b" // submission 11
+            + "0000018bcfe56800" // stamp
+            + "40" // an outcome
+            + "ac02" + "03" // position 300, index 3
+            + "0123456789abcdef" // base
+            + "02" // replies
+            + "00" + "027232" // "r2"
+            + "01" + "00" // skipped
+            + "027570" // update
+            + "00"; // no items
+
     // ------------------------------------------------- golden bytes
 
     @Test
@@ -236,6 +249,34 @@ final class ReplicaFramesTest implements HostileBytes {
     }
 
     @Test
+    void goldenEntryWithAnOutcome() {
+        RunOutcome outcome = new RunOutcome(
+                new Place(300, 3),
+                0x0123_4567_89AB_CDEFL,
+                List.of(
+                        new RunOutcome.Reply("r2".getBytes(StandardCharsets.US_ASCII), false),
+                        new RunOutcome.Reply(new byte[0], true)),
+                "up".getBytes(StandardCharsets.US_ASCII));
+        OrderedEntry entry = new OrderedEntry(
+                "b",
+                INCARNATION,
+                11,
+                TIME,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Optional.of(outcome),
+                List.of());
+        assertEquals(OUTCOME, Fuzz.hex(entry.encode()));
+        OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(OUTCOME));
+        assertEquals(OUTCOME, Fuzz.hex(decoded.encode()));
+        assertEquals(outcome.hash(), decoded.outcome().orElseThrow().hash());
+    }
+
+    @Test
     void goldenQuestionForExecutionsAndItsAnswer() {
         PeerMessage question = new PeerMessage.TrailQuestion(200, 300);
         assertEquals(QUESTION, Fuzz.hex(question.encode()));
@@ -303,6 +344,22 @@ final class ReplicaFramesTest implements HostileBytes {
         assertEquals(golden, Fuzz.hex(other.replica.snapshot()));
         assertEquals(2, other.replica.status().position());
         assertEquals(2, other.replica.status().entries());
+    }
+
+    /** The chain of outcomes, and one place without an outcome at the position. */
+    @Test
+    void goldenEndOfASnapshotOfStylePassive() {
+        ReplicaRig rig = ReplicaRig.passive("a");
+        rig.deliverOf("b", 2, rig.request(1));
+        Execution execution = rig.executing.remove();
+        SnapshotCut cut = rig.replica.cut();
+        rig.replica.onExecuted(List.of(execution), List.of(new byte[0]), rig.now);
+        String golden = Fuzz.hex(cut.encode());
+        assertTrue(golden.startsWith("03" + "0000000000000002"), golden);
+        assertTrue(golden.endsWith("0000000000000000" + "01" + "0200"), golden);
+        ReplicaRig other = ReplicaRig.passiveAlone("c");
+        other.replica.install(Fuzz.bytes(golden), 0);
+        assertEquals(golden, Fuzz.hex(other.replica.cut().encode()));
     }
 
     @Test

@@ -75,6 +75,11 @@ final class ReplicaRig implements ReplicaEffects {
     /** What was told about divergence, in words. */
     final List<String> diverged = new ArrayList<>();
 
+    /** What was told in style passive, in words. */
+    final List<String> passiveSteps = new ArrayList<>();
+
+    private final ArrayDeque<Acceptance> acceptances = new ArrayDeque<>();
+
     Function<Request, byte[]> servant = ReplicaRig::replyTo;
     OptionalLong stateDigest = OptionalLong.empty();
 
@@ -120,12 +125,12 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     private ReplicaRig(String id, GroupParameters parameters, ReplyStore replies, Divergence divergence) {
-        this(id, parameters, replies, divergence, Map.of());
+        this(id, parameters, replies, divergence, Map.of(), ReplicaSettings.Style.ACTIVE);
     }
 
     /** With settings that are compared with those of the other members. */
     ReplicaRig(String id, Map<String, String> settings) {
-        this(id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, settings);
+        this(id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, settings, ReplicaSettings.Style.ACTIVE);
     }
 
     private ReplicaRig(
@@ -133,11 +138,12 @@ final class ReplicaRig implements ReplicaEffects {
             GroupParameters parameters,
             ReplyStore replies,
             Divergence divergence,
-            Map<String, String> settings) {
+            Map<String, String> settings,
+            ReplicaSettings.Style style) {
         this.id = id;
         replica = new Replica(
                 new ReplicaOptions(
-                        id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, divergence, settings),
+                        id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, divergence, settings, style),
                 this,
                 new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
     }
@@ -156,6 +162,68 @@ final class ReplicaRig implements ReplicaEffects {
         rig.sent.clear();
         assertTrue(rig.submitted.isEmpty());
         return rig;
+    }
+
+    /** A member of style passive that has heard of nothing. */
+    static ReplicaRig passiveAlone(String id) {
+        return new ReplicaRig(
+                id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, Map.of(), ReplicaSettings.Style.PASSIVE);
+    }
+
+    /** A member of a group of style passive that has started; no leader is known. */
+    static ReplicaRig passive(String id) {
+        ReplicaRig rig = passiveAlone(id);
+        rig.deliver(passiveStart());
+        rig.now += 1_000;
+        rig.sent.clear();
+        return rig;
+    }
+
+    static OrderedEntry passiveStart() {
+        return new OrderedEntry(
+                "c",
+                incarnation("c"),
+                1,
+                EPOCH,
+                Optional.of(PARAMETERS),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Optional.of(RunOutcome.BEGINNING),
+                List.of());
+    }
+
+    /** The oldest accepted outcome is in the servant's state. */
+    void acceptedNext() {
+        Acceptance next = acceptances.remove();
+        next.executions().forEach(executing::remove);
+        replica.onExecuted(next.executions(), next.replies(), now);
+        hurry();
+    }
+
+    private record Acceptance(List<Execution> executions, List<byte[]> replies) {}
+
+    @Override
+    public void runAsPrimary(boolean primary) {
+        passiveSteps.add("primary " + primary);
+    }
+
+    @Override
+    public void accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own) {
+        passiveSteps.add("accepted " + executions.size() + (own ? " own" : ""));
+        acceptances.add(new Acceptance(executions, replies));
+    }
+
+    @Override
+    public void beginAnew(Place place) {
+        passiveSteps.add("begin anew " + place);
+    }
+
+    @Override
+    public void styleDiffers() {
+        passiveSteps.add("style differs");
     }
 
     static long incarnation(String id) {

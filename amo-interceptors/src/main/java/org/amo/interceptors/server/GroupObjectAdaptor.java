@@ -415,6 +415,21 @@ final class GroupObjectAdaptor implements ServantPort {
         servants.restore(state);
     }
 
+    @Override
+    public Optional<byte[]> takeUpdate() {
+        return servants.takeUpdate();
+    }
+
+    @Override
+    public void applyUpdate(byte[] update) {
+        servants.applyUpdate(update);
+    }
+
+    @Override
+    public Optional<String> stateObstacle() {
+        return servants.obstacle().map(why -> why + "; or use --style active");
+    }
+
     private Optional<GoaPoa> adapter(byte[] objectKey) {
         int length = JacorbAccess.poaIdLength(objectKey);
         return length < 0

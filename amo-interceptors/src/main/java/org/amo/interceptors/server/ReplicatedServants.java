@@ -68,8 +68,28 @@ final class ReplicatedServants {
                 "the log of group {} cannot be cut and grows, and a member that starts runs all of it: {}", group, why);
     }
 
+    /** Why there is no state; empty while none is known. */
+    synchronized Optional<String> obstacle() {
+        return obstacle;
+    }
+
+    /** Takes bytes of the servants. */
+    @FunctionalInterface
+    private interface Taking {
+        byte[] take(Map<PoaObjectKey, Servant> servants) throws NoStateException;
+    }
+
     /** In the thread that runs the servants. */
     Optional<byte[]> take() {
+        return take(states::take);
+    }
+
+    /** Style passive, in the thread that runs the servants. */
+    Optional<byte[]> takeUpdate() {
+        return take(states::takeUpdate);
+    }
+
+    private Optional<byte[]> take(Taking taking) {
         Map<PoaObjectKey, Servant> servants;
         synchronized (this) {
             if (obstacle.isPresent()) {
@@ -78,7 +98,7 @@ final class ReplicatedServants {
             servants = new TreeMap<>(active);
         }
         try {
-            return Optional.of(states.take(servants));
+            return Optional.of(taking.take(servants));
         } catch (NoStateException e) {
             cannot(String.valueOf(e.getMessage()));
             return Optional.empty();
@@ -87,10 +107,20 @@ final class ReplicatedServants {
 
     /** In the thread that runs the servants; waits for the server's main to activate them. */
     void restore(byte[] state) {
-        states.restore(state, key -> gate.await(() -> find(key))
-                .orElseThrow(() -> new IllegalStateException("the snapshot holds an object with key '" + key
-                        + "', which this server has not activated; run the same version of the server, with the"
-                        + " same -Djacorb.implname, at every member")));
+        states.restore(state, this::awaited);
+    }
+
+    /** Style passive, in the thread that runs the servants; waits as {@link #restore} does. */
+    void applyUpdate(byte[] update) {
+        states.applyUpdate(update, this::awaited);
+    }
+
+    private Servant awaited(PoaObjectKey key) {
+        return gate.await(() -> find(key))
+                .orElseThrow(
+                        () -> new IllegalStateException("the state of another member holds an object with key '" + key
+                                + "', which this server has not activated; run the same version of the server, with the"
+                                + " same -Djacorb.implname, at every member"));
     }
 
     private synchronized Optional<Servant> find(PoaObjectKey key) {

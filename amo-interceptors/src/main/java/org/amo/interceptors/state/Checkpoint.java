@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * FT-CORBA's {@code Checkpointable}: a servant with the operations {@code State get_state()} and
  * {@code void set_state(in State s)}, State being a sequence of octets. Recognised by its methods, so that it does not
- * matter into which package the IDL was compiled.
+ * matter into which package the IDL was compiled. The same for {@code Updateable}, with {@code get_update} and {@code set_update}.
  */
 final class Checkpoint {
     private final Object servant;
@@ -21,9 +21,18 @@ final class Checkpoint {
     }
 
     static Optional<Checkpoint> of(Object servant) {
+        return of(servant, "get_state", "set_state");
+    }
+
+    /** Of the updates of the state. */
+    static Optional<Checkpoint> ofUpdates(Object servant) {
+        return of(servant, "get_update", "set_update");
+    }
+
+    private static Optional<Checkpoint> of(Object servant, String get, String set) {
         try {
-            Method take = servant.getClass().getMethod("get_state");
-            Method restore = servant.getClass().getMethod("set_state", byte[].class);
+            Method take = servant.getClass().getMethod(get);
+            Method restore = servant.getClass().getMethod(set, byte[].class);
             if (take.getReturnType() != byte[].class) {
                 return Optional.empty();
             }
@@ -40,9 +49,10 @@ final class Checkpoint {
             return (byte[]) take.invoke(servant);
         } catch (InvocationTargetException e) {
             throw new NoStateException(
-                    "get_state of " + servant.getClass().getName() + " failed: " + e.getTargetException(), e);
+                    take.getName() + " of " + servant.getClass().getName() + " failed: " + e.getTargetException(), e);
         } catch (IllegalAccessException e) {
-            throw new NoStateException("get_state of " + servant.getClass().getName() + " cannot be called", e);
+            throw new NoStateException(
+                    take.getName() + " of " + servant.getClass().getName() + " cannot be called", e);
         }
     }
 
@@ -51,9 +61,11 @@ final class Checkpoint {
             restore.invoke(servant, (Object) state);
         } catch (InvocationTargetException e) {
             throw new IllegalStateException(
-                    "set_state of " + servant.getClass().getName() + " failed: " + e.getTargetException(), e);
+                    restore.getName() + " of " + servant.getClass().getName() + " failed: " + e.getTargetException(),
+                    e);
         } catch (IllegalAccessException e) {
-            throw new IllegalStateException("set_state of " + servant.getClass().getName() + " cannot be called", e);
+            throw new IllegalStateException(
+                    restore.getName() + " of " + servant.getClass().getName() + " cannot be called", e);
         }
     }
 }

@@ -44,6 +44,7 @@ public final class ServantStates {
     private static final int CHECKPOINT = 1;
     private static final int CODEC = 2;
     private static final int SAME = 3;
+    private static final int UPDATE = 4;
     private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
 
     private final Optional<StateCodec> codec;
@@ -86,6 +87,12 @@ public final class ServantStates {
                 : ServantFields.obstacle(target);
     }
 
+    /** Whether all of the state is wanted, or what changed since the last update. */
+    private enum Part {
+        STATE,
+        UPDATE
+    }
+
     /**
      * All of them.
      *
@@ -93,6 +100,19 @@ public final class ServantStates {
      * @throws NoStateException when one of them offers none
      */
     public byte[] take(Map<PoaObjectKey, Servant> servants) throws NoStateException {
+        return take(servants, Part.STATE);
+    }
+
+    /**
+     * What changed since the last update: of a servant with {@code get_update} that alone, of others all of the state.
+     *
+     * @throws NoStateException when one of them offers none
+     */
+    public byte[] takeUpdate(Map<PoaObjectKey, Servant> servants) throws NoStateException {
+        return take(servants, Part.UPDATE);
+    }
+
+    private byte[] take(Map<PoaObjectKey, Servant> servants, Part part) throws NoStateException {
         WireWriter writer = new WireWriter(1 << 12);
         writer.u8(VERSION);
         writer.varint(servants.size());
@@ -109,7 +129,7 @@ public final class ServantStates {
             } else {
                 int number = numbers.size() - 1;
                 holders.add(target);
-                takeOne(writer, target, number, fields);
+                takeOne(writer, target, part, number, fields);
             }
         }
         writer.blob(serialize(fields, new StateFilter(holders, classes, Integer.MAX_VALUE)));
@@ -117,13 +137,20 @@ public final class ServantStates {
     }
 
     private void takeOne(
-            WireWriter writer, Object target, int number, Map<Integer, Map<String, @Nullable Object>> fields)
+            WireWriter writer, Object target, Part part, int number, Map<Integer, Map<String, @Nullable Object>> fields)
             throws NoStateException {
         Optional<Checkpoint> checkpoint = Checkpoint.of(target);
-        if (codec.isPresent()) {
+        Optional<Checkpoint> updates = part == Part.UPDATE ? Checkpoint.ofUpdates(target) : Optional.empty();
+        if (updates.isPresent()) {
+            writer.u8(UPDATE);
+            writer.blob(updates.get().take());
+        } else if (codec.isPresent()) {
             writer.u8(CODEC);
             try {
-                writer.blob(codec.get().take(target));
+                writer.blob(
+                        part == Part.UPDATE
+                                ? codec.get().takeUpdate(target)
+                                : codec.get().take(target));
             } catch (Exception e) {
                 throw new NoStateException(
                         codec.get().getClass().getName() + " failed for "
@@ -146,6 +173,19 @@ public final class ServantStates {
      * @throws IllegalStateException in one line when it cannot be done: this member must not go on
      */
     public void restore(byte[] state, Function<PoaObjectKey, Servant> find) {
+        restore(state, Part.STATE, find);
+    }
+
+    /**
+     * Brings the servants to the state behind an update.
+     *
+     * @throws IllegalStateException in one line when it cannot be done
+     */
+    public void applyUpdate(byte[] update, Function<PoaObjectKey, Servant> find) {
+        restore(update, Part.UPDATE, find);
+    }
+
+    private void restore(byte[] state, Part part, Function<PoaObjectKey, Servant> find) {
         try {
             WireReader reader = new WireReader("servants' state", state);
             int version = reader.u8("version");
@@ -165,7 +205,7 @@ public final class ServantStates {
                     withFields.add(holders.size());
                 }
                 holders.add(target);
-                restoreOne(reader, kind, target);
+                restoreOne(reader, kind, part, target);
             }
             byte[] serialized = reader.blob("fields", MAX_BYTES);
             reader.end();
@@ -180,7 +220,7 @@ public final class ServantStates {
         }
     }
 
-    private void restoreOne(WireReader reader, int kind, Object target) {
+    private void restoreOne(WireReader reader, int kind, Part part, Object target) {
         switch (kind) {
             case FIELDS -> {}
             case CHECKPOINT -> {
@@ -191,9 +231,13 @@ public final class ServantStates {
             }
             case CODEC -> {
                 byte[] state = reader.blob("state", MAX_BYTES);
+                StateCodec known = codec.orElseThrow(() -> otherVersion(target, "-Damo.stateCodec"));
                 try {
-                    codec.orElseThrow(() -> otherVersion(target, "-Damo.stateCodec"))
-                            .restore(target, state);
+                    if (part == Part.UPDATE) {
+                        known.applyUpdate(target, state);
+                    } else {
+                        known.restore(target, state);
+                    }
                 } catch (IllegalStateException e) {
                     throw e;
                 } catch (Exception e) {
@@ -203,6 +247,10 @@ public final class ServantStates {
                             e);
                 }
             }
+            case UPDATE ->
+                Checkpoint.ofUpdates(target)
+                        .orElseThrow(() -> otherVersion(target, "get_update and set_update"))
+                        .restore(reader.blob("update", MAX_BYTES));
             default -> throw reader.malformed("kind", kind);
         }
     }

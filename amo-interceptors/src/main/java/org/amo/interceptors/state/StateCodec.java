@@ -26,4 +26,24 @@ public interface StateCodec {
      * @throws Exception then this member stops
      */
     void restore(Object servant, byte[] state) throws Exception;
+
+    /**
+     * Style passive: what brings the servant of a backup from the state behind the last update that was taken or applied here,
+     * or behind {@link #restore}, to the present one. By default all of the state. {@link #take} in between changes nothing of
+     * it.
+     *
+     * @throws Exception then this member stops
+     */
+    default byte[] takeUpdate(Object servant) throws Exception {
+        return take(servant);
+    }
+
+    /**
+     * Style passive: brings a servant to the state behind an update of another member.
+     *
+     * @throws Exception then this member takes the state of another one
+     */
+    default void applyUpdate(Object servant, byte[] update) throws Exception {
+        restore(servant, update);
+    }
 }

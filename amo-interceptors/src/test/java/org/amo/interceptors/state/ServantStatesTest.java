@@ -70,6 +70,54 @@ class ServantStatesTest implements HostileBytes {
         }
     }
 
+    /** With the operations of FT-CORBA's Updateable: an update is the words since the last one. */
+    public static final class Updated extends Plain {
+        private final List<String> words = new ArrayList<>();
+        private int told;
+
+        public byte[] get_state() {
+            return String.join(" ", words).getBytes(StandardCharsets.UTF_8);
+        }
+
+        public void set_state(byte[] state) {
+            words.clear();
+            words.addAll(List.of(new String(state, StandardCharsets.UTF_8).split(" ")));
+            told = words.size();
+        }
+
+        public byte[] get_update() {
+            byte[] update = String.join(" ", words.subList(told, words.size())).getBytes(StandardCharsets.UTF_8);
+            told = words.size();
+            return update;
+        }
+
+        public void set_update(byte[] update) {
+            words.addAll(List.of(new String(update, StandardCharsets.UTF_8).split(" ")));
+            told = words.size();
+        }
+    }
+
+    @Test
+    void anUpdateIsADifferenceWhereTheServantGivesOneAndElseAllOfTheState() throws NoStateException {
+        Updated primary = new Updated();
+        Updated backup = new Updated();
+        Checkpointed whole = new Checkpointed();
+        Checkpointed wholeBackup = new Checkpointed();
+        Map<PoaObjectKey, Servant> servants = new TreeMap<>(
+                Map.of(new PoaObjectKey(new byte[] {1}), primary, new PoaObjectKey(new byte[] {2}), whole));
+        Map<PoaObjectKey, Servant> others = new TreeMap<>(
+                Map.of(new PoaObjectKey(new byte[] {1}), backup, new PoaObjectKey(new byte[] {2}), wholeBackup));
+        for (String word : List.of("one", "two")) {
+            primary.words.add(word);
+            whole.value += word;
+            byte[] update = states.takeUpdate(servants);
+            states.applyUpdate(update, others::get);
+        }
+        assertEquals(List.of("one", "two"), backup.words);
+        assertEquals("onetwo", wholeBackup.value);
+        assertThrows(IllegalStateException.class, () -> states.applyUpdate(new byte[] {9}, others::get));
+    }
+
     /** What IDL compilers call a tie; its fields are looked at by reflection. */
     @SuppressWarnings("UnusedVariable")
     private static final class BankPOATie extends Plain {

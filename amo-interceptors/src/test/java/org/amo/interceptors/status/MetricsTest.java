@@ -111,6 +111,8 @@ class MetricsTest {
                 30,
                 0,
                 0,
+                "",
+                "active",
                 "");
         Map<String, Long> offered = OfferedMetrics.numbers(status);
         assertEquals(1L, offered.get("position"));

@@ -215,8 +215,10 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * The style of replication. ACTIVE, the default: each member computes all values itself. LEADER: random numbers and
-         * results of nested calls come from one member, by way of the order. The same for all members.
+         * The style of replication. ACTIVE, the default: each member executes, and computes all values itself. LEADER: random
+         * numbers and results of nested calls come from one member, by way of the order. PASSIVE: the leader alone executes; the
+         * others apply the updates of its state, so the service need not be deterministic, and must have a state. The same for
+         * all members, and PASSIVE is fixed at the group's first start.
          */
         public Builder style(ReplicaSettings.Style value) {
             style = value;

@@ -22,4 +22,17 @@ public interface AmoState {
 
     /** Puts the service, as it was made at the start of its process, into a state that {@link #take} gave at some member. */
     void restore(byte[] state);
+
+    /**
+     * Style passive: what brings a backup from the state behind the last update that was taken or applied here, or behind
+     * {@link #restore}, to the present one. By default all of the state. {@link #take} in between changes nothing of it.
+     */
+    default byte[] takeUpdate() {
+        return take();
+    }
+
+    /** Style passive: brings the service to the state behind an update that another member took. */
+    default void applyUpdate(byte[] update) {
+        restore(update);
+    }
 }

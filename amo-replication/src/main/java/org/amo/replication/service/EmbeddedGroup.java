@@ -45,6 +45,7 @@ public final class EmbeddedGroup implements AutoCloseable {
     private final String name;
     private final ReplicaSettings.Nested nested;
     private final Supplier<ServantPort> servants;
+    private final ReplicaSettings.Style style;
     private final Optional<Supplier<SnapshotCheck.Checked>> checked;
     private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
     private final List<Member> members;
@@ -57,7 +58,7 @@ public final class EmbeddedGroup implements AutoCloseable {
 
     /** @param checked makes services; the first member checks their snapshots */
     EmbeddedGroup(int size, Supplier<ServantPort> servants, Optional<Supplier<SnapshotCheck.Checked>> checked) {
-        this(NAME, size, servants, checked, ReplicaSettings.Nested.REFUSE);
+        this(NAME, size, servants, checked, ReplicaSettings.Nested.REFUSE, ReplicaSettings.Style.ACTIVE);
     }
 
     private EmbeddedGroup(
@@ -65,13 +66,15 @@ public final class EmbeddedGroup implements AutoCloseable {
             int size,
             Supplier<ServantPort> servants,
             Optional<Supplier<SnapshotCheck.Checked>> checked,
-            ReplicaSettings.Nested nested) {
+            ReplicaSettings.Nested nested,
+            ReplicaSettings.Style style) {
         this.name = name;
         this.nested = nested;
         if (size < 1 || size > 9) {
             throw new IllegalArgumentException("an embedded group has 1 to 9 members, not " + size);
         }
         this.servants = servants;
+        this.style = style;
         this.checked = checked;
         // The ports stand for nothing.
         this.members = IntStream.range(0, size)
@@ -96,15 +99,28 @@ public final class EmbeddedGroup implements AutoCloseable {
      *     one object twice
      */
     public static <T> EmbeddedGroup of(int size, Class<T> type, Supplier<? extends T> services) {
-        MethodTable methods = new MethodTable(type);
-        Supplier<SnapshotCheck.Checked> checked = () -> {
-            T service = services.get();
-            AmoState state = service instanceof AmoState own ? own : fields(service);
-            return new SnapshotCheck.Checked(
-                    service, servant(new TypedService(methods, service), Optional.of(state)), state);
-        };
+        Supplier<SnapshotCheck.Checked> checked = made(type, services);
         requireNewObjects(checked);
         return new EmbeddedGroup(size, () -> checked.get().servant(), Optional.of(checked));
+    }
+
+    /**
+     * A group of style passive: the leader runs the requests, and the other members apply the updates of its state. The service
+     * need not be deterministic.
+     *
+     * @throws IllegalArgumentException in one line if the service has a field that no update can hold, or if the supplier gives one
+     *     object twice
+     */
+    public static <T> EmbeddedGroup ofPassive(int size, Class<T> type, Supplier<? extends T> services) {
+        Supplier<SnapshotCheck.Checked> made = made(type, services);
+        requireNewObjects(made);
+        return new EmbeddedGroup(
+                NAME,
+                size,
+                () -> made.get().servant(),
+                Optional.empty(),
+                ReplicaSettings.Nested.REFUSE,
+                ReplicaSettings.Style.PASSIVE);
     }
 
     /** The same for a service without snapshots, or with requests that must not run a second time at one member. */
@@ -127,7 +143,18 @@ public final class EmbeddedGroup implements AutoCloseable {
                 size,
                 () -> new HandlerServant(name, new TypedService(methods, services.get()), Optional.empty(), false),
                 Optional.empty(),
-                ReplicaSettings.Nested.ORDERED);
+                ReplicaSettings.Nested.ORDERED,
+                ReplicaSettings.Style.ACTIVE);
+    }
+
+    private static <T> Supplier<SnapshotCheck.Checked> made(Class<T> type, Supplier<? extends T> services) {
+        MethodTable methods = new MethodTable(type);
+        return () -> {
+            T service = services.get();
+            AmoState state = service instanceof AmoState own ? own : fields(service);
+            return new SnapshotCheck.Checked(
+                    service, servant(new TypedService(methods, service), Optional.of(state)), state);
+        };
     }
 
     /** Members that share an object run each request on it several times, and at the same time. */
@@ -299,6 +326,7 @@ public final class EmbeddedGroup implements AutoCloseable {
                 .data(Path.of("."))
                 // The group compares states by itself, and a member that ends would hide the difference from the test.
                 .divergence(ReplicaSettings.Divergence.OFF)
+                .style(style)
                 .build();
         ServantPort servant = checked.isPresent() && member.equals(members().get(0))
                 ? new SnapshotCheck(checked.get(), what -> fault.compareAndSet(null, what))

@@ -107,4 +107,24 @@ final class HandlerServant implements ServantPort {
                         "a snapshot came, and this service takes no state; give every member the same AmoState"))
                 .restore(bytes);
     }
+
+    @Override
+    public Optional<byte[]> takeUpdate() {
+        return state.map(AmoState::takeUpdate);
+    }
+
+    @Override
+    public void applyUpdate(byte[] update) {
+        state.orElseThrow(() -> new IllegalStateException(
+                        "an update came, and this service takes no state; give every member the same AmoState"))
+                .applyUpdate(update);
+    }
+
+    @Override
+    public Optional<String> stateObstacle() {
+        return state.isPresent()
+                ? Optional.empty()
+                : Optional.of("its service gives no state, which the backups need; give it a state(...), or use style"
+                        + " active");
+    }
 }

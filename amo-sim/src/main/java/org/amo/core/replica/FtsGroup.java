@@ -28,6 +28,7 @@ final class FtsGroup {
     private final FtsPoison poison;
     private final FtsDivergence divergence;
     private final FtsNested nested;
+    private final FtsPassive passive;
     private final FtsLedger ledger = new FtsLedger();
     private final FtsNetwork network;
     private final SimRaft raft;
@@ -71,6 +72,7 @@ final class FtsGroup {
             FtsPoison poison,
             FtsDivergence divergence,
             FtsNested nested,
+            FtsPassive passive,
             int replicas,
             boolean grows) {
         this.world = world;
@@ -81,6 +83,7 @@ final class FtsGroup {
         this.poison = poison;
         this.divergence = divergence;
         this.nested = nested;
+        this.passive = passive;
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets()) && !greed.isOn();
@@ -108,6 +111,7 @@ final class FtsGroup {
         conditions.messageSlow = profile.logMessageSlow();
         conditions.submissionLost = profile.submissionLost();
         conditions.submissionSlow = profile.submissionSlow();
+        passive.spoil(conditions);
         conditions.fsyncSlow = profile.fsyncSlow();
         conditions.deliverySlow = profile.deliverySlow();
         addNodes(replicas, grows);
@@ -158,6 +162,10 @@ final class FtsGroup {
 
     FtsNested nested() {
         return nested;
+    }
+
+    FtsPassive passive() {
+        return passive;
     }
 
     FtsNetwork network() {

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -45,6 +46,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private FtsServant servant = new FtsServant();
     private GroupParameters parameters;
     private final ArrayDeque<Execution> executions = new ArrayDeque<>();
+    private final FtsRuns runs = new FtsRuns(this);
     private boolean executing;
     private boolean holds;
     /** The request at the head of the queue, while its operation makes nested calls and behind them. */
@@ -208,6 +210,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
         open.clear();
         executions.clear();
+        runs.restarted();
         executing = false;
         holds = false;
         nestedRun = Optional.empty();
@@ -283,11 +286,15 @@ final class FtsNode implements ReplicaEffects, LogListener {
             process.after(0, () -> dieAndComeBack("lacks what " + donor.process.name() + " has cut off"));
             return false;
         }
-        if (!process.isRunning() || later.isEmpty() || !replica.isSettled()) {
+        if (!process.isRunning() || later.isEmpty() || !canJump()) {
             return false;
         }
         install(later.get());
         return true;
+    }
+
+    private boolean canJump() {
+        return group.passive().isOn() ? !executing && runs.isQuiet() : replica.isSettled();
     }
 
     @Override
@@ -647,7 +654,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
                         incarnation,
                         new ClientId(world.bits(), world.bits()),
                         proposed,
-                        group.divergence().comparison()),
+                        group.divergence().comparison(),
+                        Map.of(),
+                        group.passive().style()),
                 this,
                 new RecordMemory(
                         incarnation,
@@ -656,7 +665,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
                         group.greed().shares(() -> replica.status().bytes())),
                 group.poison().rule(),
                 group.divergence().bug(),
-                group.nested().bug());
+                group.nested().bug(),
+                group.passive().mutant());
     }
 
     private void scheduleTick() {
@@ -676,8 +686,12 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
     }
 
-    private void executeNext() {
+    void executeNext() {
         if (executing || executions.isEmpty()) {
+            return;
+        }
+        if (group.passive().isOn()) {
+            runs.next();
             return;
         }
         // Notes the first one: if the process ends meanwhile, it ends in this execution.
@@ -715,17 +729,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                     replies.add(FtsServant.skipped());
                     continue;
                 }
-                if (group.poison().ends(FtsServant.call(execution.request().body()), index)) {
-                    servant.runPartly(
-                            execution.position(),
-                            FtsServant.call(execution.request().body()));
-                    if (group.poison()
-                            .showsItsError(FtsServant.call(execution.request().body()))) {
-                        notes.failed(execution.place());
-                    }
-                    diedOf = Optional.of(execution);
-                    dieAndComeBack("dies of call "
-                            + FtsServant.call(execution.request().body()) + " at " + execution.place());
+                if (diesOf(execution)) {
                     return;
                 }
                 while (!statesAsked.isEmpty() && statesAsked.first() < execution.position()) {
@@ -743,13 +747,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 byte[] reply = servant.execute(
                         execution, nestedRun.map(run -> run.results).orElse(List.of()));
                 nestedRun = Optional.empty();
-                notes.ended(execution.place());
-                if (world.tracing()) {
-                    world.trace(process.name() + ": runs call "
-                            + FtsServant.call(execution.request().body()) + " as "
-                            + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
-                            + FtsGroup.show(execution.orderedTimeMillis()));
-                }
+                ended(execution);
                 tell(() -> group.ledger()
                         .executed(
                                 group.life(),
@@ -784,6 +782,143 @@ final class FtsNode implements ReplicaEffects, LogListener {
         return true;
     }
 
+    /** Whether this execution ends the process. */
+    boolean diesOf(Execution execution) {
+        long call = FtsServant.call(execution.request().body());
+        if (!group.poison().ends(call, index)) {
+            return false;
+        }
+        servant.runPartly(execution.position(), call);
+        if (group.poison().showsItsError(call)) {
+            notes.failed(execution.place());
+        }
+        diedOf = Optional.of(execution);
+        dieAndComeBack("dies of call " + call + " at " + execution.place());
+        return true;
+    }
+
+    private void ended(Execution execution) {
+        notes.ended(execution.place());
+        if (world.tracing()) {
+            world.trace(process.name() + ": runs call "
+                    + FtsServant.call(execution.request().body()) + " as "
+                    + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
+                    + FtsGroup.show(execution.orderedTimeMillis()));
+        }
+    }
+
+    // ------------------------------------------------- style passive
+
+    @Override
+    public void runAsPrimary(boolean primary) {
+        runs.onPrimary(primary);
+    }
+
+    @Override
+    public void accepted(List<Execution> done, List<byte[]> replies, byte[] update, boolean own) {
+        runs.onAccepted(done, replies, update, own);
+    }
+
+    @Override
+    public void beginAnew(Place place) {
+        world.fault("worthlessState");
+        process.after(0, () -> dieAndComeBack("had executed " + place + " for itself"));
+    }
+
+    @Override
+    public void styleDiffers() {
+        throw new IllegalStateException("one style for all members");
+    }
+
+    ArrayDeque<Execution> waiting() {
+        return executions;
+    }
+
+    void later(long micros, Runnable action) {
+        process.after(micros, action);
+    }
+
+    long between(long least, long most) {
+        return world.between(least, most);
+    }
+
+    long executionMicros() {
+        return group.executionMicros();
+    }
+
+    /** One step of the execution thread, which takes so long. */
+    void busy(long micros, Runnable step) {
+        executing = true;
+        process.after(micros, () -> {
+            step.run();
+            if (process.isUp()) {
+                executing = false;
+                tellStates(Long.MAX_VALUE);
+                executeNext();
+            }
+        });
+    }
+
+    /** Whether the first request that waits may begin; if the process ends meanwhile, it ends in this execution. */
+    boolean beginsFirst() {
+        holds = notes.begin(executions.element().place()) == ExecutionNotes.Turn.WAIT;
+        if (holds && world.tracing()) {
+            world.trace(
+                    process.name() + ": holds request " + executions.element().place());
+        }
+        return !holds;
+    }
+
+    ExecutionNotes.Turn begin(Execution execution) {
+        return notes.begin(execution.place());
+    }
+
+    void ranElsewhere(Place place) {
+        notes.letGo(place);
+    }
+
+    /** The servant comes to executions of this position. */
+    void reaches(long position) {
+        if (cut.isPresent() && position > cut.get().position()) {
+            takeServant();
+        }
+        while (!statesAsked.isEmpty() && statesAsked.first() < position) {
+            tellState(statesAsked.pollFirst());
+        }
+    }
+
+    byte[] runs(Execution execution, FtsServant.Update update) {
+        byte[] reply = servant.execute(execution, group.passive().draw(), update);
+        ended(execution);
+        return reply;
+    }
+
+    void handRun(List<Execution> done, List<byte[]> replies, byte[] update) {
+        replica.onRun(done, replies, update, process.monotonicMillis());
+        settled();
+    }
+
+    /** The state of this member is that behind an accepted outcome. */
+    void handBack(List<Execution> done, List<byte[]> replies) {
+        for (int i = 0; i < done.size(); i++) {
+            Execution execution = done.get(i);
+            byte[] reply = replies.get(i);
+            if (FtsServant.isSkipped(reply)) {
+                world.fault("requestSkipped");
+                continue;
+            }
+            if (world.tracing()) {
+                world.trace(process.name() + ": has the outcome of call "
+                        + FtsServant.call(execution.request().body()) + " at " + execution.place());
+            }
+            tell(() -> group.ledger()
+                    .executed(group.life(), process.name(), execution.position(), execution.request(), reply, false));
+        }
+        replica.onExecuted(done, replies, process.monotonicMillis());
+        settled();
+        finishSnapshot();
+    }
+
     private void install(Snapshot from) {
         if (world.tracing()) {
             world.trace(process.name() + ": installs a snapshot of position " + from.prefix.position());
@@ -792,6 +927,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
         unconfirmed = Optional.empty();
         statesAsked.clear();
         membersAt(from.prefix.position());
+        if (group.passive().isOn()) {
+            executions.clear();
+            runs.reset();
+        }
         replica.install(from.table, process.monotonicMillis());
         notes.restored(from.prefix.position());
         if (snapshot.map(kept -> kept.prefix.position()).orElse(0) < from.prefix.position()) {

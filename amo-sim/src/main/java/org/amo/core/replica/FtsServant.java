@@ -97,6 +97,47 @@ final class FtsServant {
         return chain;
     }
 
+    /** The effects of a run, for the members that do not execute it. */
+    static final class Update {
+        private final WireWriter writer = new WireWriter(64);
+
+        byte[] encode() {
+            return writer.toBytes();
+        }
+    }
+
+    /** As {@link #execute} with a draw of its own, which no other execution makes. */
+    byte[] execute(Execution execution, long draw, Update update) {
+        Request request = execution.request();
+        update.writer.i64(chain);
+        chain ^= draw;
+        byte[] reply = execute(execution);
+        update.writer.i64(call(request.body()));
+        update.writer.i64(execution.position());
+        update.writer.clientId(request.id().client());
+        update.writer.i64(counters.getOrDefault(request.id().client(), 0L));
+        update.writer.i64(chain);
+        return reply;
+    }
+
+    /** Brings the state before a run to the state behind it. */
+    void apply(byte[] update) {
+        WireReader reader = new WireReader("update", update);
+        while (reader.remaining() > 0) {
+            if (reader.i64("chain before") != chain) {
+                throw new SimViolationException(
+                        FtsLedger.DIVERGED, "an update is applied to another state than the one that it was made on");
+            }
+            long call = reader.i64("call");
+            if (positions.put(call, reader.i64("position")) != null) {
+                throw new SimViolationException(
+                        FtsLedger.EXECUTED_TWICE, "call " + call + " is twice in the updates of one replica");
+            }
+            counters.put(reader.clientId("client"), reader.i64("count"));
+            chain = reader.i64("chain");
+        }
+    }
+
     /** The reply names the call first, so that a client can tell a wrong one. */
     byte[] execute(Execution execution) {
         return execute(execution, List.of());

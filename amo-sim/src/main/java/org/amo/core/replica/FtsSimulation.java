@@ -39,6 +39,8 @@ public final class FtsSimulation implements Simulation {
         }
         FtsMutant.planted().forEach(mutant -> plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description())));
         NestedBug.planted().forEach(bug -> plants.add(new Plant(PROTOCOL, bug.plant(), bug.description())));
+        FtsPassive.Mutant.planted()
+                .forEach(mutant -> plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description())));
         for (SimDisks.Mutant mutant : SimDisks.Mutant.values()) {
             if (mutant != SimDisks.Mutant.NONE) {
                 plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description()));
@@ -89,7 +91,8 @@ public final class FtsSimulation implements Simulation {
     static RuleSet<SafetyRule> rules(Optional<String> plant) {
         if (mutant(plant) != FtsMutant.NONE
                 || NestedBug.of(plant).isPresent()
-                || SimDisks.Mutant.of(plant).isPresent()) {
+                || SimDisks.Mutant.of(plant).isPresent()
+                || FtsPassive.Mutant.of(plant).isPresent()) {
             return RuleSet.all();
         }
         return SeedRun.planted(PROTOCOL, EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
@@ -121,7 +124,9 @@ public final class FtsSimulation implements Simulation {
         FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
         boolean otherBug =
                 options.plant().isPresent() || mutant != FtsGreed.Mutant.NONE || poisonMutant != FtsPoison.Mutant.NONE;
-        FtsNested nested = nested(options, seed, greed, otherBug || bug != DetectorBug.NONE);
+        FtsPassive passive = new FtsPassive(
+                seed, options.passive(), FtsPassive.Mutant.of(options.plant()).orElse(FtsPassive.Mutant.NONE));
+        FtsNested nested = nested(options, seed, greed, otherBug || bug != DetectorBug.NONE || passive.isOn());
         FtsGroup group = new FtsGroup(
                 world,
                 rules,
@@ -129,8 +134,12 @@ public final class FtsSimulation implements Simulation {
                 profile,
                 greed,
                 poison,
-                divergence(seed, options.faults(), greed, poison, bug, otherBug),
+                // Equal replies are no news in style passive, and an other state is applied by no backup.
+                passive.isOn()
+                        ? new FtsDivergence(seed, options.faults(), true, bug, otherBug)
+                        : divergence(seed, options.faults(), greed, poison, bug, otherBug),
                 nested,
+                passive,
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));

@@ -33,8 +33,12 @@ final class MutantReplica extends Replica {
             RecordMemory memory,
             SkipRule skipRule,
             DetectorBug detectorBug,
-            NestedBug nestedBug) {
-        return rules.allHold() && detectorBug == DetectorBug.NONE && nestedBug == NestedBug.NONE
+            NestedBug nestedBug,
+            FtsPassive.Mutant passive) {
+        return rules.allHold()
+                        && detectorBug == DetectorBug.NONE
+                        && nestedBug == NestedBug.NONE
+                        && passive == FtsPassive.Mutant.NONE
                 ? new Replica(options, effects, memory, skipRule)
                 : new MutantReplica(
                         rules,
@@ -42,13 +46,21 @@ final class MutantReplica extends Replica {
                         effects,
                         memory,
                         skipRule,
-                        new MutantReplicaParts(rules, options, detectorBug, nestedBug));
+                        new MutantReplicaParts(rules, options, detectorBug, nestedBug, passive));
     }
 
     /** The same with the rule for skipped requests that is shipped. */
     public static Replica of(
             RuleSet<SafetyRule> rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
-        return of(rules, options, effects, memory, SkipRule.UNANIMOUS, DetectorBug.NONE, NestedBug.NONE);
+        return of(
+                rules,
+                options,
+                effects,
+                memory,
+                SkipRule.UNANIMOUS,
+                DetectorBug.NONE,
+                NestedBug.NONE,
+                FtsPassive.Mutant.NONE);
     }
 
     @Override
@@ -76,6 +88,17 @@ final class MutantReplica extends Replica {
     @Override
     public void onFinished(ClientId client, FinishedNumbers finished, long nowMillis) {
         super.onFinished(client, carried(client, finished), nowMillis);
+    }
+
+    @Override
+    public void onRun(List<Execution> executions, List<byte[]> replies, byte[] update, long nowMillis) {
+        super.onRun(executions, replies, update, nowMillis);
+        if (parts.passive() == FtsPassive.Mutant.REPLY_BEFORE_OUTCOME) {
+            for (int i = 0; i < executions.size(); i++) {
+                answer(executions.get(i), replies.get(i));
+            }
+            super.onExecuted(List.of(), List.of(), nowMillis);
+        }
     }
 
     /** The acknowledgements that go into the order. */

@@ -13,17 +13,37 @@ final class MutantReplicaParts extends ReplicaParts {
     private final DetectorBug detectorBug;
     private final SplittableRandom random;
     private final NestedBug nestedBug;
+    private final FtsPassive.Mutant passive;
     private Optional<DecisionTable> table = Optional.empty();
     private long wallMillis;
     private long wallAtMillis;
 
     MutantReplicaParts(
-            RuleSet<SafetyRule> rules, ReplicaOptions options, DetectorBug detectorBug, NestedBug nestedBug) {
+            RuleSet<SafetyRule> rules,
+            ReplicaOptions options,
+            DetectorBug detectorBug,
+            NestedBug nestedBug,
+            FtsPassive.Mutant passive) {
         this.nestedBug = nestedBug;
         this.rules = rules;
         this.ownParameters = options.parameters();
         this.random = new SplittableRandom(options.incarnation());
         this.detectorBug = detectorBug;
+        this.passive = passive;
+    }
+
+    FtsPassive.Mutant passive() {
+        return passive;
+    }
+
+    @Override
+    OutcomeOrder outcomes(ReplicaOptions options, ReplicaEffects effects, GroupState group) {
+        return new OutcomeOrder(options, effects, group, passive.chain()) {
+            @Override
+            boolean mayOrder(boolean leads, boolean asked) {
+                return super.mayOrder(leads, asked) || passive.insists();
+            }
+        };
     }
 
     @Override

@@ -110,6 +110,7 @@ class FtsSimulationTest {
                 SafetyRule.values().length
                         + FtsMutant.planted().size()
                         + NestedBug.planted().size()
+                        + FtsPassive.Mutant.planted().size()
                         + SimDisks.Mutant.values().length
                         - 1,
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());

@@ -1,0 +1,275 @@
+package org.amo.core.replica;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * One member's part in style passive (docs/decisions/0091-warm-passive.md): decides on ordered outcomes by the
+ * {@link UpdateChain}, orders the outcomes of the runs that this member executed as the primary, and tells the shell when it may
+ * execute.
+ *
+ * <p>Only the chain is replicated state. The primary executes runs before the order has accepted the outcomes of earlier ones. If
+ * the order accepts the outcome of another member for a place that this member has executed, this member's state is worth
+ * nothing, and it begins anew.
+ *
+ * <p>One thread owns it.
+ */
+class OutcomeOrder {
+    private static final long RESUBMIT_AFTER_MILLIS = 2_000;
+    private static final long NEVER = Long.MIN_VALUE / 2;
+    private static final long NONE = -1;
+
+    private final boolean passive;
+    private final ReplicaEffects effects;
+    private final GroupState group;
+    private final UpdateChain chain;
+
+    /** Executed here and not accepted so far, in the order of the log. Each rests on the one before it. */
+    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+
+    private boolean leads;
+
+    /** The first entry that this member submitted as the leader: all that earlier leaders ordered stands before it. */
+    private long marker = NONE;
+
+    private long markedMillis = NEVER;
+    private boolean marked;
+    private boolean offers;
+    private boolean primary;
+    private boolean worthless;
+
+    private static final class Pending {
+        private final RunOutcome outcome;
+        private final long hash;
+        private long submission = NONE;
+        private long sentMillis = NEVER;
+
+        private Pending(RunOutcome outcome) {
+            this.outcome = outcome;
+            this.hash = outcome.hash();
+        }
+    }
+
+    /**
+     * An accepted outcome.
+     *
+     * @param own whether the servant of this process has executed it
+     */
+    record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own) {}
+
+    OutcomeOrder(ReplicaOptions options, ReplicaEffects effects, GroupState group, UpdateChain chain) {
+        this.passive = options.style() == ReplicaSettings.Style.PASSIVE;
+        this.effects = effects;
+        this.group = group;
+        this.chain = chain;
+    }
+
+    boolean isOn() {
+        return passive;
+    }
+
+    UpdateChain chain() {
+        return chain;
+    }
+
+    /** The member that executes, as far as known here; empty if none is known. A leader does once it knows all earlier outcomes. */
+    String primary(String self, String leader) {
+        return passive && (primary || !leader.equals(self)) ? leader : "";
+    }
+
+    /** Whether another member executes. */
+    boolean isBackup() {
+        return passive && !leads;
+    }
+
+    /** Whether the group has accepted an outcome of this place, so that no member executes it any more. */
+    boolean isSettled(Place place) {
+        return passive && place.position() <= group.position() && !chain.isOpen(place);
+    }
+
+    // ------------------------------------------------- the order
+
+    void onLeader(boolean now) {
+        if (!passive || now == leads) {
+            return;
+        }
+        leads = now;
+        unmark();
+        pending.forEach(OutcomeOrder::unsent);
+        settle();
+    }
+
+    /** An entry is delivered, before its items are decided. @return the outcome in it, if it is accepted here */
+    Optional<Accepted> onDelivered(OrderedEntry entry, boolean own, Predicate<Place> skipped) {
+        if (!passive) {
+            return Optional.empty();
+        }
+        marked |= own && leads && marker != NONE && entry.submission() >= marker;
+        Optional<Accepted> accepted = entry.outcome()
+                .filter(outcome -> !outcome.replies().isEmpty())
+                .flatMap(outcome -> onOutcome(entry, outcome, own, skipped));
+        settle();
+        return accepted;
+    }
+
+    private Optional<Accepted> onOutcome(
+            OrderedEntry entry, RunOutcome outcome, boolean own, Predicate<Place> skipped) {
+        Optional<List<Execution>> executions = chain.accept(outcome, skipped);
+        if (executions.isEmpty()) {
+            pending.stream()
+                    .filter(each -> own && each.submission == entry.submission())
+                    .forEach(OutcomeOrder::unsent);
+            return Optional.empty();
+        }
+        Optional<Pending> executed = Optional.ofNullable(pending.poll());
+        boolean ranHere = executed.filter(run -> run.hash == chain.hash()).isPresent();
+        if (executed.isPresent() && !ranHere) {
+            beginAnew(outcome.first());
+        }
+        return worthless || executions.get().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Accepted(
+                        executions.get(),
+                        outcome.replies().stream().map(RunOutcome.Reply::bytes).toList(),
+                        outcome.update(),
+                        ranHere));
+    }
+
+    /** In the entry that starts the group. */
+    Optional<RunOutcome> beginning() {
+        return passive ? Optional.of(RunOutcome.BEGINNING) : Optional.empty();
+    }
+
+    /** This entry has started the group. */
+    void onStarted(OrderedEntry entry) {
+        if (entry.outcome().isPresent() != passive) {
+            effects.styleDiffers();
+        }
+    }
+
+    /** The items of an entry are decided: the group runs these. */
+    void decided(List<Execution> executions) {
+        if (passive) {
+            chain.decided(executions);
+        }
+    }
+
+    /** This member has executed a run as the primary. */
+    void onRun(List<Execution> executions, List<byte[]> replies, byte[] update, Predicate<Place> skipped) {
+        if (worthless) {
+            return;
+        }
+        int covered =
+                pending.stream().mapToInt(run -> run.outcome.replies().size()).sum();
+        Place first = executions.get(0).place();
+        if (!chain.openPlace(covered).equals(Optional.of(first))) {
+            beginAnew(first);
+            return;
+        }
+        List<RunOutcome.Reply> told = new ArrayList<>(replies.size());
+        for (int i = 0; i < replies.size(); i++) {
+            told.add(new RunOutcome.Reply(
+                    replies.get(i), skipped.test(executions.get(i).place())));
+        }
+        long base = pending.isEmpty() ? chain.hash() : pending.getLast().hash;
+        pending.add(new Pending(new RunOutcome(first, base, told, update)));
+    }
+
+    private void beginAnew(Place place) {
+        worthless = true;
+        pending.clear();
+        effects.beginAnew(place);
+    }
+
+    /** The state is that of a snapshot. */
+    void restored(Optional<UpdateChain> snapshot) {
+        if (snapshot.isPresent() != passive) {
+            effects.styleDiffers();
+        }
+        pending.clear();
+        snapshot.ifPresent(chain::restore);
+        unmark();
+        settle();
+    }
+
+    /** This member has diverged from the others, or is equal to them again. */
+    void onJudged() {
+        settle();
+    }
+
+    private void unmark() {
+        marked = false;
+        marker = NONE;
+        markedMillis = NEVER;
+    }
+
+    /** Tells the shell of a change. */
+    private void settle() {
+        boolean now = leads && marked && !worthless && group.isCaughtUp() && !chain.isAheadOfOrder();
+        if (now != primary) {
+            primary = now;
+            effects.runAsPrimary(now);
+        }
+    }
+
+    // ------------------------------------------------- submissions
+
+    /** A request that ended members is open: a former primary that has executed it says so by its outcome. */
+    void offers(boolean open) {
+        offers = open;
+    }
+
+    /** The outcomes that are to be submitted now. */
+    List<RunOutcome> due(long nowMillis) {
+        if (pending.isEmpty() || !mayOrder(leads, offers)) {
+            return List.of();
+        }
+        return pending.stream()
+                .filter(run -> run.sentMillis < nowMillis - RESUBMIT_AFTER_MILLIS)
+                .map(run -> run.outcome)
+                .toList();
+    }
+
+    /**
+     * Whether outcomes of this member may go into the order. Only a matter of waste: at most one outcome of a place is accepted.
+     *
+     * @param asked whether a request that ended members is open
+     */
+    boolean mayOrder(boolean leads, boolean asked) {
+        return leads || asked;
+    }
+
+    void sent(RunOutcome outcome, long submission, long nowMillis) {
+        pending.stream().filter(run -> run.outcome == outcome).forEach(run -> {
+            run.submission = submission;
+            run.sentMillis = nowMillis;
+        });
+    }
+
+    void onRejected(long submission) {
+        pending.stream().filter(run -> run.submission == submission).forEach(OutcomeOrder::unsent);
+        if (submission == marker) {
+            unmark();
+        }
+    }
+
+    private static void unsent(Pending run) {
+        run.submission = NONE;
+        run.sentMillis = NEVER;
+    }
+
+    /** Whether this leader has to see an entry of its own before it executes. */
+    boolean needsMarker(long nowMillis) {
+        return passive && leads && !marked && markedMillis < nowMillis - RESUBMIT_AFTER_MILLIS;
+    }
+
+    void markerSent(long submission, long nowMillis) {
+        if (marker == NONE) {
+            marker = submission;
+        }
+        markedMillis = nowMillis;
+    }
+}

@@ -1,0 +1,104 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.junit.jupiter.api.Test;
+
+/** Which outcomes a group of style passive accepts. */
+class UpdateChainTest {
+    private final UpdateChain chain = new UpdateChain();
+
+    private static Execution execution(long position, int index) {
+        Request request =
+                new Request(RequestId.own(new ClientId(1, 1), 10 * position + index), 1, 2, 3, false, new byte[0]);
+        return new Execution(position, index, 1, request);
+    }
+
+    private static RunOutcome outcome(Place first, long base, String... replies) {
+        return new RunOutcome(
+                first,
+                base,
+                Arrays.stream(replies)
+                        .map(reply -> new RunOutcome.Reply(ReplicaRig.bytes(reply), false))
+                        .toList(),
+                ReplicaRig.bytes("update"));
+    }
+
+    private Optional<Integer> accepted(RunOutcome outcome) {
+        return chain.accept(outcome, place -> false).map(List::size);
+    }
+
+    @Test
+    void theFirstOutcomeOfThePlacesWinsAndACopyOfItIsIgnored() {
+        chain.decided(List.of(execution(5, 0), execution(5, 1)));
+        RunOutcome first = outcome(new Place(5, 0), 0, "a", "b");
+        RunOutcome second = outcome(new Place(5, 0), 0, "x", "y");
+        assertEquals(Optional.of(2), accepted(first));
+        assertEquals(Optional.empty(), accepted(second));
+        assertEquals(Optional.empty(), accepted(first));
+        assertEquals(first.hash(), chain.hash());
+        assertFalse(chain.isOpen(new Place(5, 1)));
+    }
+
+    @Test
+    void anOutcomeMustRestOnAllAcceptedOnes() {
+        chain.decided(List.of(execution(5, 0), execution(6, 0)));
+        RunOutcome lost = outcome(new Place(5, 0), 0, "a");
+        RunOutcome next = outcome(new Place(6, 0), lost.hash(), "b");
+        assertEquals(Optional.empty(), accepted(next), "place 5/0 has no outcome");
+        assertEquals(Optional.of(1), accepted(outcome(new Place(5, 0), 0, "other")));
+        assertEquals(Optional.empty(), accepted(next), "it rests on the lost one");
+        assertEquals(Optional.of(1), accepted(outcome(new Place(6, 0), chain.hash(), "b")));
+    }
+
+    @Test
+    void aRunStaysInOneEntryAndAmongDecidedPlaces() {
+        chain.decided(List.of(execution(5, 0), execution(6, 0)));
+        assertEquals(Optional.empty(), accepted(outcome(new Place(5, 0), 0, "a", "b")));
+        assertEquals(Optional.empty(), accepted(outcome(new Place(5, 0), 0, "a", "b", "c")));
+        assertTrue(chain.isOpen(new Place(5, 0)));
+    }
+
+    @Test
+    void anOutcomeThatDoesNotKnowOfASkippedRequestIsIgnored() {
+        chain.decided(List.of(execution(5, 0)));
+        RunOutcome ran = outcome(new Place(5, 0), 0, "a");
+        assertEquals(Optional.empty(), chain.accept(ran, place -> true));
+        RunOutcome skipped =
+                new RunOutcome(ran.first(), 0, List.of(new RunOutcome.Reply(new byte[0], true)), new byte[0]);
+        assertEquals(Optional.empty(), chain.accept(skipped, place -> false));
+        assertEquals(Optional.of(1), chain.accept(skipped, place -> true).map(List::size));
+    }
+
+    /** It replays entries behind the snapshot, with outcomes of places before it. */
+    @Test
+    void aRestoredMemberAcceptsAndIgnoresTheSameOutcomes() {
+        chain.decided(List.of(execution(5, 0)));
+        WireWriter writer = new WireWriter(64);
+        chain.copy().write(writer);
+        UpdateChain restored = new UpdateChain();
+        restored.restore(UpdateChain.read(new WireReader("chain", writer.toBytes())));
+        assertTrue(restored.isAheadOfOrder());
+        for (UpdateChain each : List.of(chain, restored)) {
+            each.decided(List.of(execution(7, 0)));
+            RunOutcome winner = outcome(new Place(5, 0), 0, "a");
+            RunOutcome early = outcome(new Place(7, 0), winner.hash(), "too early");
+            assertEquals(Optional.empty(), each.accept(early, place -> false));
+            assertTrue(each.accept(winner, place -> false).isPresent());
+            assertFalse(each.isAheadOfOrder());
+            RunOutcome other = outcome(new Place(7, 0), winner.hash(), "in time");
+            assertEquals(Optional.of(1), each.accept(other, place -> false).map(List::size));
+            assertEquals(other.hash(), each.hash());
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package org.amo.lab.blackbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.examples.bank.idl.BadAmount;
+import org.amo.examples.bank.idl.Bank;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.omg.CORBA.Request;
+import org.omg.CORBA.TCKind;
+
+/** Unmodified servers on three replicas of style passive, whose primary is killed. */
+@Timeout(240)
+final class PassiveServersTest {
+    private static final int KILLS = 3;
+
+    private static BankCluster.Settings passive(String group) {
+        return BankCluster.Settings.bank(group).property("amo.style", "passive").property("amo.deterministic", "none");
+    }
+
+    @Test
+    void eachDepositCountsOnceWhileThePrimaryIsKilledUnderLoad() {
+        try (BankCluster bank = BankCluster.start(passive("passive"));
+                Orb orb = Orb.client()) {
+            Bank client = orb.bank(bank.reference());
+            AtomicLong done = new AtomicLong();
+            AtomicLong wanted = new AtomicLong(Long.MAX_VALUE);
+            CompletableFuture<Void> load = CompletableFuture.runAsync(() -> {
+                for (long i = 1; i <= wanted.get(); i++) {
+                    assertEquals(i, deposit(client));
+                    done.set(i);
+                }
+            });
+            for (int kill = 1; kill <= KILLS; kill++) {
+                long before = done.get();
+                bank.awaitThat("the load is under way", () -> done.get() >= before + 100 || load.isDone());
+                MemberProcess primary = bank.leader();
+                primary.kill();
+                long at = done.get();
+                bank.awaitThat("another member executes", () -> done.get() >= at + 100 || load.isDone());
+                bank.launch(primary);
+                bank.awaitServing();
+            }
+            wanted.set(done.get() + 1);
+            load.orTimeout(60, TimeUnit.SECONDS).join();
+            bank.processes().stream().filter(process -> !process.isUp()).forEach(bank::launch);
+            bank.awaitServing();
+            List<Status> statuses = bank.awaitEqual();
+            assertEquals(Set.of(), bank.executedMoreThanOnce());
+            assertEquals(done.get() + 1, deposit(client));
+            Status one = statuses.get(0);
+            assertEquals("passive", one.text("style"));
+            assertEquals(one.text("leader"), one.text("primary"));
+            System.out.println(done.get() + " deposits, " + KILLS + " kills of the primary");
+        }
+    }
+
+    private static long deposit(Bank bank) {
+        try {
+            return bank.deposit("passive", 1);
+        } catch (BadAmount e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aServantThatDrawsGivesEachCallOneReply() {
+        try (BankCluster cluster = BankCluster.start(passive("draws")
+                        .main(UnequalServer.class)
+                        .log(Log.FSYNC)
+                        .property("amo.snapshotBytes", "20000"));
+                Orb orb = Orb.client()) {
+            org.omg.CORBA.Object drawing = orb.object(cluster.reference());
+            List<String> replies = new ArrayList<>();
+            draw(drawing, replies);
+            for (int kill = 0; kill < 2; kill++) {
+                MemberProcess killed = cluster.leader();
+                killed.kill();
+                draw(drawing, replies);
+                cluster.restart(killed);
+                draw(drawing, replies);
+                assertAgreement(cluster);
+            }
+            cluster.processes().forEach(MemberProcess::kill);
+            cluster.startAll();
+            draw(drawing, replies);
+            assertAgreement(cluster);
+            Map<Integer, String> expected = new TreeMap<>();
+            replies.forEach(reply -> expected.put(expected.size(), reply));
+            assertEquals(expected.toString(), call(drawing, "all"));
+        }
+    }
+
+    private static void draw(org.omg.CORBA.Object drawing, List<String> replies) {
+        for (int i = 0; i < 60; i++) {
+            replies.add(call(drawing, "draw"));
+        }
+    }
+
+    /** The state of a SecureRandom is no value. */
+    @Test
+    void aServerWithoutAStateEndsWithTheRemedy() {
+        try (BankCluster cluster = new BankCluster(passive("stateless").main(DrawingServer.class));
+                Orb orb = Orb.client()) {
+            cluster.processes().forEach(cluster::launch);
+            cluster.awaitServing();
+            org.omg.CORBA.Object drawing = orb.object(cluster.reference());
+            CompletableFuture<Void> calling = CompletableFuture.runAsync(() -> call(drawing, "uuid"));
+            cluster.awaitThat(
+                    "the primary ends",
+                    () -> cluster.up().size() < cluster.processes().size());
+            MemberProcess ended = cluster.processes().stream()
+                    .filter(process -> !process.isUp())
+                    .findFirst()
+                    .orElseThrow();
+            cluster.awaitThat("it says why", () -> ended.said().contains("cannot run in style passive"));
+            assertTrue(ended.said().contains("or use --style active"), ended::said);
+            calling.cancel(true);
+        }
+    }
+
+    private static String call(org.omg.CORBA.Object drawing, String operation) {
+        Request request = drawing._request(operation);
+        request.set_return_type(org.omg.CORBA.ORB.init().get_primitive_tc(TCKind.tk_string));
+        request.invoke();
+        Exception failure = request.env().exception();
+        if (failure != null) {
+            throw new AssertionError(operation + " failed", failure);
+        }
+        return request.return_value().extract_string();
+    }
+
+    /** Digests are equal, and so is each reply that two members have given, in any of their lives. */
+    private static void assertAgreement(BankCluster cluster) {
+        cluster.awaitEqual();
+        Map<String, Set<String>> replies = cluster.processes().stream()
+                .flatMap(member -> member.executed().stream())
+                .collect(Collectors.groupingBy(
+                        MemberProcess.Executed::id,
+                        Collectors.mapping(MemberProcess.Executed::value, Collectors.toSet())));
+        assertTrue(replies.size() > 0);
+        replies.forEach((id, values) -> assertEquals(1, values.size(), "replies to " + id + " differ: " + values));
+    }
+}

@@ -1,0 +1,148 @@
+package org.amo.replication.service;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
+import org.amo.replication.service.PassiveMember.Draws;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three members of style passive in processes of their own, each started again whenever it ends, as a supervisor would. */
+@Timeout(240)
+final class PassiveMembersTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final int THREADS = 8;
+    private static final int KILLS = 4;
+
+    @TempDir
+    Path folder;
+
+    private final Map<String, SupervisedMember> members = new TreeMap<>();
+    private String list = "";
+
+    @BeforeEach
+    void start() {
+        List<Integer> ports = FreePorts.find(6);
+        List<Member> all = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            all.add(new Member(String.valueOf((char) ('a' + i)), "127.0.0.1", ports.get(2 * i), ports.get(2 * i + 1)));
+        }
+        list = Member.format(all);
+        all.forEach(member -> members.put(
+                member.id(), new SupervisedMember(PassiveMember.class, member.id(), list, folder.toString())));
+    }
+
+    @AfterEach
+    void end() {
+        members.values().forEach(SupervisedMember::end);
+    }
+
+    private AmoClient client() {
+        return AmoClient.builder("draws")
+                .members(list)
+                .insecure()
+                .deadline(Duration.ofSeconds(60))
+                .build();
+    }
+
+    private Optional<String> primary() {
+        return members.values().stream()
+                .flatMap(member -> member.ask().stream())
+                .map(line -> line.replaceFirst(".* primary ?", ""))
+                .filter(id -> !id.isEmpty())
+                .findFirst();
+    }
+
+    private void awaitEqual() {
+        await().atMost(PATIENCE)
+                .until(() -> members.values().stream()
+                                .map(SupervisedMember::ask)
+                                .collect(Collectors.toSet())
+                                .size()
+                        == 1);
+    }
+
+    @Test
+    void eachCallRunsOnceWhileThePrimaryIsKilledUnderLoad() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try (AmoClient client = client()) {
+            Draws draws = client.proxy(Draws.class);
+            draws.draw("first");
+            AtomicInteger calls = new AtomicInteger();
+            AtomicInteger round = new AtomicInteger();
+            List<CompletableFuture<Map<String, Long>>> load = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                load.add(CompletableFuture.supplyAsync(
+                        () -> {
+                            Map<String, Long> told = new HashMap<>();
+                            while (round.get() < KILLS) {
+                                String call = "call" + calls.incrementAndGet();
+                                told.put(call, draws.draw(call));
+                            }
+                            return told;
+                        },
+                        threads));
+            }
+            for (int kill = 0; kill < KILLS; kill++) {
+                int before = calls.get();
+                await().atMost(PATIENCE).until(() -> calls.get() > before + 200);
+                await().atMost(PATIENCE).until(() -> primary().isPresent());
+                members.get(primary().orElseThrow()).kill();
+                int at = calls.get();
+                await().atMost(PATIENCE).until(() -> calls.get() > at + 200);
+                round.incrementAndGet();
+            }
+            Map<String, Long> told = new HashMap<>();
+            for (CompletableFuture<Map<String, Long>> thread : load) {
+                told.putAll(thread.get(60, TimeUnit.SECONDS));
+            }
+            Map<String, Long> drawn = draws.drawn();
+            told.forEach((call, number) -> assertEquals(number, drawn.get(call), call));
+            assertEquals(calls.get() + 1, drawn.size());
+            awaitEqual();
+            System.out.println(calls.get() + " calls, " + KILLS + " kills of the primary, ends "
+                    + members.values().stream().map(SupervisedMember::exits).toList());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void aRequestThatEndsThePrimaryIsSkippedAndTheGroupGoesOn() throws Exception {
+        try (AmoClient client = client()) {
+            Draws draws = client.proxy(Draws.class);
+            draws.draw("before");
+            assertThrows(AmoNotExecutedException.class, () -> draws.deadly(0));
+            draws.draw("behind");
+            Map<String, Long> drawn = draws.drawn();
+            assertEquals(Set.of("before", "behind"), drawn.keySet());
+            awaitEqual();
+            List<List<Integer>> exits =
+                    members.values().stream().map(SupervisedMember::exits).toList();
+            assertTrue(exits.stream().anyMatch(ends -> !ends.isEmpty()), "ends: " + exits);
+            System.out.println("ends before the verdict: " + exits);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.amo.sim.Faults;
+import org.amo.sim.SimOptions;
+import org.amo.sim.SimResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Style passive in virtual time, with servants that no two members would run alike, and each of its rules taken out. */
+class FtsPassiveTest {
+    private static final int SEEDS = 200;
+    private static final int MUTANT_SEEDS = 1_000;
+
+    @ParameterizedTest
+    @EnumSource(Faults.class)
+    void eachCallHasOneOutcomeAndAllMembersTheSameState(Faults faults) {
+        SimOptions options = SimOptions.of(faults).withPassive();
+        long anew = 0;
+        long skipped = 0;
+        for (long seed = 1; seed <= (faults == Faults.NONE ? 20 : SEEDS); seed++) {
+            SimResult result = new FtsSimulation().run(options, seed);
+            long failed = seed;
+            assertEquals(
+                    Optional.empty(),
+                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
+                    () -> "seed " + failed);
+            anew += result.faults().getOrDefault("worthlessState", 0L);
+            skipped += result.faults().getOrDefault("requestSkipped", 0L);
+        }
+        System.out.println(
+                faults + ": " + anew + " states of former primaries given up, " + skipped + " requests skipped");
+        if (faults != Faults.NONE) {
+            assertTrue(anew > 5, "states given up: " + anew);
+            assertTrue(skipped > 5, "requests skipped: " + skipped);
+        }
+    }
+
+    static List<FtsPassive.Mutant> mutants() {
+        return FtsPassive.Mutant.planted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void aMutantIsFound(FtsPassive.Mutant mutant) {
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(mutant.plant());
+        for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
+            SimResult result = new FtsSimulation().run(options, seed);
+            if (result.violation().isPresent()) {
+                System.out.println(mutant.plant() + " is found by seed " + seed + ": "
+                        + result.violation().get().rule() + ": "
+                        + result.violation().get().detail());
+                return;
+            }
+        }
+        throw new AssertionError(mutant + " was not found in " + MUTANT_SEEDS + " seeds");
+    }
+
+    @Test
+    void aSeedGivesTheSameRunAgain() {
+        SimOptions options = SimOptions.of(Faults.HARSH).withPassive().withTrace();
+        assertEquals(
+                new FtsSimulation().run(options, 3).trace(),
+                new FtsSimulation().run(options, 3).trace());
+    }
+}
