@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 public final class StyleOption {
     @Option(
             names = "--style",
-            paramLabel = "active|leader",
+            paramLabel = "active|leader|passive",
             defaultValue = "active",
             description = "The style of replication, as of amo wrap server. Default: ${DEFAULT-VALUE}.")
     private Style style = Style.ACTIVE;

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.core.replica.MutantHooks;
@@ -49,6 +48,9 @@ final class ChaosRun implements AutoCloseable {
     /** Replicas that may join while calls run. */
     private static final int SPARES = 1;
 
+    /** Said by a member of style passive that ends because its executions came too late. */
+    private static final String GAVE_STATE_UP = "the group goes on with the outcome of another member";
+
     private final ChaosSettings settings;
     private final Consumer<String> progress;
     private final WorkFolder folder;
@@ -62,7 +64,7 @@ final class ChaosRun implements AutoCloseable {
     private final ProcessGroup group;
     private final List<String> remarks = new CopyOnWriteArrayList<>();
 
-    private Predicate<ReplicaProcess> mayEnd = replica -> false;
+    private Optional<ClusterView> view = Optional.empty();
     private boolean allHaveDisks = true;
     private long wrong;
     private boolean keepFolder = true;
@@ -159,7 +161,7 @@ final class ChaosRun implements AutoCloseable {
 
     private Injector injector(Clients clients) {
         ClusterView scene = new ClusterView(group, clients, controls, settings.log() != Log.MEMORY);
-        mayEnd = scene::mayEnd;
+        view = Optional.of(scene);
         ProcessFaults process = new ProcessFaults(scene, controls);
         Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults = new EnumMap<>(FaultKind.class);
         faults.put(FaultKind.KILL, process::kill);
@@ -248,12 +250,22 @@ final class ChaosRun implements AutoCloseable {
     private void noticeEnded() {
         for (ReplicaProcess replica : group.replicas()) {
             if (replica.process().filter(child -> !child.isAlive()).isPresent()) {
-                if (!mayEnd.test(replica)) {
-                    violation("replica " + replica.id() + " ended by itself: " + replica.lastWords());
-                }
-                replica.ended();
+                onEnded(replica);
             }
         }
+    }
+
+    private void onEnded(ReplicaProcess replica) {
+        boolean expected = view.filter(all -> all.mayEnd(replica)).isPresent();
+        if (!expected && replica.lastWords().contains(GAVE_STATE_UP)) {
+            progress.accept("replica " + replica.id() + " has given up its state and begins anew");
+            view.orElseThrow().beginsAnew(replica);
+            return;
+        }
+        if (!expected) {
+            violation("replica " + replica.id() + " ended by itself: " + replica.lastWords());
+        }
+        replica.ended();
     }
 
     private boolean settle() {

@@ -85,6 +85,13 @@ final class ClusterView {
         group.start(replica);
     }
 
+    /** One that has ended by itself, as it must, and is at once started again. */
+    void beginsAnew(ReplicaProcess replica) {
+        replica.ended();
+        start(replica);
+        behind.put(replica, reached());
+    }
+
     void expectEnd(ReplicaProcess replica, boolean expected) {
         if (expected) {
             mayEnd.add(replica);

@@ -9,9 +9,10 @@ import org.amo.cli.ExitCodes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs of a minute each; more than an hour. */
+/** Runs of a minute each; two hours. */
 @Tag("slow")
 class ManySeedsTest {
     private static final int SEEDS = 10;
@@ -21,10 +22,10 @@ class ManySeedsTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"3", "5"})
-    void tenSeedsBreakNoRule(String replicas) throws IOException, InterruptedException {
+    @CsvSource({"active,3", "active,5", "leader,3", "leader,5", "passive,3", "passive,5"})
+    void tenSeedsBreakNoRule(String style, String replicas) throws IOException, InterruptedException {
         for (int seed = 1; seed <= SEEDS; seed++) {
-            ChaosProcess run = run("--replicas", replicas, "--seed", Integer.toString(seed));
+            ChaosProcess run = run("--style", style, "--replicas", replicas, "--seed", Integer.toString(seed));
             assertEquals(ExitCodes.OK, run.exitCode(), "seed " + seed + ": " + run.said());
         }
     }
