@@ -64,11 +64,12 @@ public final class ChaosCommand implements Callable<Integer> {
 
     @Option(
             names = "--service",
-            paramLabel = "bank|counter|nondeterministic",
+            paramLabel = "bank|counter|nondeterministic|chain",
             defaultValue = "bank",
             description =
-                    "The replicated service: the CORBA bank, the plain Java counters, whose members do not change, or a CORBA bank"
-                            + " that uses clocks, random numbers and identity hashes. Default: ${DEFAULT-VALUE}.")
+                    "The replicated service: the CORBA bank, the plain Java counters, whose members do not change, a CORBA bank"
+                            + " that uses clocks, random numbers and identity hashes, or counters in a chain of three groups that"
+                            + " call each other. Default: ${DEFAULT-VALUE}.")
     private ServiceUnderTest service = ServiceUnderTest.BANK;
 
     @Option(

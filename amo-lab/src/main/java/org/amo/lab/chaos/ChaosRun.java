@@ -61,6 +61,9 @@ final class ChaosRun implements AutoCloseable {
     /** Empty where the machine does not permit one. */
     private final Optional<Network> network;
 
+    /** Groups behind the one that clients call. */
+    private final Optional<Chain> chain;
+
     private final ProcessGroup group;
     private final List<String> remarks = new CopyOnWriteArrayList<>();
 
@@ -76,12 +79,17 @@ final class ChaosRun implements AutoCloseable {
         this.disks = new Disks(folder, settings.durationMillis());
         this.processes = new Processes(folder, disks::unmountAll);
         this.controls = new FaultControl(folder);
+        boolean chained = settings.subject() == ServiceUnderTest.CHAIN;
+        int sides = settings.replicas() + SPARES;
         this.network = Isolation.isInside()
-                ? Optional.of(new Network(settings.replicas() + SPARES, folder, processes))
+                ? Optional.of(new Network(sides + (chained ? Chain.PROCESSES : 0), folder, processes))
                 : Optional.empty();
+        ProcessGroup.Settings each =
+                new ProcessGroup.Settings(settings.order(), settings.log(), true, settings.style());
+        this.chain = chained ? Optional.of(new Chain(each, folder, processes, network, sides)) : Optional.empty();
         this.group = new ProcessGroup(
                 settings.subject().members(),
-                new ProcessGroup.Settings(settings.order(), settings.log(), true, settings.style()),
+                each,
                 places(),
                 SPARES,
                 folder,
@@ -101,6 +109,7 @@ final class ChaosRun implements AutoCloseable {
             if (settings.faults().contains(FaultFamily.MEMORY)) {
                 options.add("-Xmx64m");
             }
+            chain.ifPresent(behind -> options.addAll(behind.optionsOfCallers()));
             Optional<Path> disk = Isolation.isInside() ? disks.make(name) : Optional.empty();
             allHaveDisks &= disk.isPresent();
             int index = i;
@@ -118,6 +127,10 @@ final class ChaosRun implements AutoCloseable {
     }
 
     ChaosResult run() {
+        chain.ifPresent(behind -> {
+            progress.accept("starting the groups behind");
+            behind.startAll();
+        });
         progress.accept("starting " + settings.replicas() + " replicas");
         group.startAll();
         progress.accept("starting " + settings.clients() + " clients");
@@ -138,6 +151,7 @@ final class ChaosRun implements AutoCloseable {
         settle();
         Optional<BankAudit.Books> books = books(reference);
         boolean equal = settle();
+        chain.ifPresent(behind -> behind.compare(group, this::violation, remarks::add));
         Path history = settings.history().orElse(folder.file("history.jsonl"));
         Audit.writeHistory(history, clients, group, books, settings.subject().clients());
         progress.accept("checking the history");
@@ -167,6 +181,7 @@ final class ChaosRun implements AutoCloseable {
         faults.put(FaultKind.KILL, process::kill);
         faults.put(FaultKind.KILL_ALL, process::killAll);
         faults.put(FaultKind.STOP, process::stop);
+        chain.ifPresent(behind -> faults.put(FaultKind.KILL_BEHIND, behind::kill));
         InnerFaults inner = new InnerFaults(scene, controls);
         faults.put(FaultKind.CLOCK, inner::clock);
         faults.put(FaultKind.KILL_BEFORE_REPLY, inner::killBeforeReply);
@@ -203,7 +218,8 @@ final class ChaosRun implements AutoCloseable {
             faults.put(FaultKind.LEAVE, members::leave);
         }
         for (FaultKind kind : FaultKind.values()) {
-            if (kind.isOf(settings.faults()) && !faults.containsKey(kind)) {
+            boolean exists = kind != FaultKind.KILL_BEHIND || chain.isPresent();
+            if (exists && kind.isOf(settings.faults()) && !faults.containsKey(kind)) {
                 remarks.add("this machine, order or service does not permit the fault " + kind.word()
                         + "; see docs/how-to/run-chaos.md");
             }
@@ -233,7 +249,7 @@ final class ChaosRun implements AutoCloseable {
                 noticeEnded();
                 long ok = clients.ok();
                 progress.accept(String.format(
-                        Locale.ROOT, "%4d s %,9d calls %,6d/s   %s", second, ok, ok - before, group.inWords()));
+                        Locale.ROOT, "%4d s %,9d calls %,6d/s   %s", second, ok, ok - before, group.inWords() + chain.map(Chain::inWords).orElse("")));
                 before = ok;
             }
             if (now > end && clients.atWork()) {
@@ -253,6 +269,7 @@ final class ChaosRun implements AutoCloseable {
                 onEnded(replica);
             }
         }
+        chain.ifPresent(behind -> behind.noticeEnded(this::violation));
     }
 
     private void onEnded(ReplicaProcess replica) {
@@ -273,7 +290,7 @@ final class ChaosRun implements AutoCloseable {
         if (!equal) {
             group.replicas().forEach(this::remarkState);
         }
-        return equal;
+        return chain.map(behind -> behind.settle(this::violation, remarks::add)).orElse(true) && equal;
     }
 
     private void remarkState(ReplicaProcess replica) {

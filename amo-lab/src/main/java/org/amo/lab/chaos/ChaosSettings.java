@@ -32,6 +32,14 @@ record ChaosSettings(
             throw CliException.user("--clients " + clients + " is out of range; write 1 to " + MOST_CLIENTS);
         }
         faults = Set.copyOf(faults);
+        if (subject == ServiceUnderTest.CHAIN && log == Log.MEMORY) {
+            throw CliException.user("--service chain starts killed members of its groups again, and --log memory has"
+                    + " nothing to start from; write --log fsync or --log file");
+        }
+        if (subject == ServiceUnderTest.CHAIN && style == Style.PASSIVE) {
+            throw CliException.user("--service chain makes nested calls, which --style passive does not order; write"
+                    + " --style active or --style leader");
+        }
         if (log == Log.MEMORY && faults.equals(Set.of(FaultFamily.DISK))) {
             throw CliException.user("--log memory has no disk that could fail; write --log fsync or --log file");
         }

@@ -8,6 +8,8 @@ enum FaultKind {
     KILL("kill"),
     /** kill -9 of all of them within a moment. */
     KILL_ALL("killAll"),
+    /** kill -9 of a member of a group that operations of the replicas call. */
+    KILL_BEHIND("killBehind"),
     /** The replica that serves the clients ends between the order of a request and its reply. */
     KILL_BEFORE_REPLY("killBeforeReply"),
     /** SIGSTOP for 1 to 30 seconds: a process that neither answers nor breaks its connections. */

@@ -66,7 +66,8 @@ final class ProcessFaults {
                 words + ", back after " + millis + " ms", replicas, millis, () -> replicas.forEach(scene::start));
     }
 
-    private static long downMillis(FaultSchedule.Slot slot) {
+    /** How long a killed process is away. */
+    static long downMillis(FaultSchedule.Slot slot) {
         return SHORTEST_DOWN_MILLIS
                 + Math.round(slot.strength() * slot.strength() * (LONGEST_DOWN_MILLIS - SHORTEST_DOWN_MILLIS));
     }

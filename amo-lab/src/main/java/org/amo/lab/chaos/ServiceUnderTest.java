@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.function.Function;
 import org.amo.core.order.Member;
 import org.amo.lab.cluster.BankMember;
+import org.amo.lab.cluster.ChainProgram;
 import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.DrawingBank;
@@ -108,6 +109,34 @@ enum ServiceUnderTest {
                 throw new UncheckedIOException(e);
             }
             return file;
+        }
+
+        @Override
+        boolean changesMembers() {
+            return false;
+        }
+    },
+
+    /** Counters in a chain of three groups: an operation of the first calls the second, whose operations call the third. */
+    CHAIN {
+        @Override
+        Function<MemberProgram.Of, MemberProgram> members() {
+            return of -> new CounterMember(of, ChainProgram.class);
+        }
+
+        @Override
+        LoadPrograms clients() {
+            return COUNTER.clients();
+        }
+
+        @Override
+        SequentialModel<?> model() {
+            return COUNTER.model();
+        }
+
+        @Override
+        Path reference(ProcessGroup group, WorkFolder folder) {
+            return COUNTER.reference(group, folder);
         }
 
         @Override

@@ -78,8 +78,15 @@ public final class CounterProgram {
      */
     public static <T> void serve(String[] args, Class<T> type, T object, Consumer<AmoReplica.Builder> more)
             throws InterruptedException {
+        serve(GROUP, args, type, object, more);
+    }
+
+    /** The same in another group. */
+    static <T> void serve(
+            String group, String[] args, Class<T> type, T object, Consumer<AmoReplica.Builder> more)
+            throws InterruptedException {
         Settings settings = Settings.parse(args);
-        AmoReplica.Builder builder = AmoReplica.builder(GROUP)
+        AmoReplica.Builder builder = AmoReplica.builder(group)
                 .id(settings.id())
                 .members(settings.members())
                 .data(settings.data())

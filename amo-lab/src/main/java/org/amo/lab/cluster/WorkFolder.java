@@ -48,6 +48,16 @@ public final class WorkFolder {
         }
     }
 
+    /** A folder in it, for one of several groups. */
+    public WorkFolder inside(String name) {
+        try {
+            return new WorkFolder(Files.createDirectories(path.resolve(name)));
+        } catch (IOException e) {
+            throw CliException.environment("cannot make a folder in " + path + " (" + e.getMessage()
+                    + "); run it where this user may write");
+        }
+    }
+
     public Path path() {
         return path;
     }

@@ -1,0 +1,14 @@
+package org.amo.lab.cluster;
+
+import java.util.Map;
+import org.amo.examples.counter.Counters;
+
+/** Counters of a group whose operations call the same operations of the next group of a chain. */
+public interface ChainedCounters extends Counters {
+
+    /** By counter: the sum of the changes that the next group does not have, as it said. */
+    Map<String, Long> missed();
+
+    /** By counter: the sum of the sizes of changes that the next group has or has not. */
+    Map<String, Long> doubtful();
+}
